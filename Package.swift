@@ -1,0 +1,59 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "cloakroom",
+    products: [.executable(name: "cloakroom", targets: ["cloakroom"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibevent", pkgConfig: "libevent libevent_pthreads", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+
+        .target(name: "Sensitive", swiftSettings: strict),
+        .target(name: "HTTPWire", swiftSettings: strict),
+        .target(name: "JSON", swiftSettings: strict),
+        .target(name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
+        .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
+        .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
+        .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
+        .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultSQLite", "Yams",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "cloakroom",
+            dependencies: [
+                "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+
+        .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "EventIOTests", dependencies: ["EventIO"], swiftSettings: strict),
+        .testTarget(name: "EventHTTPTests", dependencies: ["EventHTTP", "EventIO", "HTTPWire"], swiftSettings: strict),
+        .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
+        .testTarget(name: "VaultTests", dependencies: ["Vault", "Sensitive"], swiftSettings: strict),
+        .testTarget(name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "Sensitive"], swiftSettings: strict),
+        .testTarget(name: "GatewayTests", dependencies: ["Gateway", "cloakroom"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)
