@@ -85,10 +85,17 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// JSON text that is known to be one whole value.
+    /// JSON text that is known to be one whole value, or a member with the beginning of its value.
     public mutating func verbatim(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
+    }
+
+    /// A piece of JSON text as it stands, commas and all; what comes next follows it without a comma. For texts that
+    /// are written often, whose members are known beforehand.
+    public mutating func raw(_ json: StaticString) {
+        json.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        needsComma = false
     }
 
     private mutating func word(_ word: StaticString) {

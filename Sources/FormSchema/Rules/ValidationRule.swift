@@ -1,5 +1,5 @@
 /// A rule that a field's raw text must pass (`fields.md` section 6).
-struct ValidationRule: Sendable {
+final class ValidationRule: Sendable {
     enum Check: Sendable {
         case pattern(Pattern)
         case length(min: Int, max: Int?)
@@ -18,6 +18,11 @@ struct ValidationRule: Sendable {
     let check: Check
     /// What goes into `validationErrors` when it fails.
     let error: String
+
+    init(check: Check, error: String) {
+        self.check = check
+        self.error = error
+    }
 
     /// What a rule may look at besides the text.
     struct Surroundings {

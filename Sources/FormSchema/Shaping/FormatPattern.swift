@@ -1,5 +1,5 @@
 /// A `formatPattern`: what each position of a field's text accepts or shows (`fields.md` section 3).
-struct FormatPattern: Sendable {
+final class FormatPattern: Sendable {
     /// What a slot accepts.
     enum Symbol: Character, Sendable {
         case digit = "#"
