@@ -38,7 +38,9 @@ struct EvaluationBenchmark {
             evaluation.writeVerdict(into: &writer)
         }
         measure("all") {
-            guard let json = try? JSONValue.parse(bytes), let submission = try? Submission(json, for: schema) else { return }
+            guard let json = try? JSONValue.parse(bytes), let submission = try? Submission(json, for: schema) else {
+                return
+            }
             var writer = JSONWriter(capacity: 2_048)
             schema.evaluate(submission, today: today).writeVerdict(into: &writer)
         }

@@ -126,9 +126,9 @@ struct FieldEvaluation {
             let brand = brand ?? form.cardBrands.unknown
             result.brand = brand
             guard result.isValid else { return }
-            let digits = result.raw.filter(\.isDigit)
+            let digits = result.raw.isAllDigits ? result.raw : result.raw.filter(\.isDigit)
             result.bin = brand.bin(ofValid: digits)
-            if digits.utf8.count >= 12 { result.last4 = String(digits.suffix(4)) }
+            if digits.utf8.count >= 12 { result.last4 = String(Substring(digits.utf8.suffix(4))) }
         } else if field.type == .ssn, result.isValid, result.inputLength == 9 {
             result.last4 = String(result.raw.suffix(4))
         }
