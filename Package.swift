@@ -52,7 +52,8 @@ let package = Package(
         .testTarget(name: "EventHTTPTests", dependencies: ["EventHTTP", "EventIO", "HTTPWire"], swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Sensitive"], swiftSettings: strict),
-        .testTarget(name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "Sensitive"], swiftSettings: strict),
+        .testTarget(
+            name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "Sensitive"], swiftSettings: strict),
         .testTarget(name: "GatewayTests", dependencies: ["Gateway", "cloakroom"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,84 @@
+public import JSON
+
+/// A configuration file as a tree, whatever notation it was written in, with the lines that mistakes are reported at.
+///
+/// A scalar is what YAML 1.2's core schema makes of it: `true` is a boolean and `16` a number unless they are quoted.
+public struct Document: Sendable {
+    /// The file's name as messages show it; nil for a schema that came in a submission.
+    public let file: String?
+    public let root: Node
+
+    public init(file: String?, root: Node) {
+        self.file = file
+        self.root = root
+    }
+
+    /// A tree without line numbers.
+    public init(file: String?, json: JSONValue) {
+        self.init(file: file, root: Node(json: json))
+    }
+
+    /// One value of the tree.
+    public struct Node: Sendable {
+        public enum Content: Sendable {
+            case null
+            case bool(Bool)
+            /// A number as it was written.
+            case number(String)
+            case text(String)
+            case list([Node])
+            case map([Entry])
+        }
+
+        public let content: Content
+        /// Line of the value's first character, from 1; nil where the parser has none.
+        public let line: Int?
+
+        public init(_ content: Content, line: Int? = nil) {
+            self.content = content
+            self.line = line
+        }
+    }
+
+    /// A key with its value.
+    public struct Entry: Sendable {
+        public let key: String
+        /// Line of the key.
+        public let line: Int?
+        public let node: Node
+
+        public init(key: String, line: Int? = nil, node: Node) {
+            self.key = key
+            self.line = line
+            self.node = node
+        }
+    }
+}
+
+extension Document.Node {
+    init(json: JSONValue) {
+        let content: Content =
+            switch json {
+            case .null: .null
+            case .bool(let value): .bool(value)
+            case .number(let number): .number(number.text)
+            case .string(let text): .text(text)
+            case .array(let elements): .list(elements.map(Document.Node.init(json:)))
+            case .object(let object):
+                .map(object.members.map { Document.Entry(key: $0.key, node: Document.Node(json: $0.value)) })
+            }
+        self.init(content)
+    }
+
+    /// What kind of value this is, for messages.
+    var kind: String {
+        switch content {
+        case .null: "nothing"
+        case .bool: "true or false"
+        case .number: "a number"
+        case .text: "text"
+        case .list: "a list"
+        case .map: "a map"
+        }
+    }
+}

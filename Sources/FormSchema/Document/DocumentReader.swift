@@ -1,0 +1,129 @@
+/// A value of a document with its key path, read into the types of a configuration. What does not fit is logged and read
+/// as nil, so that the reading goes on and finds every mistake.
+public struct DocumentReader {
+    public let node: Document.Node
+    /// Key path of the value, empty for the root.
+    public let path: String
+    /// Line to report mistakes at: the key's, or the value's own in a list.
+    public let line: Int?
+    public let log: MistakeLog
+
+    public init(_ document: Document, log: MistakeLog) {
+        self.init(node: document.root, path: "", line: document.root.line, log: log)
+    }
+
+    private init(node: Document.Node, path: String, line: Int?, log: MistakeLog) {
+        self.node = node
+        self.path = path
+        self.line = line
+        self.log = log
+    }
+
+    /// Logs a mistake at this value.
+    public func mistake(_ message: String) { log.mistake(message, at: path, line: line) }
+
+    /// Logs a warning at this value.
+    public func warning(_ message: String) { log.warning(message, at: path, line: line) }
+
+    private func wrongType(_ expected: String) {
+        let hint: String
+        switch node.content {
+        case .null where expected == "text": hint = "; text that begins with # must be in quotes"
+        case .bool where expected == "text", .number where expected == "text": hint = "; put it in quotes"
+        default: hint = ""
+        }
+        mistake("expected \(expected), found \(node.kind)\(hint)")
+    }
+
+    /// The value as text.
+    public func text() -> String? {
+        if case .text(let text) = node.content { return text }
+        wrongType("text")
+        return nil
+    }
+
+    /// The value as true or false.
+    public func bool() -> Bool? {
+        if case .bool(let value) = node.content { return value }
+        wrongType("true or false")
+        return nil
+    }
+
+    /// The value as a whole number within `range`.
+    public func int(in range: ClosedRange<Int>) -> Int? {
+        guard case .number(let text) = node.content, let value = Int(text) else {
+            wrongType("a whole number")
+            return nil
+        }
+        guard range.contains(value) else {
+            mistake(
+                range.upperBound == .max
+                    ? "must be at least \(range.lowerBound)"
+                    : "must be from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return value
+    }
+
+    /// The elements of a list, each with its index in the path.
+    public func list() -> [DocumentReader]? {
+        guard case .list(let nodes) = node.content else {
+            wrongType("a list")
+            return nil
+        }
+        return nodes.enumerated().map { index, node in
+            DocumentReader(node: node, path: "\(path)[\(index)]", line: node.line ?? line, log: log)
+        }
+    }
+
+    /// The value as one of the cases of an enumeration, by raw value.
+    public func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) -> Choice? {
+        guard let text = text() else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        let names = Choice.allCases.map(\.rawValue)
+        mistake("unknown value \(quoted(text)) (\(oneOf(names, closestTo: text)))")
+        return nil
+    }
+
+    /// The value as a map that may hold `keys` and no others.
+    public func map(keys: [String]) -> MapReader? {
+        guard case .map(let entries) = node.content else {
+            wrongType("a map")
+            return nil
+        }
+        var known: [String: DocumentReader] = [:]
+        for entry in entries {
+            let path = path.isEmpty ? entry.key : "\(path).\(entry.key)"
+            let reader = DocumentReader(node: entry.node, path: path, line: entry.line ?? entry.node.line, log: log)
+            if !keys.contains(entry.key) {
+                reader.mistake("unknown key (\(oneOf(keys, closestTo: entry.key)))")
+            } else if known.updateValue(reader, forKey: entry.key) != nil {
+                reader.mistake("given twice")
+            }
+        }
+        return MapReader(whole: self, entries: known)
+    }
+}
+
+/// The entries of a map whose keys have been checked.
+public struct MapReader {
+    /// The map itself, for mistakes that concern all of it.
+    public let whole: DocumentReader
+    private let entries: [String: DocumentReader]
+
+    init(whole: DocumentReader, entries: [String: DocumentReader]) {
+        self.whole = whole
+        self.entries = entries
+    }
+
+    /// The value of `key`; nil if it was not given.
+    public subscript(_ key: String) -> DocumentReader? { entries[key] }
+
+    /// The value of a key that must be given; its absence is logged.
+    public func required(_ key: String) -> DocumentReader? {
+        if let reader = entries[key] { return reader }
+        whole.log.mistake(
+            "missing", at: whole.path.isEmpty ? key : "\(whole.path).\(key)", line: whole.line)
+        return nil
+    }
+}

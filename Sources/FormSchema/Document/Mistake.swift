@@ -1,0 +1,46 @@
+/// Something that is wrong in a configuration file, or, as a warning, probably not meant.
+public struct Mistake: Error, Sendable, CustomStringConvertible {
+    /// The file's name; nil for a schema that came in a submission.
+    public let file: String?
+    /// Line in the file, from 1, where the parser has it.
+    public let line: Int?
+    /// The key path, as `fields[2].formatPattern`; empty for the file as a whole.
+    public let path: String
+    /// What is wrong and what is allowed.
+    public let message: String
+
+    public init(file: String?, line: Int?, path: String, message: String) {
+        self.file = file
+        self.line = line
+        self.path = path
+        self.message = message
+    }
+
+    /// `forms/checkout.yaml:14: fields[2].formatPatern: unknown key (formatPattern?)`
+    public var description: String {
+        var text = ""
+        if let file { text += line.map { "\(file):\($0): " } ?? "\(file): " }
+        if !path.isEmpty { text += "\(path): " }
+        return text + message
+    }
+}
+
+/// Collects every mistake and warning of one document while it is read, so that all are reported together.
+public final class MistakeLog {
+    /// The document's name for messages.
+    public let file: String?
+    public private(set) var mistakes: [Mistake] = []
+    public private(set) var warnings: [Mistake] = []
+
+    public init(file: String?) {
+        self.file = file
+    }
+
+    public func mistake(_ message: String, at path: String, line: Int?) {
+        mistakes.append(Mistake(file: file, line: line, path: path, message: message))
+    }
+
+    public func warning(_ message: String, at path: String, line: Int?) {
+        warnings.append(Mistake(file: file, line: line, path: path, message: message))
+    }
+}

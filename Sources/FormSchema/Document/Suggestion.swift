@@ -1,0 +1,29 @@
+/// What is allowed, for a message: the one name that was probably meant, or all of them.
+func oneOf(_ names: [String], closestTo text: String) -> String {
+    let limit = max(1, min(text.count, 40) / 3)
+    let near = names.map { ($0, editDistance($0, text)) }.filter { $0.1 <= limit }.min { $0.1 < $1.1 }
+    if let near { return "\(near.0)?" }
+    return "allowed: " + names.joined(separator: ", ")
+}
+
+/// Configuration text in a message: quoted and cut, so that a long mistake stays readable.
+func quoted(_ text: String) -> String {
+    text.count <= 60 ? "\"\(text)\"" : "\"\(text.prefix(60))…\""
+}
+
+/// Levenshtein's distance without regard to case, in insertions, deletions and replacements.
+private func editDistance(_ left: String, _ right: String) -> Int {
+    let left = Array(left.lowercased().prefix(64))
+    let right = Array(right.lowercased().prefix(64))
+    var row = Array(0...right.count)
+    for (i, character) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, other) in right.enumerated() {
+            let replaced = diagonal + (character == other ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+        }
+    }
+    return row[right.count]
+}

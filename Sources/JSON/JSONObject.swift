@@ -1,0 +1,51 @@
+/// The members of a JSON object in the order they were given, each name once.
+///
+/// Names are the same when their bytes are: unlike `String`'s own comparison, `é` as one scalar and as two are two names.
+public struct JSONObject: Sendable {
+    /// A name with its value.
+    public struct Member: Sendable {
+        public let key: String
+        public var value: JSONValue
+    }
+
+    /// The members in order.
+    public private(set) var members: [Member]
+
+    /// An object without members.
+    public init() {
+        members = []
+    }
+
+    /// Members that the reader has found to have different names.
+    init(checked members: [Member]) {
+        self.members = members
+    }
+
+    /// The value of `key`; nil if there is no such member.
+    public subscript(_ key: String) -> JSONValue? {
+        for member in members where member.key.hasSameBytes(as: key) { return member.value }
+        return nil
+    }
+
+    /// Where `key` stands among the members.
+    public func index(of key: String) -> Int? {
+        members.firstIndex { $0.key.hasSameBytes(as: key) }
+    }
+
+    /// Replaces the value of `key` where it stands, or appends the member.
+    public mutating func set(_ key: String, _ value: JSONValue) {
+        if let index = index(of: key) {
+            members[index].value = value
+        } else {
+            members.append(Member(key: key, value: value))
+        }
+    }
+}
+
+extension String {
+    /// Whether both strings are the same UTF-8 bytes; `==` also equates canonically equivalent strings.
+    @inline(__always)
+    public func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+}

@@ -1,0 +1,147 @@
+/// Writes one JSON text, compact, by appending bytes. Commas are its own business.
+///
+/// It trusts its caller to open and close what belongs together; a text that is written in the wrong order is a mistake
+/// in the program, which a test of that program finds.
+public struct JSONWriter: ~Copyable {
+    /// What has been written.
+    public private(set) var bytes: [UInt8]
+    private var needsComma = false
+
+    /// - Parameter capacity: bytes to reserve; a good guess saves copies.
+    public init(capacity: Int = 256) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    public mutating func endObject() { close(UInt8(ascii: "}")) }
+    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    public mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// The name of the next member. `name` must need no escaping.
+    public mutating func key(_ name: StaticString) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// The name of the next member.
+    public mutating func key(_ name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// A string. `text` must need no escaping.
+    public mutating func string(_ text: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A string.
+    public mutating func string(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        appendEscaped(text)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A whole number.
+    public mutating func number(_ value: Int) {
+        separate()
+        if value >= 0, value < 10 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value))
+        } else {
+            bytes.append(contentsOf: String(value).utf8)
+        }
+    }
+
+    public mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
+
+    public mutating func null() { word("null") }
+
+    /// A whole value; numbers with the digits they came with.
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let flag): bool(flag)
+        case .number(let number):
+            separate()
+            bytes.append(contentsOf: number.text.utf8)
+        case .string(let text): string(text)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.value(element) }
+            endArray()
+        case .object(let object):
+            beginObject()
+            for member in object.members {
+                key(member.key)
+                self.value(member.value)
+            }
+            endObject()
+        }
+    }
+
+    /// JSON text that is known to be one whole value.
+    public mutating func verbatim(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    private mutating func word(_ word: StaticString) {
+        separate()
+        word.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    @inline(__always)
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    /// Appends `text` in runs that need no escape (RFC 8259 section 7: quote, backslash and controls do).
+    private mutating func appendEscaped(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            var runStart = 0
+            for index in 0..<utf8.count {
+                let byte = utf8[index]
+                if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
+                bytes.append(contentsOf: utf8[runStart..<index])
+                appendEscape(of: byte)
+                runStart = index + 1
+            }
+            bytes.append(contentsOf: utf8[runStart..<utf8.count])
+        }
+    }
+
+    private mutating func appendEscape(of byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x20...: bytes.append(byte)
+        default:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(UInt8(ascii: "0") + byte >> 4)
+            bytes.append(contentsOf: String(byte & 0xF, radix: 16).utf8)
+        }
+    }
+}
