@@ -40,7 +40,9 @@ struct Authority {
     private static func endOfLiteral(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var close = range.lowerBound + 1
         while close < range.upperBound, bytes[close] != UInt8(ascii: "]") { close += 1 }
-        guard close < range.upperBound, IPv6Address.isWellFormed(bytes, range.lowerBound + 1..<close) else { return nil }
+        guard close < range.upperBound, IPv6Address.isWellFormed(bytes, range.lowerBound + 1..<close) else {
+            return nil
+        }
         return close + 1
     }
 
