@@ -17,8 +17,7 @@ struct LineScanner: Sendable {
         in buffer: Span<UInt8>, before limit: Int, orThrow tooLong: WireError
     ) throws(WireError) -> Range<Int>? {
         let end = min(buffer.count, limit)
-        var index = scanned
-        while index < end, buffer[index].isFieldText { index += 1 }
+        let index = buffer.endOfFieldText(scanned..<max(end, scanned))
         scanned = index
         guard index < end else {
             if index >= limit { throw tooLong }

@@ -75,7 +75,7 @@ public struct RequestHeadParser: Sendable {
         emptyLines = 0
         self.line = nil
         return RequestHead(
-            method: line.method,
+            method: Method.recognise(buffer, line.method.range),
             target: RequestTarget(bytes: headers.bytes, positions: line.target),
             version: line.version,
             headers: headers,
