@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// Mutated texts, judged here and by another reader, Foundation's, which knows neither our strictness about duplicates
-/// and surrogates nor our limits, and rounds numbers.
+/// and surrogates nor our limits, rounds numbers, takes a trailing comma, and loses U+FEFF.
 struct FuzzTests {
     private static let seeds = [
         #"{"fields":{"card_number":"4111 1111 1111 1111","cvc":"123"},"extraData":{"order":"A-1","n":[1,2.50,-3e2]}}"#,
@@ -14,7 +14,7 @@ struct FuzzTests {
     private static let tokens = [
         "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud800", "\\udc00", "d83d", "0", "1", "-", "+", ".", "e",
         "E", "null",
-        "true", "false", " ", "\n", "\t", "\r", "\u{1}", "é", "\u{FEFF}", "\"a\":1,", "/", "//", "''",
+        "true", "false", " ", "\n", "\t", "\r", "\u{1}", "é", "\"a\":1,", "/", "//", "''",
     ].map { Array($0.utf8) }
 
     private static func mutate(_ bytes: inout [UInt8], _ generator: inout SplitMix) {
@@ -29,6 +29,11 @@ struct FuzzTests {
             default: if at < bytes.count { bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &generator) }
             }
         }
+    }
+
+    private static func isTrailingComma(_ error: JSONError, in bytes: [UInt8]) -> Bool {
+        let before = bytes.prefix(error.offset).last { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
+        return before == UInt8(ascii: ",") && [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(bytes[error.offset])
     }
 
     @Test(arguments: 0..<8)
@@ -52,7 +57,7 @@ struct FuzzTests {
                 #expect(refusal(of: Array(text.utf8)) == nil, "\(bytes)")
             } catch {
                 let isOurs = [.duplicateKey, .loneSurrogate, .tooDeep].contains(error.reason)
-                #expect(other == nil || isOurs || bytes.starts(with: [0xEF, 0xBB, 0xBF]), "\(error): \(bytes)")
+                #expect(other == nil || isOurs || FuzzTests.isTrailingComma(error, in: bytes), "\(error): \(bytes)")
             }
         }
     }
