@@ -9,8 +9,8 @@ struct LineScanner: Sendable {
     /// Up to here the line is known to be without an end.
     private var scanned = 0
 
-    /// Whether not a byte has been seen.
-    var isAtStart: Bool { scanned == 0 }
+    /// Whether nothing of the line being looked for has been seen.
+    var isAtLineStart: Bool { scanned == start }
 
     /// The next line without its CRLF, or `nil` if its end has not arrived. The CRLF must end at `limit` at the latest.
     mutating func next(
