@@ -95,7 +95,9 @@ struct FieldEvaluation {
     private func applyRules(to result: inout FieldResult) {
         result.isEmpty = result.raw.isEmpty
         result.inputLength = result.raw.characterCount
-        let surroundings = ValidationRule.Surroundings(today: today, cardBrands: form.cardBrands, brand: brand)
+        let surroundings = ValidationRule.Surroundings(
+            today: today, cardBrands: form.cardBrands, numberBrand: field.type == .cardNumber ? brand : nil,
+            coupledBrand: field.type == .cvc ? brand : nil)
         for rule in field.rules {
             do throws(Pattern.Exhausted) {
                 if try !rule.passes(result.raw, surroundings) { result.errors.append(rule.error) }

@@ -28,8 +28,10 @@ final class ValidationRule: Sendable {
     struct Surroundings {
         let today: CalendarDay
         let cardBrands: CardBrands
-        /// The brand of the field's own number, or of the card that a CVC is coupled to.
-        let brand: CardBrand?
+        /// For a card number, its brand: that of the digits as they were submitted.
+        let numberBrand: CardBrand?
+        /// For a CVC, the brand of the card that it is coupled to.
+        let coupledBrand: CardBrand?
     }
 
     func passes(_ text: String, _ surroundings: Surroundings) throws(Pattern.Exhausted) -> Bool {
@@ -37,11 +39,11 @@ final class ValidationRule: Sendable {
         case .pattern(let pattern): return try pattern.matches(text)
         case .length(let min, let max): return (min...Swift.max(min, max ?? .max)).contains(text.characterCount)
         case .lengthMatch(let lengths): return lengths.contains(text.characterCount)
-        case .cvcLength: return (surroundings.brand?.cvcLengths ?? [3, 4]).contains(text.characterCount)
+        case .cvcLength: return (surroundings.coupledBrand?.cvcLengths ?? [3, 4]).contains(text.characterCount)
         case .luhn: return passesLuhn(text)
         case .paymentCard(let validatesUnknown):
             let brands = surroundings.cardBrands
-            let brand = surroundings.brand ?? brands.brand(ofNumber: text.asciiDigits)
+            let brand = surroundings.numberBrand ?? brands.brand(ofNumber: text.asciiDigits)
             return (brand !== brands.unknown || validatesUnknown) && brand.accepts(text)
         case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: surroundings.today)
         case .dateRange(let format, let start, let end):

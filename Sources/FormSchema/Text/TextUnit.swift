@@ -76,10 +76,14 @@ extension Character: TextUnit {
     var isLowercaseLetter: Bool { category == .lowercaseLetter }
     var isUppercaseLetter: Bool { category == .uppercaseLetter || category == .titlecaseLetter }
 
+    /// Any scalar counts: a sign that joins the digit behind it (U+0600) must not carry it off unseen.
     var isLetterOrNumber: Bool {
-        switch category {
-        case .decimalNumber, .letterNumber, .otherNumber: true
-        default: isCategoryL
+        unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+            case .decimalNumber, .letterNumber, .otherNumber: true
+            default: false
+            }
         }
     }
 
