@@ -9,12 +9,17 @@ final class ConfigurationScope {
     /// Secrets that stand in the configuration itself, to be judged once it is known who can connect.
     private(set) var inlineSecrets: [DocumentReader] = []
 
+    /// Every route that has a name and a kind, whatever else is wrong with it: a form that names it is not to blame.
+    private(set) var routeKinds: [String: RouteKind] = [Route.builtInEcho.name: .echo]
+
     init(folder: String, overrides: [Override]) {
         self.folder = folder
         self.overrides = overrides
     }
 
     func noteInlineSecret(_ reader: DocumentReader) { inlineSecrets.append(reader) }
+
+    func noteRoute(_ name: String, _ kind: RouteKind) { routeKinds[name] = kind }
 
     /// Whether the value at `path` was given by the command line, itself or with something around it.
     func isOverridden(_ path: String) -> Bool {
@@ -36,6 +41,9 @@ final class ConfigurationScope {
         }
         return isOverridden(reader.path) ? text : FilePath.join(folder, text)
     }
+
+    /// A path that nobody wrote, where the file's own would be.
+    func usual(_ path: String) -> String { FilePath.join(folder, path) }
 
     /// The path of a file that must be there.
     func existingFile(_ reader: DocumentReader) -> String? {

@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// Where a route's requests go: scheme, host, port and base path, and nothing else (reference, proxy section 1).
 struct BaseURL: Sendable, CustomStringConvertible {
     /// Why a text is no base URL.
@@ -52,15 +54,13 @@ struct BaseURL: Sendable, CustomStringConvertible {
         }
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
-            let isNumber = host.contains(":") && host.utf8.allSatisfy { isHexDigit($0) || $0 == 0x3A || $0 == 0x2E }
+            let isNumber = host.contains(":") && host.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
             guard isNumber, host.utf8.count <= 45 else { throw .host }
         } else {
             guard isHostName(host) else { throw .host }
         }
         return (host.lowercased(), port)
     }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool { PercentEncoding.value(ofHexDigit: byte) != nil }
 
     /// Labels of letters, digits, `-` and `_` (RFC 1123 section 2.1, with the underscore that internal names use).
     private static func isHostName(_ host: Substring) -> Bool {
@@ -76,12 +76,17 @@ struct BaseURL: Sendable, CustomStringConvertible {
     private static func path(_ text: Substring) throws(Refusal) -> String {
         if text.isEmpty { return "/" }
         for segment in text.split(separator: "/") {
-            guard let decoded = PercentEncoding.decode(segment.utf8), decoded != [0x2E], decoded != [0x2E, 0x2E],
-                decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "/") }),
-                segment.utf8.allSatisfy({ PercentEncoding.isPathCharacter($0) || $0 == UInt8(ascii: "%") })
+            guard let decoded = try? PercentEncoding.decode(segment), !decoded.contains("/"),
+                let checked = try? ForwardPath(literal: decoded), isEncoded(segment, checked)
             else { throw .path }
         }
         return String(text)
+    }
+
+    /// Whether `segment` needs no encoding any more: each of its bytes is allowed in a path as it stands or is an escape.
+    private static func isEncoded(_ segment: Substring, _ checked: ForwardPath) -> Bool {
+        let plain = segment.replacing("%", with: "")
+        return PercentEncoding.encode(String(plain), for: .pathSegment) == plain && !checked.encoded.isEmpty
     }
 
     /// Host and port as they stand in a URL and in `Host`; the scheme's own port is left out.

@@ -40,12 +40,11 @@ struct RouteID: Sendable {
 
     /// Nil if `text` is not 8-4-4-4-12 hexadecimal digits.
     init?(_ text: String) {
-        let utf8 = text.utf8
-        guard utf8.count == 36 else { return nil }
-        for (index, byte) in utf8.enumerated() {
+        guard text.utf8.count == 36 else { return nil }
+        for (index, character) in text.enumerated() {
             switch index {
-            case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
-            default: guard PercentEncoding.value(ofHexDigit: byte) != nil else { return nil }
+            case 8, 13, 18, 23: guard character == "-" else { return nil }
+            default: guard character.isASCII, character.isHexDigit else { return nil }
             }
         }
         self.text = text

@@ -30,6 +30,7 @@ extension ConfigurationScope {
         guard let map = reader.map(keys: Self.keys) else { return nil }
         let name = map.required("name").flatMap { routeName($0, taken: &names) }
         guard let kind = map.required("kind")?.choice(RouteKind.self) else { return nil }
+        if let name { noteRoute(name, kind) }
         for key in Self.keys where !Self.keys(of: kind).contains(key) {
             map[key]?.mistake("not allowed on a route of kind \(kind.rawValue)")
         }

@@ -1,15 +1,10 @@
 import FormSchema
+public import Vault
 
 /// The `vault` part: where values are kept and how aliases are made.
-public struct VaultConfiguration: Sendable {
-    /// Part of the aliases of format UUID.
-    public enum Environment: String, Sendable, CaseIterable { case sandbox, live }
-
+public struct VaultSettings: Sendable {
     /// What keeps the values.
     enum Store: String, CaseIterable { case sqlite, postgres, remote }
-
-    /// What to do with a value that its format refuses, and when a format has run out of aliases.
-    public enum AliasFallback: String, Sendable, CaseIterable { case none, uuid }
 
     /// Where the key that wraps all others comes from.
     public enum MasterKey: Sendable {
@@ -17,33 +12,35 @@ public struct VaultConfiguration: Sendable {
         case environment(variable: String)
     }
 
-    public var environment = Environment.sandbox
+    /// Part of the aliases of format UUID.
+    public var environment = VaultEnvironment.sandbox
     /// Path of the SQLite database.
     public var sqlitePath = ".data/vault.db"
     public var masterKey = MasterKey.file(path: ".data/master.key", generate: true)
     /// How long a VOLATILE value lives.
     public var volatileTTL = Duration.seconds(3600)
-    /// VOLATILE values that may live at once.
+    /// VOLATILE aliases that may live at once.
     public var volatileEntries = 100_000
     /// Same value and format, same alias.
     public var reuse = true
     /// Items of one request.
     public var maxItems = 20
+    /// What to do with a value that its format refuses, and when a format has run out of aliases.
     public var aliasFallback = AliasFallback.none
 }
 
 extension ConfigurationScope {
-    func vault(_ reader: DocumentReader) -> VaultConfiguration {
-        var vault = VaultConfiguration()
+    func vault(_ reader: DocumentReader) -> VaultSettings {
+        var vault = VaultSettings()
         let keys = [
             "environment", "store", "sqlite", "postgres", "remote", "masterKey", "volatile", "reuse", "maxItems",
             "aliasFallback",
         ]
         guard let map = reader.map(keys: keys) else { return vault }
-        if let environment = map["environment"]?.choice(VaultConfiguration.Environment.self) {
+        if let environment = map["environment"]?.choice(VaultEnvironment.self) {
             vault.environment = environment
         }
-        if let store = map["store"], let kind = store.choice(VaultConfiguration.Store.self), kind != .sqlite {
+        if let store = map["store"], let kind = store.choice(VaultSettings.Store.self), kind != .sqlite {
             store.mistake("\(kind.rawValue) is not available in this build yet (sqlite)")
         }
         if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
@@ -57,13 +54,13 @@ extension ConfigurationScope {
         }
         if let reuse = map["reuse"]?.bool() { vault.reuse = reuse }
         if let items = map["maxItems"]?.int(in: 1...1_000) { vault.maxItems = items }
-        if let fallback = map["aliasFallback"]?.choice(VaultConfiguration.AliasFallback.self) {
+        if let fallback = map["aliasFallback"]?.choice(AliasFallback.self) {
             vault.aliasFallback = fallback
         }
         return vault
     }
 
-    private func masterKey(_ reader: DocumentReader) -> VaultConfiguration.MasterKey? {
+    private func masterKey(_ reader: DocumentReader) -> VaultSettings.MasterKey? {
         if case .text = reader.node.content {
             reader.mistake("a master key never stands in the configuration: give {file: …} or {env: …}")
             return nil
