@@ -12,7 +12,9 @@ public struct Configuration: Sendable {
     /// Folder of the form files; nil if none is named and the default one is not there.
     public var formsFolder: String?
     /// The forms, in the order of their files.
-    public var forms: [FormSchema] = []
+    public var forms: [FormSchema] { formFiles.map(\.form) }
+    /// The forms with the files that they stand in.
+    var formFiles: [(form: FormSchema, file: String)] = []
     var routes = [Route.builtInEcho]
     /// What forms were checked against, to check them the same way when they are read again.
     var formContext: FormContext

@@ -96,7 +96,7 @@ extension ConfigurationScope {
         var warnings = log.warnings.map(attributed)
         if let folder = read.formsFolder {
             let forms = FormFolder(folder, context: read.formContext)
-            configuration.forms = forms.forms
+            configuration.formFiles = forms.forms
             mistakes += forms.mistakes
             warnings += forms.warnings
         }

@@ -2,7 +2,8 @@ import FormSchema
 
 /// Reads all form files of a folder. One broken form does not hide the mistakes of another.
 struct FormFolder {
-    private(set) var forms: [FormSchema] = []
+    /// The forms in order of their files' names.
+    private(set) var forms: [(form: FormSchema, file: String)] = []
     private(set) var mistakes: [Mistake] = []
     private(set) var warnings: [Mistake] = []
     private var files: [String: String] = [:]
@@ -32,7 +33,7 @@ struct FormFolder {
             mistakes.append(
                 Mistake(file: path, line: nil, path: "form", message: "\(form.form) is defined in \(other) already"))
         } else {
-            forms.append(form)
+            forms.append((form, path))
         }
     }
 }

@@ -23,14 +23,16 @@ extension FormCalls {
             return try await forwarder.forward(call, body, route: route, to: base, path: forwardPath)
         case .vgs(let tenant, let fixed):
             guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .problem(.invalidConfigurationURL) }
-            return try await forwarder.forward(call, evaluation.rawBody(), route: route, to: base, path: forwardPath)
+            return try await forwarder.forward(call, evaluation.rawBody, route: route, to: base, path: forwardPath)
         case .reveal: throw .fault(.notFound("this form is sent nowhere"))
         }
     }
 
     /// The body with aliases in the place of values.
     private func redactedBody(_ evaluation: Evaluation) async throws(Failure) -> [UInt8] {
-        evaluation.body(aliases: try await aliases(for: evaluation.aliasItems))
+        let aliases = try await aliases(for: evaluation.aliasItems)
+        guard let body = evaluation.redactedBody(aliases: aliases) else { throw .fault(.internalError) }
+        return body
     }
 
     /// `VGS-Route-Id`, if it is there and not empty.

@@ -12,7 +12,7 @@ extension FormCalls {
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.key("data")
-        evaluation.writeResult(aliases: aliases, into: &json)
+        guard evaluation.writeResult(aliases: aliases, into: &json) else { throw .fault(.internalError) }
         json.key("aliases")
         json.beginArray()
         for (item, alias) in zip(items, aliases) { write(item, alias, into: &json) }
@@ -27,9 +27,8 @@ extension FormCalls {
         var request: [VaultItem] = []
         request.reserveCapacity(items.count)
         for item in items {
-            guard let format = AliasFormat(rawValue: item.format), let storage = Storage(rawValue: item.storage) else {
-                throw .fault(.internalError)
-            }
+            guard let format = AliasFormat(rawValue: item.format) else { throw .fault(.internalError) }
+            let storage: Storage = item.storage == .volatile ? .volatile : .persistent
             request.append(.value(item.value, format: format, classifiers: item.classifiers, storage: storage))
         }
         let stored: [StoredValue]
@@ -51,7 +50,7 @@ extension FormCalls {
         json.key("format")
         json.string(item.format)
         json.key("storage")
-        json.string(item.storage)
+        json.string(item.storage.rawValue)
         json.endObject()
     }
 }

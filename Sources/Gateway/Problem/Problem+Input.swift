@@ -57,13 +57,13 @@ extension Problem {
     }
 
     /// The problem of an evaluation that refuses its submission.
-    init(_ refusal: Refusal, of schema: FormSchema) {
+    init(_ refusal: Evaluation.Refusal, of schema: FormSchema) {
         switch refusal {
         case .invalidInput(let required, let requiredValid):
             self = .invalidInput(
-                required: required, requiredValid: requiredValid, among: schema.fields.map(\.name))
+                required: required, requiredValid: requiredValid, among: schema.fieldNames)
         case .file(let file):
-            switch file.kind {
+            switch file.reason {
             case .notFound: self = .fileNotFound(file.fieldName)
             case .typeNotSupported: self = .fileTypeNotSupported(file.fieldName)
             case .tooLarge(let limit, let size): self = .fileTooLarge(file.fieldName, limit: limit, size: size)

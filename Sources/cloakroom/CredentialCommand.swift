@@ -1,0 +1,29 @@
+import ArgumentParser
+import Gateway
+import Glibc
+import Sensitive
+
+/// `cloakroom credential`: makes the salted hash that a configuration gives in place of a secret.
+struct CredentialCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "credential", abstract: "Makes the salted hash of a secret.",
+        discussion: """
+            Reads the secret from stdin, one line. At a terminal, or when stdin is empty, a new secret of 256 random bits \
+            is made and printed before its hash. Put the hash into the configuration: secret: {hash: "…"}.
+            """)
+
+    func run() throws {
+        let given = isatty(STDIN_FILENO) == 1 ? nil : readLine(strippingNewline: true)
+        let secret: SensitiveText
+        if let given, !given.isEmpty {
+            secret = SensitiveText(given)
+        } else {
+            secret = RandomSecret.make()
+            print("secret: \(secret.exposed)")
+        }
+        do { print("hash: \(try SaltedHash(of: secret))") } catch {
+            StandardError.print("cloakroom: \(error)")
+            throw ExitCode(1)
+        }
+    }
+}
