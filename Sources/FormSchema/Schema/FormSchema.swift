@@ -54,6 +54,9 @@ public final class FormSchema: Sendable {
 }
 
 extension FormSchema {
+    /// The names of all fields, in form order.
+    public var fieldNames: [String] { fields.map(\.name) }
+
     /// Where the field of that name stands.
     func index(ofField name: String) -> Int? { indexes[Array(name.utf8)] }
 }
