@@ -1,4 +1,5 @@
 import EventIO
+import EventIOTesting
 import Testing
 
 @Suite struct StreamTests {

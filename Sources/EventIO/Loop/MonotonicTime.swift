@@ -12,10 +12,15 @@ public struct MonotonicTime: Comparable, Sendable {
         return MonotonicTime(milliseconds: Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000)
     }
 
+    /// Later by so many milliseconds; saturates instead of overflowing.
+    public func advanced(byMilliseconds count: Int64) -> MonotonicTime {
+        let (sum, overflow) = milliseconds.addingReportingOverflow(count)
+        return MonotonicTime(milliseconds: overflow ? .max : sum)
+    }
+
     /// Later by `duration`; saturates instead of overflowing.
     public static func + (start: MonotonicTime, duration: Duration) -> MonotonicTime {
-        let (sum, overflow) = start.milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
-        return MonotonicTime(milliseconds: overflow ? .max : sum)
+        start.advanced(byMilliseconds: duration.wholeMilliseconds)
     }
 
     public static func < (one: MonotonicTime, other: MonotonicTime) -> Bool { one.milliseconds < other.milliseconds }
@@ -23,7 +28,7 @@ public struct MonotonicTime: Comparable, Sendable {
 
 extension Duration {
     /// Milliseconds, rounded up so that a short limit never becomes none; saturates at 100 years.
-    var wholeMilliseconds: Int64 {
+    public var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let century: Int64 = 100 * 366 * 86_400
         guard seconds < century else { return century * 1000 }

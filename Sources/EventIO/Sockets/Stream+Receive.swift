@@ -39,18 +39,23 @@ extension Stream {
         }
     }
 
+    /// Reads what is there into `buffer` from its start, up to its count.
+    public func receive(into buffer: inout [UInt8]) throws(IOError) -> Received {
+        var failure: IOError?
+        let received = buffer.withUnsafeMutableBytes { bytes -> Received in
+            do throws(IOError) { return try receive(into: bytes) } catch {
+                failure = error
+                return .end
+            }
+        }
+        if let failure { throw failure }
+        return received
+    }
+
     /// Reads into `buffer`, waiting for at least one byte; 0 at the end of the stream.
     public func read(into buffer: inout [UInt8]) async throws(IOError) -> Int {
         while true {
-            var failure: IOError?
-            let received = buffer.withUnsafeMutableBytes { bytes -> Received in
-                do throws(IOError) { return try receive(into: bytes) } catch {
-                    failure = error
-                    return .end
-                }
-            }
-            if let failure { throw failure }
-            switch received {
+            switch try receive(into: &buffer) {
             case .bytes(let count): return count
             case .end: return 0
             case .wait(let interest): try await wait(for: interest)

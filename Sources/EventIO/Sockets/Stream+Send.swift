@@ -50,9 +50,10 @@ extension Stream {
         return sent
     }
 
-    /// Writes both arrays wholly, waiting for room as often as needed (that is the back-pressure).
-    public func write(_ first: [UInt8], _ second: [UInt8] = []) async throws(IOError) {
-        var offset = 0
+    /// Writes both arrays wholly, from byte `start` of the two taken as one, waiting for room as often as needed (that is the
+    /// back-pressure).
+    public func write(_ first: [UInt8], _ second: [UInt8] = [], from start: Int = 0) async throws(IOError) {
+        var offset = start
         let total = first.count + second.count
         while offset < total {
             switch try send(first, second, from: offset) {
@@ -71,23 +72,31 @@ extension Stream {
 
     /// Ends a connection whose peer may still be sending, so that the peer can read the last answer: closing at once would
     /// reset it (RFC 9112 section 9.6). Reads and discards up to `bytes` and for at most `duration`.
-    public func closeLingering(
-        for duration: Duration, discarding bytes: Int, using buffer: UnsafeMutableRawBufferPointer
-    )
-        async
-    {
+    public func closeLingering(for duration: Duration, discarding bytes: Int) async {
         defer { close() }
         shutdownWriting()
         deadline = .now + duration
         var left = bytes
         do {
             while left > 0 {
-                switch try receive(into: buffer) {
+                switch try discard() {
                 case .bytes(let count): left -= count
                 case .end: return
                 case .wait(let interest): try await wait(for: interest)
                 }
             }
         } catch { return }
+    }
+
+    private func discard() throws(IOError) -> Received {
+        var failure: IOError?
+        let received = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer -> Received in
+            do throws(IOError) { return try receive(into: buffer) } catch {
+                failure = error
+                return .end
+            }
+        }
+        if let failure { throw failure }
+        return received
     }
 }

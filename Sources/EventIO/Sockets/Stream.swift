@@ -25,8 +25,11 @@ public final class Stream: @unchecked Sendable {
     var ready: Interest = []
     private(set) var peerHasClosed = false
     private var halt = Halt.none
+    /// Counts the calls of `cancellingWithTask`, so that a late cancellation does not hit the stream's next user.
+    private var turn = 0
     private var awaited: Interest = []
     private var waiter: UnsafeContinuation<Void, Never>?
+    private var watcher: (() -> Void)?
     private var event: OpaquePointer?
     private var timer: OpaquePointer?
     private var timerDue = MonotonicTime(milliseconds: .max)
@@ -71,7 +74,7 @@ public final class Stream: @unchecked Sendable {
     }
 
     /// Suspends until one of `interest` may succeed. Returns at once if that has been signalled already and no call has found
-    /// the socket exhausted since. Throws `timedOut`, `cancelled` or `closed`.
+    /// the socket exhausted since; also after `wake()`. Throws `timedOut`, `cancelled` or `closed`.
     public func wait(for interest: Interest) async throws(IOError) {
         try checkHalt()
         guard ready.isDisjoint(with: interest) else { return }
@@ -82,6 +85,26 @@ public final class Stream: @unchecked Sendable {
         }
         try checkHalt()
     }
+
+    /// Calls `action` once, on the loop, when something can be read, the deadline passes, or the stream is cancelled or closed:
+    /// for a connection that lies idle, without a task that waits. `unwatch()` takes it back.
+    public func watch(_ action: @escaping () -> Void) {
+        precondition(loop.isCurrent && waiter == nil, "a stream belongs to one task at a time, on its loop's thread")
+        awaited = .read
+        watcher = action
+    }
+
+    /// Takes `watch` back.
+    public func unwatch() {
+        watcher = nil
+        awaited = []
+    }
+
+    /// Whether the peer has sent something, or ended, as far as one can tell without asking the kernel.
+    public var maySucceedReading: Bool { ready.contains(.read) }
+
+    /// Ends the wait under way without an error, so that the waiting task looks around. Loop thread only.
+    public func wake() { resume() }
 
     /// Ends the wait under way, and every later one, with `IOError.cancelled`. May be called from any thread.
     public func cancel() {
@@ -113,6 +136,15 @@ public final class Stream: @unchecked Sendable {
         }
     }
 
+    func beginTurn() -> Int { turn }
+
+    func endTurn() { turn += 1 }
+
+    /// Cancels, if `ended` is still under way.
+    func cancel(turn ended: Int) {
+        loop.execute { if ended == self.turn { self.cancelHere() } }
+    }
+
     private func cancelHere() {
         guard halt != .closed else { return }
         halt = .cancelled
@@ -131,6 +163,7 @@ public final class Stream: @unchecked Sendable {
     private func resume() {
         awaited = []
         waiter.take()?.resume()
+        watcher.take()?()
     }
 
     private func arm(for moment: MonotonicTime) {

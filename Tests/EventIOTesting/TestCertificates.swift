@@ -2,12 +2,13 @@ import Glibc
 
 /// Certificates made for this test run by the `openssl` command: an authority, a server certificate of it for the name
 /// `localhost` and the address 127.0.0.1, one for another name, a client certificate, and a stranger authority.
-struct TestCertificates {
+public struct TestCertificates: Sendable {
     let directory: String
 
-    func path(_ name: String) -> String { "\(directory)/\(name).pem" }
+    /// The file of a certificate, or of its key (`server.key`).
+    public func path(_ name: String) -> String { "\(directory)/\(name).pem" }
 
-    static let shared = TestCertificates()
+    public static let shared = TestCertificates()
 
     private init() {
         var template = Array("/var/tmp/cloakroom-certificates-XXXXXX".utf8CString)
