@@ -10,11 +10,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try options.load()
-        for form in configuration.forms {
-            let fields = form.fieldNames.count
-            let title = form.title.map { " \"\($0)\"" } ?? ""
-            print("form \(form.form)\(title) \(fields) \(fields == 1 ? "field" : "fields") -> \(form.route ?? "-")")
-        }
+        for line in configuration.formLines { print(line) }
         for line in configuration.routeLines { print(line) }
     }
 }

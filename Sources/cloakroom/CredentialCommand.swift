@@ -1,7 +1,6 @@
 import ArgumentParser
 import Gateway
 import Glibc
-import Sensitive
 
 /// `cloakroom credential`: makes the salted hash that a configuration gives in place of a secret.
 struct CredentialCommand: ParsableCommand {
@@ -14,12 +13,12 @@ struct CredentialCommand: ParsableCommand {
 
     func run() throws {
         let given = isatty(STDIN_FILENO) == 1 ? nil : readLine(strippingNewline: true)
-        let secret: SensitiveText
+        let secret: String
         if let given, !given.isEmpty {
-            secret = SensitiveText(given)
+            secret = given
         } else {
             secret = RandomSecret.make()
-            print("secret: \(secret.exposed)")
+            print("secret: \(secret)")
         }
         do { print("hash: \(try SaltedHash(of: secret))") } catch {
             StandardError.print("cloakroom: \(error)")

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Gateway
-import Vault
 
 /// `cloakroom keys`: the data keys of a vault. The vault must not be in use: it is opened here.
 struct KeysCommand: AsyncParsableCommand {
@@ -15,10 +14,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await KeysCommand.withVault(options) { vault in
-                for key in try await vault.keyStatus() {
-                    let state = key.isActive ? "active" : "retired"
-                    print("key \(key.id) \(state) created \(InstantText.seconds(key.createdAt)) uses \(key.reservedUses)")
-                }
+                for line in try await vault.keyLines() { print(line) }
             }
         }
     }
@@ -31,7 +27,7 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             try await KeysCommand.withVault(options) { vault in
                 try await vault.rotateKey()
-                if let active = try await vault.keyStatus().first(where: \.isActive) { print("key \(active.id) active") }
+                for line in try await vault.keyLines() { print(line) }
             }
         }
     }
@@ -44,21 +40,20 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await KeysCommand.withVault(options) { vault in
-                var cursor: Int64? = 0
-                while let position = cursor { cursor = try await vault.rewrap(after: position) }
+                try await vault.rewrap()
                 print("all values are under the active key")
             }
         }
     }
 
     private static func withVault(
-        _ options: ConfigurationOptions, _ work: (Vault) async throws -> Void
+        _ options: ConfigurationOptions, _ work: (OpenVault) async throws -> Void
     ) async throws {
         let configuration = try options.load()
         do {
-            let opened = try await OpenVault(configuration.vault)
-            try await work(opened.vault)
-            opened.store.close()
+            let vault = try await OpenVault(configuration.vault)
+            defer { vault.close() }
+            try await work(vault)
         } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)

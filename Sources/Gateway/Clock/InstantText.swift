@@ -1,7 +1,7 @@
 /// Instants as RFC 3339 writes them, in UTC.
-public enum InstantText {
+enum InstantText {
     /// `2026-11-21T18:37:05Z`.
-    public static func seconds(_ unixSeconds: Int64) -> String {
+    static func seconds(_ unixSeconds: Int64) -> String {
         String(decoding: digits(unixSeconds) + [UInt8(ascii: "Z")], as: UTF8.self)
     }
 

@@ -19,6 +19,14 @@ public struct Configuration: Sendable {
     /// What forms were checked against, to check them the same way when they are read again.
     var formContext: FormContext
 
+    /// One line a form: `form <id> <fields> <route>`.
+    public var formLines: [String] {
+        forms.map { form in
+            let count = form.fieldNames.count
+            return "form \(form.form) \(count) \(count == 1 ? "field" : "fields") \(form.route ?? "-")"
+        }
+    }
+
     /// One line a route: `route <name> <kind> <base URL>`.
     public var routeLines: [String] {
         routes.map { "route \($0.name) \($0.kind.rawValue) \($0.baseDescription)" }

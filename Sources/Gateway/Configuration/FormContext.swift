@@ -1,4 +1,4 @@
-public import FormSchema
+import FormSchema
 import Vault
 
 /// What the forms of a process may refer to and how large they may be.
@@ -16,7 +16,8 @@ struct FormContext: Sendable {
         var formats: [String: @Sendable (String) -> Bool] = [:]
         for format in AliasFormat.allCases {
             // With the fallback every value gets an alias of some shape.
-            formats[format.rawValue] = aliasFallback == .uuid ? { _ in true } : { format.accepts($0) }
+            let takesAll = aliasFallback == .uuid
+            formats[format.rawValue] = { takesAll || format.accepts($0) }
         }
         return LoadContext(
             aliasFormats: formats, routes: routes, maximumAliasItems: maxItems, bodyLimit: bodyLimit,
@@ -26,6 +27,6 @@ struct FormContext: Sendable {
 
 extension FormContext {
     /// The context of a form that stands alone, without a server around it: the vault's defaults, and no routes.
-    public static let standalone = FormContext(
+    static let standalone = FormContext(
         routes: [:], aliasFallback: .none, maxItems: VaultSettings().maxItems, bodyLimit: nil)
 }

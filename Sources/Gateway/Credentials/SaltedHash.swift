@@ -1,4 +1,4 @@
-public import Sensitive
+import Sensitive
 import Vault
 
 /// A secret that can be checked but not read: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2, NIST SP 800-132) under a
@@ -13,10 +13,16 @@ public struct SaltedHash: Sendable, CustomStringConvertible {
     private let hash: [UInt8]
 
     /// Hashes `secret` under a new salt. Takes a good part of a second.
-    public init(of secret: SensitiveText, iterations: Int? = nil) throws(VaultError) {
+    public init(of secret: String) throws(StartError) {
+        do { try self.init(of: SensitiveText(secret), iterations: Self.defaultIterations) } catch {
+            throw StartError("the secret cannot be hashed: \(error)")
+        }
+    }
+
+    init(of secret: SensitiveText, iterations: Int) throws(VaultError) {
         var generator = SystemRandomNumberGenerator()
         salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        self.iterations = iterations ?? Self.defaultIterations
+        self.iterations = iterations
         hash = try Self.derive(from: secret, salt: salt, iterations: self.iterations)
     }
 

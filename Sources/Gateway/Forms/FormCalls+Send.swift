@@ -6,7 +6,7 @@ extension FormCalls {
     /// (reference, proxy section 2). Nothing leaves before the submission is accepted.
     func send(_ call: Call, _ form: HostedForm, path: Substring) async throws(Failure) -> Answer {
         guard let route = form.route else { throw .fault(.notFound("this form is sent nowhere")) }
-        let method = call.request.head.method.name
+        let method = call.head.method.name
         guard route.methods.contains(method) else {
             throw .fault(.methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form)))
         }
@@ -37,7 +37,7 @@ extension FormCalls {
 
     /// `VGS-Route-Id`, if it is there and not empty.
     private func routeID(_ call: Call) throws(Failure) -> RouteID? {
-        guard let text = call.request.head.headers["VGS-Route-Id"], !text.isEmpty else { return nil }
+        guard let text = call.head.headers["VGS-Route-Id"], !text.isEmpty else { return nil }
         guard let id = RouteID(text) else { throw .problem(.invalidConfigurationURL) }
         return id
     }

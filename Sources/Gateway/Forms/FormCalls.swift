@@ -19,10 +19,10 @@ struct FormCalls: Sendable {
         }
         guard let form = table[id] else { throw .fault(.notFound("there is no such form")) }
         let allowed = form.schema.allowedOrigins
-        if call.request.head.method == .options {
+        if call.head.method == .options {
             let forwarded = form.route?.forwardHeaders ?? []
             return CrossOrigin.preflight(
-                call.request.head.headers, methods: methods(of: endpoint, form), allowed: allowed, forwarded: forwarded)
+                call.head.headers, methods: methods(of: endpoint, form), allowed: allowed, forwarded: forwarded)
         }
         var answer: Answer
         do {
@@ -30,7 +30,7 @@ struct FormCalls: Sendable {
         } catch {
             answer = error.answer(to: call, on: .client)
         }
-        CrossOrigin.add(to: &answer, for: call.request.head.headers, allowed: allowed)
+        CrossOrigin.add(to: &answer, for: call.head.headers, allowed: allowed)
         return answer
     }
 
@@ -65,7 +65,7 @@ struct FormCalls: Sendable {
     }
 
     private func demand(_ method: Method, of call: Call, at endpoint: Endpoint, _ form: HostedForm) throws(Failure) {
-        let actual = call.request.head.method
+        let actual = call.head.method
         guard actual == method || method == .get && actual == .head else {
             throw .fault(.methodNotAllowed(allowed: methods(of: endpoint, form)))
         }
@@ -78,7 +78,7 @@ struct FormCalls: Sendable {
     }
 
     private func list(_ call: Call, _ table: FormTable) throws(Failure) -> Answer {
-        switch call.request.head.method {
+        switch call.head.method {
         case .get, .head: return .json(200, table.summary)
         case .options: return Answer(status: 204, headers: [("Allow", methods(of: .formList, nil))])
         default: throw .fault(.methodNotAllowed(allowed: methods(of: .formList, nil)))
@@ -89,7 +89,7 @@ struct FormCalls: Sendable {
     private func describe(_ call: Call, _ form: HostedForm) -> Answer {
         let tag = ("ETag", form.entityTag)
         let cache = ("Cache-Control", "no-cache")
-        if let known = call.request.head.headers["If-None-Match"], EntityTags.contain(form.entityTag, in: known) {
+        if let known = call.head.headers["If-None-Match"], EntityTags.contain(form.entityTag, in: known) {
             return Answer(status: 304, headers: [tag, cache])
         }
         let headers = [("Content-Type", "application/json"), tag, cache, ("X-Content-Type-Options", "nosniff")]

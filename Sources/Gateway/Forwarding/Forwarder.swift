@@ -16,7 +16,8 @@ struct Forwarder: Sendable {
         var trust: [String: TLSClientContext] = [:]
         for route in routes where route.isSecure {
             let key = Route.TLS(ca: route.tls.ca, serverName: nil)
-            let context = try contexts[key] ?? TLSClientContext(trustedCA: route.tls.ca)
+            let context: TLSClientContext
+            if let known = contexts[key] { context = known } else { context = try TLSClientContext(trustedCA: key.ca) }
             contexts[key] = context
             trust[route.name] = context
         }
@@ -34,7 +35,7 @@ struct Forwarder: Sendable {
         // Never in the clear what was meant to be secured.
         guard base.isSecure == (origin.tls != nil) else { throw .problem(.secureConnectionFailed) }
         let request = ClientRequest(
-            method: call.request.head.method, target: path.appended(to: base.path), headers: headers(for: call, route),
+            method: call.head.method, target: path.appended(to: base.path), headers: headers(for: call, route),
             body: body)
         let timeouts = ClientTimeouts(connect: route.timeouts.connect, exchange: route.timeouts.total)
         let response: ClientResponse
@@ -52,7 +53,7 @@ struct Forwarder: Sendable {
         headers.reserveCapacity(2 + route.headers.count + route.forwardHeaders.count)
         for (name, value) in route.headers { headers.append((name, value)) }
         if route.forwardHeaders.isEmpty { return headers }
-        let received = call.request.head.headers
+        let received = call.head.headers
         let own = received.all("Connection").flatMap { $0.split(separator: ",") }
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
         for name in route.forwardHeaders where !own.contains(name) && !route.sets(name) {

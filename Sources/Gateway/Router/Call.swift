@@ -5,6 +5,7 @@ import JSON
 /// One request on its way through the gateway.
 struct Call {
     let request: ServerRequest
+    let head: RequestHead
     /// The target's path, still encoded.
     let path: String
     /// Its name in logs and answers.
@@ -12,8 +13,9 @@ struct Call {
 
     init(_ request: ServerRequest) {
         self.request = request
-        path = request.head.target.path
-        id = Self.name(request.head.headers)
+        head = request.head
+        path = head.target.path
+        id = Self.name(head.headers)
     }
 
     static func name(_ headers: Headers) -> String {
@@ -23,7 +25,7 @@ struct Call {
 
     /// The body as JSON (RFC 8259), which its media type must announce.
     func json() throws(RequestFault) -> JSONValue {
-        guard let type = request.head.headers[.contentType], MediaType.isJSON(type) else { throw .unsupportedMediaType }
+        guard let type = head.headers[.contentType], MediaType.isJSON(type) else { throw .unsupportedMediaType }
         do {
             return try JSONValue.parse(request.body)
         } catch {
@@ -32,7 +34,7 @@ struct Call {
     }
 
     /// URL of the request, without credentials and query.
-    var href: String { Self.href(request.head, isSecure: request.isSecure) }
+    var href: String { Self.href(head, isSecure: request.isSecure) }
 
     static func href(_ head: RequestHead, isSecure: Bool) -> String {
         let authority = head.host ?? "localhost"

@@ -1,14 +1,14 @@
 import EventHTTP
 import EventIO
 import FormSchema
-import Glibc
+import Foundation
 import HTTPWire
 import Vault
 
 extension Gateway {
-    /// One loop a core that this process may use, unless told otherwise; each on its own thread.
+    /// One loop a core that this process may run on (a container may have taken some away), unless told otherwise; each on its own thread.
     static func loops(_ workers: Int) throws(StartError) -> [EventLoop] {
-        let count = workers == 0 ? max(Int(get_nprocs()), 1) : workers
+        let count = workers == 0 ? max(ProcessInfo.processInfo.activeProcessorCount, 1) : workers
         var loops: [EventLoop] = []
         do {
             for index in 0..<count {
@@ -46,7 +46,7 @@ extension Gateway {
 
     static func server(
         _ configuration: Configuration, loops: [EventLoop], router: Router
-    ) async throws(StartError) -> Server {
+    ) throws(StartError) -> Server {
         let settings = configuration.server
         let head = HeadLimits(
             startLineBytes: settings.limits.requestLine, headerBytes: settings.limits.headers,
@@ -60,7 +60,7 @@ extension Gateway {
             do { tls = try context(files) } catch { throw StartError("server.tls: \(error)") }
         }
         return Server(
-            loops: loops, addresses: try await resolve(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
+            loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
             handler: { await router.answer($0) }, refuse: { router.refuse($0) })
     }
 
@@ -68,23 +68,16 @@ extension Gateway {
         try TLSServerContext(certificateChain: files.certificate, privateKey: files.key, clientCA: files.clientCA)
     }
 
-    /// The addresses that the configured ones name. A name may have several; all are listened on.
-    static func resolve(_ addresses: [ListenAddress]) async throws(StartError) -> [SocketAddress] {
-        var resolved: [SocketAddress] = []
-        for address in addresses {
-            if let literal = SocketAddress(address.host, port: address.port) {
-                resolved.append(literal)
-                continue
+    /// The addresses that the configured ones name, which must be numbers, or `localhost`.
+    static func addresses(_ configured: [ListenAddress]) throws(StartError) -> [SocketAddress] {
+        var addresses: [SocketAddress] = []
+        for address in configured {
+            let host = address.host == "localhost" ? "127.0.0.1" : address.host
+            guard let literal = SocketAddress(host, port: address.port) else {
+                throw StartError("cannot listen on \(address): give an address in numbers")
             }
-            do {
-                guard let first = try await Resolver.shared.addresses(of: address.host, port: address.port).first else {
-                    throw StartError("cannot listen on \(address): the name does not resolve")
-                }
-                resolved.append(first)
-            } catch {
-                throw StartError("cannot listen on \(address): \(error)")
-            }
+            addresses.append(literal)
         }
-        return resolved
+        return addresses
     }
 }

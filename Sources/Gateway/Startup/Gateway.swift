@@ -6,6 +6,7 @@ import HTTPWire
 import Logging
 import Synchronization
 import Vault
+import VaultSQLite
 
 /// A running gateway: its loops, listeners and vault.
 public final class Gateway: Sendable {
@@ -42,7 +43,7 @@ public final class Gateway: Sendable {
         }
         self.operations = operations
         adminServer = Server(
-            loops: Array(loops.prefix(1)), addresses: try await Self.resolve([configuration.admin]),
+            loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
             limits: ServerLimits(bodyBytes: 4_096, connections: 256), timeouts: ServerTimeouts(),
             handler: { await operations.answer($0) }, refuse: { OperationsCalls.refuse($0) })
     }

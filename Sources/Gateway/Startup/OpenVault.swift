@@ -1,11 +1,11 @@
 import Glibc
-public import Vault
-public import VaultSQLite
+import Vault
+import VaultSQLite
 
 /// The vault that a configuration names, opened.
 public struct OpenVault: Sendable {
-    public let vault: Vault
-    public let store: SQLiteAliasStore
+    let vault: Vault
+    let store: SQLiteAliasStore
 
     /// Opens it, or makes a new one. A master key is made up only where there is no vault yet.
     public init(_ settings: VaultSettings) async throws(StartError) {

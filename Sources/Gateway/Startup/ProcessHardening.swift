@@ -10,12 +10,15 @@ enum ProcessHardening {
         makeUndumpable()
     }
 
+    /// `PR_SET_DUMPABLE` of `<linux/prctl.h>`.
+    private static let setDumpable: Int32 = 4
+
     /// `prctl` is variadic, so Swift cannot import it; it is looked up instead. Sound: on Linux a variadic function takes its
     /// integer arguments where a fixed one does, and this option reads one argument.
     private static func makeUndumpable() {
         typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
         guard let symbol = dlsym(nil, "prctl") else { return }
         let control = unsafeBitCast(symbol, to: Control.self)
-        _ = control(Int32(PR_SET_DUMPABLE), 0, 0, 0, 0)
+        _ = control(setDumpable, 0, 0, 0, 0)
     }
 }

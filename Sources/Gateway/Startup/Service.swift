@@ -2,7 +2,7 @@ import EventIO
 import FormSchema
 import Glibc
 import Logging
-import Synchronization
+import Vault
 
 /// A gateway under the control of signals: SIGTERM and SIGINT stop it, SIGHUP has it read its forms and certificate again.
 ///

@@ -1,4 +1,4 @@
-import EventIO
+public import EventIO
 import Glibc
 import Synchronization
 

@@ -35,7 +35,7 @@ public final class Telemetry: Sendable {
         latencies[endpoint.kind.index].record(microseconds: microseconds)
         guard logsRequests else { return }
         let line = AccessLine(
-            method: call.request.head.method.loggedName, kind: endpoint.kind, answer: answer, requestID: call.id,
+            method: call.head.method.loggedName, kind: endpoint.kind, answer: answer, requestID: call.id,
             microseconds: microseconds, bytesIn: call.request.body.count)
         sink.append(line.text(format))
     }

@@ -1,3 +1,4 @@
+import HTTPWire
 import JSON
 import Vault
 
@@ -6,7 +7,7 @@ extension VaultCalls {
     func revealSeveral(_ call: Call) async throws(Failure) -> Answer {
         let credential = try await authenticator.authorize(call, .revealAliases)
         let query: RevealQuery
-        do { query = try RevealQuery(call.request.head.target.query) } catch { throw .vault(error) }
+        do { query = try RevealQuery(call.head.target.query) } catch { throw .vault(error) }
         try demandCount(query.aliases.count)
         let revealed = try await reveal(query.aliases, storage: query.storage, for: credential, call)
         var json = JSONWriter(capacity: 256 * revealed.count + 32)
@@ -48,6 +49,6 @@ extension VaultCalls {
 
     /// `?storage=` of a call that names one alias.
     func storage(_ call: Call) throws(Failure) -> Storage? {
-        do { return try RevealQuery.storage(call.request.head.target.query) } catch { throw .vault(error) }
+        do { return try RevealQuery.storage(call.head.target.query) } catch { throw .vault(error) }
     }
 }

@@ -12,7 +12,7 @@ struct VaultCalls: Sendable {
 
     /// Answers the call, or says why not.
     func answer(_ call: Call, at endpoint: Endpoint) async throws(Failure) -> Answer {
-        let method = call.request.head.method
+        let method = call.head.method
         switch (endpoint, method) {
         case (_, .options): return Answer(status: 204, headers: [("Allow", try methods(of: endpoint))])
         case (.vaultAliases, .post), (.vaultTokens, .post): return try await create(call)

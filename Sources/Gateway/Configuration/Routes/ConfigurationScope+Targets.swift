@@ -21,10 +21,10 @@ extension ConfigurationScope {
     /// A VGS tenant (reference, proxy section 4).
     func tenant(_ map: MapReader) -> Route.Target? {
         let id = map.required("tenantId").flatMap(tenantID)
-        let environment = environment(map)
-        let routeID = map["routeId"].flatMap { routeID($0, tenant: id) }
+        let environment = self.environment(map)
+        let fixed = map["routeId"].flatMap { routeID($0, tenant: id) }
         guard let id, let environment else { return nil }
-        return .vgs(Tenant(id: id, environment: environment), routeID: routeID)
+        return .vgs(Tenant(id: id, environment: environment), routeID: fixed)
     }
 
     private func tenantID(_ reader: DocumentReader) -> String? {
