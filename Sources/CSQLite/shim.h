@@ -7,3 +7,6 @@ static inline sqlite3_destructor_type cloakroom_sqlite_transient(void) { return 
 static inline int cloakroom_sqlite_keep_log(sqlite3 *db, int keep) {
     return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, (int *)0);
 }
+
+/* Without SQLite's memory statistics, which take a global lock at every allocation. Before the first connection. */
+static inline int cloakroom_sqlite_without_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

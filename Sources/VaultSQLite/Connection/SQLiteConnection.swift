@@ -3,10 +3,14 @@ import CSQLite
 /// One connection. Not for two threads at a time: it is opened without SQLite's own locks and belongs to the thread
 /// that works with it.
 final class SQLiteConnection {
+    /// Done once, by the first connection of the process; too late, and without effect, if somebody else came first.
+    private static let isConfigured = cloakroom_sqlite_without_statistics() == SQLITE_OK
+
     private let database: OpaquePointer
 
     /// Opens an existing file; the vault creates its file itself, with the mode that it wants.
     init(path: String) throws(SQLiteFailure) {
+        _ = Self.isConfigured
         var database: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let result = sqlite3_open_v2(path, &database, flags, nil)
