@@ -10,7 +10,10 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "cloakroom",
-    products: [.executable(name: "cloakroom", targets: ["cloakroom"])],
+    products: [
+        .executable(name: "cloakroom", targets: ["cloakroom"]),
+        .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -48,8 +51,12 @@ let package = Package(
 
         .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
-        .testTarget(name: "EventIOTests", dependencies: ["EventIO"], swiftSettings: strict),
-        .testTarget(name: "EventHTTPTests", dependencies: ["EventHTTP", "EventIO", "HTTPWire"], swiftSettings: strict),
+        .target(
+            name: "EventIOTesting", dependencies: ["EventIO"], path: "Tests/EventIOTesting", swiftSettings: strict),
+        .testTarget(name: "EventIOTests", dependencies: ["EventIO", "EventIOTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "EventHTTPTests", dependencies: ["EventHTTP", "EventIO", "EventIOTesting", "HTTPWire"],
+            swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Sensitive"], swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,66 @@
+#ifndef CLOAKROOM_CLIBEVENT_SHIM_H
+#define CLOAKROOM_CLIBEVENT_SHIM_H
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <event2/event.h>
 #include <event2/thread.h>
 #include <event2/dns.h>
 #include <event2/util.h>
+
+/* GNU extension; glibc declares it only under _GNU_SOURCE, which the importer may not set. */
+extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+/* The next connection of a listening socket, non-blocking and closed on exec, or -1. */
+static inline int cloakroom_accept(int descriptor, struct sockaddr *address, socklen_t *length) {
+    return accept4(descriptor, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/* A TCP socket, non-blocking and closed on exec, or -1. */
+static inline int cloakroom_stream_socket(int family) {
+    return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+}
+
+static inline int cloakroom_set_option(int descriptor, int level, int option, int value) {
+    return setsockopt(descriptor, level, option, &value, sizeof value);
+}
+
+/* The pending error of a socket (SO_ERROR), which reading it clears. */
+static inline int cloakroom_take_error(int descriptor) {
+    int value = 0;
+    socklen_t length = sizeof value;
+    return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &value, &length) == 0 ? value : errno;
+}
+
+/* Sends two buffers by one call, never raising SIGPIPE. Bytes sent, or minus errno. */
+static inline ssize_t cloakroom_send(int descriptor, const void *first, size_t firstLength,
+                                     const void *second, size_t secondLength) {
+    struct iovec vector[2] = {{(void *)first, firstLength}, {(void *)second, secondLength}};
+    struct msghdr message = {0};
+    message.msg_iov = vector;
+    message.msg_iovlen = secondLength > 0 ? 2 : 1;
+    ssize_t count = sendmsg(descriptor, &message, MSG_NOSIGNAL);
+    return count >= 0 ? count : -errno;
+}
+
+/* Bytes received, 0 at the end of the stream, or minus errno. */
+static inline ssize_t cloakroom_receive(int descriptor, void *buffer, size_t length) {
+    ssize_t count = recv(descriptor, buffer, length, 0);
+    return count >= 0 ? count : -errno;
+}
+
+static inline int cloakroom_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+/* Names the calling thread; the kernel keeps 15 bytes. */
+static inline void cloakroom_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+static inline void cloakroom_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
+
+#endif

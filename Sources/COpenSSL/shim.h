@@ -5,3 +5,43 @@
 #include <openssl/hmac.h>
 #include <openssl/x509v3.h>
 #include <openssl/crypto.h>
+
+/* Macros of <openssl/ssl.h> that Swift does not see. */
+
+static inline void cloakroom_ssl_ctx_prepare(SSL_CTX *context) {
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    /* An idle connection gives its 34 KiB of record buffers back; writes may be partial and move. */
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE
+                                  | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION
+                                     | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
+}
+
+static inline void cloakroom_ssl_set_server_name(SSL *session, const char *name) {
+    SSL_set_tlsext_host_name(session, name);
+}
+
+/* RFC 7301 section 3.2: no protocol in common is answered by a fatal alert. */
+static inline int cloakroom_ssl_select_http11(SSL *session, const unsigned char **chosen, unsigned char *chosenLength,
+                                              const unsigned char *offered, unsigned int offeredLength, void *unused) {
+    static const unsigned char ours[] = "\x08http/1.1";
+    (void)session, (void)unused;
+    unsigned char *selected = NULL;
+    int outcome = SSL_select_next_proto(&selected, chosenLength, ours, sizeof ours - 1, offered, offeredLength);
+    *chosen = selected;
+    return outcome == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+static inline void cloakroom_ssl_ctx_select_http11(SSL_CTX *context) {
+    SSL_CTX_set_alpn_select_cb(context, cloakroom_ssl_select_http11, NULL);
+}
+
+static inline void cloakroom_ssl_offer_http11(SSL *session) {
+    static const unsigned char ours[] = "\x08http/1.1";
+    SSL_set_alpn_protos(session, ours, sizeof ours - 1);
+}
+
+/* Whether the last error of this thread says that the peer ended the stream without close_notify. */
+static inline int cloakroom_ssl_is_unexpected_end(unsigned long error) {
+    return ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+}

@@ -1,0 +1,48 @@
+public import EventIO
+
+/// An HTTP/1.1 client on any number of loops. Every loop keeps its own connections, so that an exchange never leaves the loop
+/// of the request that it serves.
+public final class Client: Sendable {
+    private let homes: [ObjectIdentifier: ClientLoop]
+    private let first: ClientLoop?
+
+    /// A client for tasks that run on `loops`; tasks that run elsewhere are served by the first of them.
+    public init(loops: [EventLoop], limits: ClientLimits = ClientLimits()) {
+        let all = loops.map { ClientLoop($0, limits: limits) }
+        first = all.first
+        homes = Dictionary(all.map { (ObjectIdentifier($0.loop), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Sends `request` and returns the answer, whatever its status; redirects are not followed. Never an answer that is not
+    /// whole: then it throws, as it does when there is none.
+    public func send(
+        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts = ClientTimeouts()
+    ) async throws(ClientError) -> ClientResponse {
+        if let loop = EventLoop.current, let home = homes[ObjectIdentifier(loop)] {
+            return try await home.send(request, to: origin, timeouts: timeouts)
+        }
+        guard let first else { throw .cannotConnectToHost }
+        let outcome = await withTaskExecutorPreference(first.loop) { () async -> Result<ClientResponse, ClientError> in
+            do throws(ClientError) {
+                return .success(try await first.send(request, to: origin, timeouts: timeouts))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Closes the connections that are idle now, on every loop.
+    public func closeIdleConnections() {
+        for home in homes.values { home.loop.execute { home.closeIdle() } }
+    }
+
+    /// Idle connections to `origin`, on all loops.
+    func idleCount(of origin: Origin) async -> Int {
+        var count = 0
+        for home in homes.values {
+            count += await withTaskExecutorPreference(home.loop) { home.idleCount(of: origin) }
+        }
+        return count
+    }
+}

@@ -1,0 +1,16 @@
+public import EventIO
+public import HTTPWire
+
+/// A whole request, as a handler gets it.
+public struct ServerRequest: Sendable {
+    /// Method, target and headers.
+    public let head: RequestHead
+    /// The body without its framing.
+    public let body: [UInt8]
+    /// The loop that owns the connection; the handler runs on it.
+    public let loop: EventLoop
+    /// The client's address, without its port.
+    public let remoteAddress: String
+    /// Whether the request came over TLS.
+    public let isSecure: Bool
+}

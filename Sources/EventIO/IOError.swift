@@ -1,0 +1,39 @@
+/// What can go wrong between this process and a peer. Carries no byte of what was read or written.
+public enum IOError: Error, Equatable, Sendable {
+    /// The deadline passed.
+    case timedOut
+    /// The task, or the owner of the stream, gave up.
+    case cancelled
+    /// The peer closed or reset the connection in the middle, or a TLS stream ended without its `close_notify`.
+    case connectionLost
+    /// The stream was closed on this side before.
+    case closed
+    /// The name has no address.
+    case cannotFindHost
+    /// Refused or unreachable; the error number of the last address tried.
+    case cannotConnect(errno: Int32)
+    /// TLS was not established, or the peer broke its rules: OpenSSL's reason.
+    case secureConnectionFailed(reason: String)
+    /// A certificate, key or CA file cannot be used: OpenSSL's reason.
+    case unusableTLSFile(path: String, reason: String)
+    /// A system call failed for a reason of this machine.
+    case system(call: StaticString, errno: Int32)
+
+    public static func == (one: IOError, other: IOError) -> Bool { one.description == other.description }
+}
+
+extension IOError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .timedOut: "timed out"
+        case .cancelled: "cancelled"
+        case .connectionLost: "connection lost"
+        case .closed: "stream is closed"
+        case .cannotFindHost: "host name does not resolve"
+        case .cannotConnect(let number): "cannot connect: \(errorText(number))"
+        case .secureConnectionFailed(let reason): "TLS failed: \(reason)"
+        case .unusableTLSFile(let path, let reason): "\(path): \(reason)"
+        case .system(let call, let number): "\(call): \(errorText(number))"
+        }
+    }
+}

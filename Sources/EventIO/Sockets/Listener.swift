@@ -1,0 +1,125 @@
+import CLibevent
+import Glibc
+
+/// A listening TCP socket. Any number of loops may listen on one address, each with a socket of its own: the kernel spreads
+/// the connections over them (`SO_REUSEPORT`).
+///
+/// `@unchecked Sendable` is sound because `start()` and `stop()` are checked to be on the loop's thread, where libevent
+/// calls back too; the rest is constant.
+public final class Listener: @unchecked Sendable {
+    /// Where it listens, with the port that the system chose if 0 was asked for.
+    public let localAddress: SocketAddress
+
+    private let loop: EventLoop
+    private let descriptor: CInt
+    private let accept: (Stream) -> Void
+    private var event: OpaquePointer?
+    private var resumption: Timer?
+    private var isClosed = false
+
+    /// Connections taken in a row before the loop's other sockets get their turn.
+    private static let batch = 64
+
+    /// Binds and listens; nothing is accepted before `start()`. `accept` is called on the loop with each connection.
+    /// Throws `IOError.system` when the address is in use, not of this machine, or not permitted.
+    public init(on loop: EventLoop, address: SocketAddress, accept: @escaping (Stream) -> Void) throws(IOError) {
+        let socket = try boundSocket(address, sharingPort: true)
+        guard listen(socket, 4096) == 0,
+            let bound = SocketAddress(filledBy: { getsockname(socket, $0, $1) })
+        else {
+            let number = errno
+            close(socket)
+            throw .system(call: "listen", errno: number)
+        }
+        self.loop = loop
+        self.accept = accept
+        descriptor = socket
+        localAddress = bound
+    }
+
+    deinit {
+        if let event { event_free(event) }
+        if !isClosed { close(descriptor) }
+    }
+
+    /// Throws `IOError.system` if somebody listens on `address` already. `SO_REUSEPORT` would let a second process of the same
+    /// user share it without a word, which is hardly ever what was meant.
+    public static func checkIsFree(_ address: SocketAddress) throws(IOError) {
+        let socket = try boundSocket(address, sharingPort: false)
+        close(socket)
+    }
+
+    /// Begins to accept.
+    public func start() {
+        precondition(loop.isCurrent, "a listener belongs to its loop's thread")
+        guard event == nil, !isClosed else { return }
+        // Unretained: `stop()` and `deinit` free the event first.
+        event = event_new(
+            loop.base, descriptor, Int16(EV_READ | EV_PERSIST),
+            { _, _, owner in owner.map { Unmanaged<Listener>.fromOpaque($0).takeUnretainedValue().acceptBatch() } },
+            Unmanaged.passUnretained(self).toOpaque())
+        event_add(event, nil)
+    }
+
+    /// Accepts what has been queued by the kernel, which would be reset otherwise, and closes.
+    public func stop() {
+        precondition(loop.isCurrent, "a listener belongs to its loop's thread")
+        guard !isClosed else { return }
+        if event != nil { acceptBatch() }
+        isClosed = true
+        if let event { event_free(event) }
+        event = nil
+        resumption = nil
+        close(descriptor)
+    }
+
+    private func acceptBatch() {
+        for _ in 0..<Self.batch {
+            var socket: CInt = -1
+            let remote = SocketAddress(filledBy: { address, length in
+                socket = cloakroom_accept(descriptor, address, length)
+                return socket
+            })
+            guard socket >= 0 else {
+                switch errno {
+                case ECONNABORTED, EINTR, EPROTO, EPERM: continue
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause()
+                default: return
+                }
+            }
+            guard let remote else {
+                close(socket)
+                continue
+            }
+            cloakroom_set_option(socket, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
+            if let stream = try? Stream(descriptor: socket, remoteAddress: remote, loop: loop) { accept(stream) }
+        }
+    }
+
+    /// Out of descriptors or memory: the connection stays in the queue and would be reported again and again. Looks away for a
+    /// moment instead.
+    private func pause() {
+        guard let event, resumption == nil else { return }
+        event_del(event)
+        let timer = Timer(on: loop) { [unowned self] in
+            resumption = nil
+            if let event = self.event { event_add(event, nil) }
+        }
+        resumption = timer
+        timer.schedule(after: .milliseconds(100))
+    }
+}
+
+private func boundSocket(_ address: SocketAddress, sharingPort: Bool) throws(IOError) -> CInt {
+    let socket = cloakroom_stream_socket(address.family)
+    guard socket >= 0 else { throw .system(call: "socket", errno: errno) }
+    cloakroom_set_option(socket, SOL_SOCKET, SO_REUSEADDR, 1)
+    if sharingPort { cloakroom_set_option(socket, SOL_SOCKET, SO_REUSEPORT, 1) }
+    if address.family == AF_INET6 { cloakroom_set_option(socket, CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+    guard address.withSockaddr({ bind(socket, $0, $1) }) == 0 else {
+        let number = errno
+        close(socket)
+        throw .system(call: "bind", errno: number)
+    }
+    return socket
+}

@@ -1,0 +1,65 @@
+import CLibevent
+import Glibc
+
+/// What a read that does not wait found.
+public enum Received: Equatable, Sendable {
+    /// That many bytes, at least one.
+    case bytes(Int)
+    /// The peer has ended its side in good order; under TLS with `close_notify`.
+    case end
+    /// Nothing yet: `wait(for:)` this, then read again.
+    case wait(Interest)
+}
+
+extension Stream {
+    /// Reads what is there. Throws `connectionLost` after a reset, or an end under TLS that the peer did not announce
+    /// (RFC 8446 section 6.1: it may be an attacker's truncation).
+    public func receive(into buffer: UnsafeMutableRawBufferPointer) throws(IOError) -> Received {
+        try checkHalt()
+        if let session {
+            let received = try session.read(into: buffer)
+            if case .wait(let interest) = received { ready.remove(interest) }
+            return received
+        }
+        while true {
+            let count = cloakroom_receive(descriptor, buffer.baseAddress, buffer.count)
+            if count > 0 {
+                // A short read has emptied the socket; a peer's close that came along with the bytes must still be read.
+                if count < buffer.count, !peerHasClosed { ready.remove(.read) }
+                return .bytes(count)
+            }
+            switch CInt(-count) {
+            case 0: return .end
+            case EINTR: continue
+            case EAGAIN:
+                ready.remove(.read)
+                return .wait(.read)
+            default: throw .connectionLost
+            }
+        }
+    }
+
+    /// Reads what is there into `buffer` from its start, up to its count.
+    public func receive(into buffer: inout [UInt8]) throws(IOError) -> Received {
+        var failure: IOError?
+        let received = buffer.withUnsafeMutableBytes { bytes -> Received in
+            do throws(IOError) { return try receive(into: bytes) } catch {
+                failure = error
+                return .end
+            }
+        }
+        if let failure { throw failure }
+        return received
+    }
+
+    /// Reads into `buffer`, waiting for at least one byte; 0 at the end of the stream.
+    public func read(into buffer: inout [UInt8]) async throws(IOError) -> Int {
+        while true {
+            switch try receive(into: &buffer) {
+            case .bytes(let count): return count
+            case .end: return 0
+            case .wait(let interest): try await wait(for: interest)
+            }
+        }
+    }
+}

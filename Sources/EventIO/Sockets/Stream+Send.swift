@@ -1,0 +1,102 @@
+import CLibevent
+import Glibc
+
+/// What a write that does not wait could do.
+public enum Sent: Equatable, Sendable {
+    /// The kernel took that many bytes, at least one.
+    case bytes(Int)
+    /// No room: `wait(for:)` this, then write again, from the same byte.
+    case wait(Interest)
+}
+
+extension Stream {
+    /// Writes what fits of two buffers by one system call. Throws `connectionLost` if the peer is gone.
+    public func send(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) throws(IOError) -> Sent {
+        try checkHalt()
+        if let session {
+            let sent = try session.write(first, second)
+            if case .wait(let interest) = sent { ready.remove(interest) }
+            return sent
+        }
+        while true {
+            let count = cloakroom_send(descriptor, first.baseAddress, first.count, second.baseAddress, second.count)
+            if count >= 0 { return .bytes(count) }
+            switch CInt(-count) {
+            case EINTR: continue
+            case EAGAIN:
+                ready.remove(.write)
+                return .wait(.write)
+            default: throw .connectionLost
+            }
+        }
+    }
+
+    /// Writes from byte `offset` of the two arrays taken as one; no pointer leaves the call.
+    public func send(_ first: [UInt8], _ second: [UInt8], from offset: Int) throws(IOError) -> Sent {
+        var failure: IOError?
+        let sent = first.withUnsafeBytes { first in
+            second.withUnsafeBytes { second -> Sent in
+                let head = UnsafeRawBufferPointer(rebasing: first.dropFirst(offset))
+                let tail = UnsafeRawBufferPointer(rebasing: second.dropFirst(max(0, offset - first.count)))
+                do throws(IOError) { return try head.isEmpty ? send(tail) : send(head, tail) } catch {
+                    failure = error
+                    return .bytes(0)
+                }
+            }
+        }
+        if let failure { throw failure }
+        return sent
+    }
+
+    /// Writes both arrays wholly, from byte `start` of the two taken as one, waiting for room as often as needed (that is the
+    /// back-pressure).
+    public func write(_ first: [UInt8], _ second: [UInt8] = [], from start: Int = 0) async throws(IOError) {
+        var offset = start
+        let total = first.count + second.count
+        while offset < total {
+            switch try send(first, second, from: offset) {
+            case .bytes(let count): offset += count
+            case .wait(let interest): try await wait(for: interest)
+            }
+        }
+    }
+
+    /// Tells the peer that nothing more will be written, and keeps reading possible. Under TLS sends `close_notify` first.
+    public func shutdownWriting() {
+        guard !isClosed else { return }
+        session?.sendCloseNotify()
+        _ = shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// Ends a connection whose peer may still be sending, so that the peer can read the last answer: closing at once would
+    /// reset it (RFC 9112 section 9.6). Reads and discards up to `bytes` and for at most `duration`.
+    public func closeLingering(for duration: Duration, discarding bytes: Int) async {
+        defer { close() }
+        shutdownWriting()
+        deadline = .now + duration
+        var left = bytes
+        do {
+            while left > 0 {
+                switch try discard() {
+                case .bytes(let count): left -= count
+                case .end: return
+                case .wait(let interest): try await wait(for: interest)
+                }
+            }
+        } catch { return }
+    }
+
+    private func discard() throws(IOError) -> Received {
+        var failure: IOError?
+        let received = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer -> Received in
+            do throws(IOError) { return try receive(into: buffer) } catch {
+                failure = error
+                return .end
+            }
+        }
+        if let failure { throw failure }
+        return received
+    }
+}

@@ -1,0 +1,37 @@
+import COpenSSL
+
+/// What a server needs to speak TLS 1.2 and 1.3: its certificate chain and key, and who may connect.
+///
+/// `@unchecked Sendable` is sound: the `SSL_CTX` is not changed after `init`, and OpenSSL lets any number of threads make
+/// sessions from one.
+public final class TLSServerContext: @unchecked Sendable {
+    private let context: OpaquePointer
+
+    /// Reads PEM files. With `clientCA`, only clients with a certificate of that authority are let in.
+    /// Cipher suites of TLS 1.2 are those with forward secrecy and authenticated encryption (RFC 9325 section 4.2).
+    /// Throws `IOError.unusableTLSFile`.
+    public init(certificateChain: String, privateKey: String, clientCA: String? = nil) throws(IOError) {
+        context = try makeTLSContext(TLS_server_method())
+        try loadTLSIdentity(certificateChain: certificateChain, privateKey: privateKey, into: context)
+        cloakroom_ssl_ctx_select_http11(context)
+        // Sessions are resumed by tickets alone; the context id keeps them from crossing to another kind of client check.
+        SSL_CTX_set_session_id_context(context, "cloakroom", 9)
+        guard let clientCA else { return }
+        guard SSL_CTX_load_verify_locations(context, clientCA, nil) == 1, let names = SSL_load_client_CA_file(clientCA)
+        else {
+            throw .unusableTLSFile(path: clientCA, reason: openSSLReason())
+        }
+        SSL_CTX_set_client_CA_list(context, names)
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+    }
+
+    deinit { SSL_CTX_free(context) }
+
+    func makeSession(descriptor: CInt) throws(IOError) -> TLSSession {
+        guard let ssl = SSL_new(context) else { throw .secureConnectionFailed(reason: openSSLReason()) }
+        let session = TLSSession(ssl)
+        guard SSL_set_fd(ssl, descriptor) == 1 else { throw .secureConnectionFailed(reason: openSSLReason()) }
+        SSL_set_accept_state(ssl)
+        return session
+    }
+}

@@ -1,0 +1,9 @@
+import Glibc
+
+/// Overwrites the first `count` bytes of `buffer` with zeros, in a way that the compiler does not take for useless: what was
+/// read from or is going to a socket may hold card numbers (PCI DSS 4.0, requirement 3.2.1).
+public func wipe(_ buffer: inout [UInt8], first count: Int) {
+    buffer.withUnsafeMutableBytes { bytes in
+        if let start = bytes.baseAddress { explicit_bzero(start, min(max(count, 0), bytes.count)) }
+    }
+}

@@ -1,0 +1,89 @@
+/// A body sent in chunks (RFC 9112 §7.1). Extensions and trailers are checked and dropped.
+public struct ChunkedDecoder: Sendable {
+    /// The most bytes of extensions in one body.
+    private static let maximumExtensionBytes = 4096
+
+    private enum State {
+        case line(ChunkLine)
+        case data
+        case carriageReturn
+        case lineFeed
+        case trailers(TrailerSection)
+        case complete
+    }
+
+    private var state = State.line(ChunkLine())
+    /// What is left of the chunk being read.
+    private var remaining = 0
+    /// What is left of the limit on the body.
+    private var allowance: Int
+    private var extensionBytes = 0
+
+    /// `limit` is the most bytes of payload, all chunks together.
+    public init(limit: Int) {
+        allowance = limit
+    }
+
+    public var isComplete: Bool {
+        if case .complete = state { true } else { false }
+    }
+
+    /// Appends to `payload` what `buffer` holds of the body.
+    ///
+    /// Throws ``WireError/bodyTooLarge`` as soon as a chunk is announced that would pass the limit.
+    public mutating func decode(
+        _ buffer: Span<UInt8>, into payload: inout [UInt8]
+    ) throws(WireError) -> BodyProgress {
+        var index = 0
+        while index < buffer.count {
+            switch state {
+            case .complete: return BodyProgress(consumed: index, isComplete: true)
+            case .data: index += takeData(buffer.extracting(index..<buffer.count), into: &payload)
+            default:
+                try take(buffer[index])
+                index += 1
+            }
+        }
+        return BodyProgress(consumed: index, isComplete: isComplete)
+    }
+
+    /// Copies as much of the chunk as there is, and answers how much that was.
+    private mutating func takeData(_ buffer: Span<UInt8>, into payload: inout [UInt8]) -> Int {
+        let count = min(buffer.count, remaining)
+        buffer.extracting(0..<count).append(to: &payload)
+        remaining -= count
+        if remaining == 0 { state = .carriageReturn }
+        return count
+    }
+
+    private mutating func take(_ byte: UInt8) throws(WireError) {
+        switch state {
+        case .line(let line): try take(byte, in: line)
+        case .carriageReturn:
+            guard byte == .carriageReturn else { throw .junkAfterChunk }
+            state = .lineFeed
+        case .lineFeed:
+            guard byte == .lineFeed else { throw .junkAfterChunk }
+            state = .line(ChunkLine())
+        case .trailers(var trailers):
+            state = try trailers.take(byte) ? .complete : .trailers(trailers)
+        case .data, .complete: break
+        }
+    }
+
+    private mutating func take(_ byte: UInt8, in line: ChunkLine) throws(WireError) {
+        var line = line
+        if line.isInExtension {
+            extensionBytes += 1
+            guard extensionBytes <= ChunkedDecoder.maximumExtensionBytes else { throw .chunkExtensionsTooLong }
+        }
+        guard let size = try line.take(byte) else {
+            state = .line(line)
+            return
+        }
+        guard size <= allowance else { throw .bodyTooLarge }
+        allowance -= size
+        remaining = size
+        state = size == 0 ? .trailers(TrailerSection()) : .data
+    }
+}

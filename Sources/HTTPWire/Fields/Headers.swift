@@ -1,0 +1,68 @@
+/// The headers of a received message, in the order in which they came.
+///
+/// Holds one copy of the head and the positions of names and values in it; text is made on demand. Names are compared
+/// without regard to case (RFC 9110 §5.1). Bytes of a value that are not UTF-8 come out as U+FFFD.
+public struct Headers: Sendable {
+    let bytes: [UInt8]
+    let fields: [Field]
+
+    /// The number of header lines.
+    public var count: Int { fields.count }
+
+    /// The value of the first line named `name`, without the blanks around it.
+    public subscript(_ name: String) -> String? {
+        for field in fields where isNamed(field, name) { return text(field.value) }
+        return nil
+    }
+
+    /// The value of the first line of a name that the parser knows. The cheapest way to ask.
+    public subscript(_ name: KnownField) -> String? {
+        for field in fields where field.known == name { return text(field.value) }
+        return nil
+    }
+
+    /// The value of the first line named `name`.
+    public func first(_ name: String) -> String? { self[name] }
+
+    /// The values of all lines named `name`, in order.
+    public func all(_ name: String) -> [String] {
+        fields.filter { isNamed($0, name) }.map { text($0.value) }
+    }
+
+    /// Whether a line of this name is there.
+    public func contains(_ name: String) -> Bool {
+        fields.contains { isNamed($0, name) }
+    }
+
+    private func isNamed(_ field: Field, _ name: String) -> Bool {
+        let own = field.name
+        let wanted = name.utf8Span.span
+        guard own.count == wanted.count else { return false }
+        let span = bytes.span
+        for index in wanted.indices where span[own.lowerBound + index].lowercased != wanted[index].lowercased {
+            return false
+        }
+        return true
+    }
+
+    private func text(_ range: Range<Int>) -> String { bytes.span.text(range) }
+}
+
+extension Headers: Sequence {
+    /// Visits the lines in order, names as they were written.
+    public struct Iterator: IteratorProtocol {
+        private let headers: Headers
+        private var index = 0
+
+        init(_ headers: Headers) { self.headers = headers }
+
+        public mutating func next() -> (name: String, value: String)? {
+            guard index < headers.fields.count else { return nil }
+            let field = headers.fields[index]
+            index += 1
+            return (headers.text(field.name), headers.text(field.value))
+        }
+    }
+
+    public func makeIterator() -> Iterator { Iterator(self) }
+}

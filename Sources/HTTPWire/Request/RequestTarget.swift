@@ -1,0 +1,75 @@
+/// What a request asks for (RFC 9112 §3.2), exactly as it was sent: nothing is decoded, no dot segments are removed.
+public struct RequestTarget: Sendable {
+    /// The four ways to write a target.
+    public enum Form: Sendable, Hashable {
+        /// `/path?query`.
+        case origin
+        /// `http://host/path?query`; its host takes the place of the Host header.
+        case absolute
+        /// `host:port`, with CONNECT alone.
+        case authority
+        /// `*`, with OPTIONS alone.
+        case asterisk
+    }
+
+    public let form: Form
+    let bytes: [UInt8]
+    let positions: TargetPositions
+
+    init(bytes: [UInt8], positions: TargetPositions) {
+        self.form = positions.form
+        self.bytes = bytes
+        self.positions = positions
+    }
+
+    /// The path, still percent-encoded: starts with `/`, except for `*` and, in authority form, the empty text.
+    public var path: String {
+        if positions.path.range.isEmpty, form == .absolute { return "/" }
+        return bytes.span.text(positions.path.range)
+    }
+
+    /// The query without its `?`, still percent-encoded; `nil` if there is no `?`.
+    public var query: String? { positions.query.map { bytes.span.text($0.range) } }
+
+    /// Host and port as they stand in an absolute or authority form.
+    public var authority: String? { positions.authority.map { bytes.span.text($0.range) } }
+
+    /// The whole target as it was sent.
+    public var text: String { bytes.span.text(positions.whole.range) }
+
+    /// The segments of the path between the slashes, each decoded once, so that a `%2F` stays inside its segment;
+    /// `/` is one empty segment, `/a/` is `a` and an empty one.
+    ///
+    /// Throws ``WireError/malformedTarget`` if a segment does not decode to UTF-8 text or holds a NUL.
+    public func pathSegments() throws(WireError) -> [String] {
+        let span = bytes.span
+        let path = positions.path.range
+        var segments: [String] = []
+        var start = path.isEmpty ? path.lowerBound : path.lowerBound + 1
+        for index in start..<path.upperBound where span[index] == UInt8(ascii: "/") {
+            segments.append(try PercentEncoding.decode(span, start..<index, plus: .kept))
+            start = index + 1
+        }
+        segments.append(try PercentEncoding.decode(span, start..<path.upperBound, plus: .kept))
+        return segments
+    }
+}
+
+/// Where the parts of a target stand in the bytes of the head.
+struct TargetPositions: Sendable, Equatable {
+    let form: RequestTarget.Form
+    let whole: Extent
+    let authority: Extent?
+    let path: Extent
+    let query: Extent?
+
+    init(
+        form: RequestTarget.Form, whole: Range<Int>, authority: Range<Int>?, path: Range<Int>, query: Range<Int>?
+    ) {
+        self.form = form
+        self.whole = Extent(whole)
+        self.authority = authority.map(Extent.init)
+        self.path = Extent(path)
+        self.query = query.map(Extent.init)
+    }
+}

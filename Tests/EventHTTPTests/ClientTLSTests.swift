@@ -1,0 +1,91 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+@Suite struct ClientTLSTests {
+    private let certificates = TestCertificates.shared
+
+    private func context(_ name: String = "server") throws -> TLSServerContext {
+        try TLSServerContext(certificateChain: certificates.path(name), privateKey: certificates.path("\(name).key"))
+    }
+
+    private func trust(_ authority: String = "ca") throws -> TLSClientContext {
+        try TLSClientContext(trustedCA: certificates.path(authority))
+    }
+
+    @Test func aVerifiedUpstreamIsUsedAndKept() async throws {
+        let trust = try trust()
+        let script = answering("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+        try await withUpstream([script], tls: context()) { upstream in
+            let origin = Origin(host: "localhost", port: upstream.port, tls: trust)
+            for _ in 0..<3 {
+                let status = try await upstream.status(to: origin)
+                #expect(status == 200)
+            }
+            #expect(upstream.log.connections == 1)
+        }
+    }
+
+    @Test func aStrangersCertificateIsRefused() async throws {
+        let (trusted, stranger) = (try trust(), try trust("stranger"))
+        let script = answering("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+        try await withUpstream([script], tls: context()) { upstream in
+            let untrusted = Origin(host: "localhost", port: upstream.port, tls: stranger)
+            let misnamed = Origin(
+                host: "127.0.0.1", port: upstream.port, tls: trusted, certificateName: "other.example")
+            for origin in [untrusted, misnamed] {
+                do {
+                    _ = try await upstream.send(to: origin)
+                    Issue.record("it was let through")
+                } catch {
+                    guard case ClientError.secureConnectionFailed = error else {
+                        Issue.record("\(error)")
+                        continue
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func aPeerWithoutTLSFailsTheHandshake() async throws {
+        let trust = try trust()
+        let plain: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.wait(for: .read)
+            try await stream.write("HTTP/1.1 400 Bad Request\r\n\r\n")
+            stream.shutdownWriting()
+            _ = try await stream.readAll()
+        }
+        let silent: @Sendable (EventIO.Stream) async throws -> Void = { _ in }
+        try await withUpstream([plain, silent]) { upstream in
+            let origin = Origin(host: "localhost", port: upstream.port, tls: trust)
+            await #expect(throws: ClientError.secureConnectionFailed(reason: "wrong version number")) {
+                _ = try await upstream.send(to: origin)
+            }
+            await #expect(throws: ClientError.secureConnectionFailed(reason: "closed during the handshake")) {
+                _ = try await upstream.send(to: origin)
+            }
+        }
+    }
+
+    /// An answer that lasts until the connection closes is whole only if TLS says that the end is meant.
+    @Test(arguments: [true, false])
+    func anEndMustBeAnnounced(announced: Bool) async throws {
+        let trust = try trust()
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.readRequest()
+            try await stream.write("HTTP/1.1 200 OK\r\n\r\nhello")
+            if announced { stream.shutdownWriting() }
+        }
+        try await withUpstream([script], tls: context()) { upstream in
+            let origin = Origin(host: "localhost", port: upstream.port, tls: trust)
+            if announced {
+                let text = try await upstream.text(to: origin)
+                #expect(text == "hello")
+            } else {
+                await #expect(throws: ClientError.networkConnectionLost) { _ = try await upstream.send(to: origin) }
+            }
+        }
+    }
+}

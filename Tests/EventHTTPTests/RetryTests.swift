@@ -1,0 +1,80 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+@Suite struct RetryTests {
+    private static let whole = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1"
+
+    /// Answers one request, then reads another and closes without a byte of an answer, or with the first byte of one.
+    private static func closingOnTheSecond(after text: String = "") -> @Sendable (EventIO.Stream) async throws -> Void {
+        { stream in
+            try await stream.readRequest()
+            try await stream.write(whole)
+            try await stream.readRequest()
+            try await stream.write(text)
+        }
+    }
+
+    @Test(arguments: [Method.get, .put, .delete])
+    func anIdempotentRequestGetsASecondChance(method: Method) async throws {
+        try await withUpstream([Self.closingOnTheSecond(), answering(Self.whole)]) { upstream in
+            let first = try await upstream.status(method)
+            #expect(first == 200)
+            let second = try await upstream.status(method)
+            #expect(second == 200)
+            #expect(upstream.log.connections == 2)
+        }
+    }
+
+    @Test(arguments: [Method.post, .patch])
+    func anotherRequestDoesNot(method: Method) async throws {
+        try await withUpstream([Self.closingOnTheSecond(), answering(Self.whole)]) { upstream in
+            let first = try await upstream.status(method)
+            #expect(first == 200)
+            #expect(await upstream.failure(method) == .networkConnectionLost)
+            #expect(upstream.log.connections == 1)
+        }
+    }
+
+    @Test func noneOnceTheAnswerHasBegun() async throws {
+        try await withUpstream([Self.closingOnTheSecond(after: "H"), answering(Self.whole)]) { upstream in
+            let first = try await upstream.status(.get)
+            #expect(first == 200)
+            #expect(await upstream.failure(.get) == .networkConnectionLost)
+            #expect(upstream.log.connections == 1)
+        }
+    }
+
+    @Test func noneOnANewConnection() async throws {
+        let closing: @Sendable (EventIO.Stream) async throws -> Void = { stream in try await stream.readRequest() }
+        try await withUpstream([closing, answering(Self.whole)]) { upstream in
+            #expect(await upstream.failure(.get) == .networkConnectionLost)
+            #expect(upstream.log.connections == 1)
+        }
+    }
+
+    @Test func onlyOne() async throws {
+        let closing: @Sendable (EventIO.Stream) async throws -> Void = { stream in try await stream.readRequest() }
+        try await withUpstream([Self.closingOnTheSecond(), closing, answering(Self.whole)]) { upstream in
+            let first = try await upstream.status(.get)
+            #expect(first == 200)
+            #expect(await upstream.failure(.get) == .networkConnectionLost)
+            #expect(upstream.log.connections == 2)
+        }
+    }
+
+    /// The upstream closes while the connection is idle: no byte of the next request is lost on it.
+    @Test(arguments: [Method.get, .post])
+    func aConnectionClosedWhileIdleIsNotUsed(method: Method) async throws {
+        try await withUpstream([answeringOnce(Self.whole), answering(Self.whole)]) { upstream in
+            let first = try await upstream.status(method)
+            #expect(first == 200)
+            while upstream.loop.openStreams > 0 { await upstream.loop.sleep(for: .milliseconds(1)) }
+            let second = try await upstream.status(method)
+            #expect(second == 200)
+            #expect(upstream.log.connections == 2)
+        }
+    }
+}

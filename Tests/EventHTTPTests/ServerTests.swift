@@ -1,0 +1,126 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import Testing
+
+@Suite struct ServerTests {
+    @Test(arguments: [false, true])
+    func requestsOfOneConnectionAreAnsweredInOrder(bytewise: Bool) async throws {
+        try await withServer { fixture in
+            let answers = try await fixture.conversation(
+                "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
+                    + "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\none"
+                    + "POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ntw\r\n1\r\no\r\n0\r\n\r\n"
+                    + "POST /d HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
+                    + "GET http://x/e?f=g HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", bytewise: bytewise)
+            #expect(statuses(answers) == [200, 200, 200, 200, 200])
+            let bodies = ["GET /a ", "POST /b one", "POST /c two", "POST /d ", "GET http://x/e?f=g "]
+            var rest = answers[...]
+            for body in bodies {
+                guard let found = rest.firstRange(of: "\r\n\r\n" + body) else {
+                    Issue.record("\(body) is not in \(rest)")
+                    return
+                }
+                rest = rest[found.upperBound...]
+            }
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test func aHeadIsAnsweredWithoutBodyAndTheConnectionGoesOn() async throws {
+        try await withServer { fixture in
+            let answers = try await fixture.conversation(
+                "HEAD /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(statuses(answers) == [200, 200])
+            #expect(answers.contains("Content-Length: 8\r\n\r\nHTTP/1.1 200"))
+            #expect(answers.hasSuffix("GET /b "))
+        }
+    }
+
+    @Test func httpTenClosesUnlessAskedNotTo() async throws {
+        try await withServer { fixture in
+            let answers = try await fixture.conversation(
+                "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET /b HTTP/1.0\r\n\r\nGET /c HTTP/1.0\r\n\r\n")
+            #expect(statuses(answers) == [200, 200])
+            #expect(answers.contains("Connection: keep-alive\r\n"))
+        }
+    }
+
+    @Test func everyAnswerHasADate() async throws {
+        try await withServer { fixture in
+            let answer = try await fixture.conversation("GET / HTTP/1.0\r\n\r\n")
+            #expect(answer.contains(#/\r\nDate: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\r\n/#))
+        }
+    }
+
+    @Test func aClientThatWaitsIsToldToGoOn() async throws {
+        try await withServer { fixture in
+            let stream = try await fixture.connect()
+            defer { stream.close() }
+            try await stream.write("POST /a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+            #expect(try await stream.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            try await stream.write("hi")
+            let answer = try await stream.read(through: "hi")
+            #expect(answer.hasSuffix("POST /a hi"))
+        }
+    }
+
+    @Test func aClientThatEndsItsSideIsStillAnswered() async throws {
+        try await withServer { fixture in
+            let stream = try await fixture.connect()
+            defer { stream.close() }
+            try await stream.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+            stream.shutdownWriting()
+            let answer = String(decoding: try await stream.readAll(), as: UTF8.self)
+            #expect(answer.hasSuffix("GET /a "))
+        }
+    }
+
+    @Test func bigAnswersReachSlowReaders() async throws {
+        let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0) }
+        try await withServer(handler: { _ in ServerResponse(status: 200, body: body) }) { fixture in
+            let stream = try await fixture.connect()
+            defer { stream.close() }
+            try await stream.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            await fixture.loop.sleep(for: .milliseconds(50))
+            let answer = try await stream.readAll()
+            #expect(Array(answer.suffix(body.count)) == body)
+        }
+    }
+
+    @Test func theHandlerMaySuspend() async throws {
+        let handler: Server.Handler = { request in
+            await request.loop.sleep(for: .milliseconds(5))
+            return ServerResponse(status: request.loop.isCurrent ? 201 : 500)
+        }
+        try await withServer(handler: handler) { fixture in
+            let answer = try await fixture.conversation("GET / HTTP/1.0\r\n\r\n")
+            #expect(statuses(answer) == [201])
+        }
+    }
+
+    @Test func aHeaderThatCannotBeWrittenIsOurFault() async throws {
+        let handler: Server.Handler = { _ in ServerResponse(status: 200, headers: [("X", "a\r\nb")]) }
+        try await withServer(handler: handler) { fixture in
+            let answer = try await fixture.conversation("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(statuses(answer) == [500])
+        }
+    }
+
+    @Test func tlsIsServed() async throws {
+        let certificates = TestCertificates.shared
+        let context = try TLSServerContext(
+            certificateChain: certificates.path("server"), privateKey: certificates.path("server.key"))
+        let trust = try TLSClientContext(trustedCA: certificates.path("ca"))
+        try await withServer(tls: context) { fixture in
+            let stream = try await fixture.connect()
+            defer { stream.close() }
+            try await stream.secure(asClient: trust, of: "localhost")
+            for path in ["/a", "/b"] {
+                try await stream.write("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+                let answer = try await stream.read(through: path)
+                #expect(answer.hasSuffix("GET \(path) "))
+            }
+        }
+    }
+}

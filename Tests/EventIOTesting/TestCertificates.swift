@@ -1,0 +1,33 @@
+import Glibc
+
+/// Certificates made for this test run by the `openssl` command: an authority, a server certificate of it for the name
+/// `localhost` and the address 127.0.0.1, one for another name, a client certificate, and a stranger authority.
+public struct TestCertificates: Sendable {
+    let directory: String
+
+    /// The file of a certificate, or of its key (`server.key`).
+    public func path(_ name: String) -> String { "\(directory)/\(name).pem" }
+
+    public static let shared = TestCertificates()
+
+    private init() {
+        var template = Array("/var/tmp/cloakroom-certificates-XXXXXX".utf8CString)
+        directory = template.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress, mkdtemp(start) != nil else { return "" }
+            return String(cString: start)
+        }
+        let script = """
+            cd '\(directory)' && exec 2>/dev/null
+            new='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2'
+            for ca in ca stranger; do openssl req -x509 $new -keyout $ca.key.pem -out $ca.pem -subj /CN=$ca; done
+            issue() { openssl req $new -keyout $1.key.pem -out $1.csr -subj "/CN=$1"
+                printf "subjectAltName=$2" > $1.ext
+                openssl x509 -req -in $1.csr -CA ca.pem -CAkey ca.key.pem -CAcreateserial -days 2 -extfile $1.ext -out $1.pem; }
+            issue server DNS:localhost,IP:127.0.0.1
+            issue other DNS:other.example
+            issue client DNS:client.example
+            """
+        let process = popen(script, "r")
+        pclose(process)
+    }
+}

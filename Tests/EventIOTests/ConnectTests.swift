@@ -1,0 +1,70 @@
+import EventIO
+import EventIOTesting
+import Testing
+
+@Suite struct ConnectTests {
+    @Test func aRefusedConnectionIsTold() async throws {
+        try await withLoop { loop in
+            let acceptor = try Acceptor(on: loop)
+            let address = acceptor.address
+            acceptor.stop()
+            await #expect(throws: IOError.cannotConnect(errno: 111)) {
+                _ = try await EventIO.Stream.connect(to: address, on: loop, deadline: patience)
+            }
+            #expect(loop.openStreams == 0)
+        }
+    }
+
+    @Test(arguments: ["nowhere.invalid", "", "a b", String(repeating: "x", count: 300)])
+    func aNameWithoutAddressIsTold(host: String) async throws {
+        try await withLoop { loop in
+            await #expect(throws: IOError.cannotFindHost) {
+                _ = try await EventIO.Stream.connect(to: host, port: 80, on: loop, deadline: patience)
+            }
+        }
+    }
+
+    @Test func aNameIsTriedAddressByAddress() async throws {
+        try await withLoop { loop in
+            // Listens on IPv4 only; where `localhost` is also ::1, that one is refused first.
+            let acceptor = try Acceptor(on: loop)
+            let stream = try await EventIO.Stream.connect(
+                to: "localhost", port: acceptor.address.port, on: loop, deadline: patience)
+            #expect(stream.remoteAddress.host == "127.0.0.1")
+            let accepted = await acceptor.next()
+            #expect(accepted.remoteAddress.host == "127.0.0.1")
+            stream.close()
+            accepted.close()
+        }
+    }
+
+    @Test func aPassedDeadlineEndsTheLookUp() async throws {
+        try await withLoop { loop in
+            let resolver = Resolver(maximumThreads: 0)
+            await #expect(throws: IOError.timedOut) {
+                _ = try await resolver.addresses(of: "localhost", port: 1, on: loop, deadline: .now + .milliseconds(10))
+            }
+        }
+    }
+
+    @Test func twoListenersShareAPortButAStrangerIsNoticed() async throws {
+        try await withLoop { loop in
+            let first = try Acceptor(on: loop)
+            let second = try Acceptor(on: loop, address: first.address)
+            #expect(first.address.port == second.address.port)
+            #expect(throws: IOError.self) { try Listener.checkIsFree(first.address) }
+            first.stop()
+            second.stop()
+            try Listener.checkIsFree(first.address)
+        }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:0", "[::1]:0"), ("::1:80", nil), ("127.0.0.1", nil),
+        ("host:80", nil),
+        ("127.0.0.1:65536", nil), ("[127.0.0.1:1", nil),
+    ])
+    func addressesAreRead(text: String, expected: String?) {
+        #expect(SocketAddress(parsing: text)?.description == expected)
+    }
+}
