@@ -109,6 +109,32 @@ struct SQLiteAliasStoreTests {
         #expect(database.bytes("") == before)
     }
 
+    /// The files as a killed process leaves them: everything acknowledged is in them, and a wrong master key changes
+    /// not a byte.
+    @Test func recoversFromTheLog() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let stored = try await openVault(store).create((0..<50).map { .new("value \($0)") })
+        let killed = TestDatabase()
+        for suffix in ["", "-wal"] { killed.write(database.bytes(suffix), suffix) }
+        store.close()
+        let before = killed.bytes("") + killed.bytes("-wal")
+        #expect(killed.bytes("-wal").count > 4_096)
+        let refused = try killed.store()
+        await #expect(throws: VaultError.wrongMasterKey) {
+            try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: refused)
+        }
+        refused.close()
+        #expect(killed.bytes("") + killed.bytes("-wal") == before)
+        let next = try killed.store()
+        let vault = try await openVault(next)
+        for item in stored { #expect(await vault.value(item.aliases[0].alias) == item.value.exposed) }
+        #expect(try await vault.create([.new("value 7")])[0].aliases == stored[7].aliases)
+        _ = try await vault.alias(.new("new"))
+        next.close()
+        #expect(killed.bytes("-wal").isEmpty)
+    }
+
     @Test func fullDiskIsToldAndRecoveredFrom() async throws {
         let database = TestDatabase()
         let store = try database.store { $0.maximumPages = 40 }

@@ -20,6 +20,7 @@ final class SQLiteConnection {
         }
         self.database = database
         sqlite3_busy_timeout(database, 2_000)
+        _ = cloakroom_sqlite_keep_log(database, 1)
     }
 
     deinit {
@@ -53,8 +54,9 @@ final class SQLiteConnection {
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// Whether closing leaves the log as it is.
-    func keepLogOnClose(_ keep: Bool) {
-        _ = cloakroom_sqlite_keep_log(database, keep ? 1 : 0)
+    /// Lets closing move the log into the database. Not so from the start: a vault that is refused, for a wrong master
+    /// key say, is to be left exactly as it was found.
+    func moveLogOnClose() {
+        _ = cloakroom_sqlite_keep_log(database, 0)
     }
 }
