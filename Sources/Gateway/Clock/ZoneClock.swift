@@ -24,10 +24,12 @@ final class ZoneClock: Sendable {
     /// Whether `name` is a zone of the IANA database.
     @Sendable static func exists(_ name: String) -> Bool {
         if name == "UTC" { return true }
-        guard name.utf8.count <= 64, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "/_+-".contains($0)) })
+        guard name.utf8.count <= 64,
+            name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "/_+-".contains($0)) })
         else { return false }
         let isListed = TimeZone.knownTimeZoneIdentifiers.contains(name)
-        let isInstalled = access("/usr/share/zoneinfo/" + name, R_OK) == 0 && !FilePath.isFolder("/usr/share/zoneinfo/" + name)
+        let isInstalled =
+            access("/usr/share/zoneinfo/" + name, R_OK) == 0 && !FilePath.isFolder("/usr/share/zoneinfo/" + name)
         return (isListed || isInstalled) && TimeZone(identifier: name) != nil
     }
 

@@ -12,7 +12,9 @@ extension Authenticator {
             case .overloaded: throw .fault(.unavailable)
             }
         }
-        guard credential.scopes.contains(scope) else { throw .fault(.forbidden("the credential lacks \(scope.rawValue)")) }
+        guard credential.scopes.contains(scope) else {
+            throw .fault(.forbidden("the credential lacks \(scope.rawValue)"))
+        }
         return credential
     }
 }

@@ -54,7 +54,8 @@ struct BaseURL: Sendable, CustomStringConvertible {
         }
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
-            let isNumber = host.contains(":") && host.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
+            let isNumber =
+                host.contains(":") && host.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
             guard isNumber, host.utf8.count <= 45 else { throw .host }
         } else {
             guard isHostName(host) else { throw .host }

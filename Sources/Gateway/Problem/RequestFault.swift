@@ -17,7 +17,9 @@ enum RequestFault: Error {
     case wire(status: Int, reason: String)
 
     /// Both ways to prove who is calling (RFC 9110 section 11.6.1).
-    static let challenge = ("WWW-Authenticate", "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\"")
+    static let challenge = (
+        "WWW-Authenticate", "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
+    )
 
     var status: Int {
         switch self {

@@ -28,7 +28,8 @@ struct Answer {
 
     static func problem(_ problem: Problem, body: [UInt8]) -> Answer {
         var answer = Answer(
-            status: problem.status, headers: [("Content-Type", Problem.mediaType), notKept, notGuessed] + problem.headers,
+            status: problem.status,
+            headers: [("Content-Type", Problem.mediaType), notKept, notGuessed] + problem.headers,
             body: body)
         answer.errorCode = problem.code
         return answer

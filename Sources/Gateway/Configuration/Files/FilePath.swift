@@ -28,7 +28,9 @@ enum FilePath {
         var names: [String] = []
         while let entry = readdir(stream) {
             // Sound: `d_name` is a NUL-terminated array inside the entry, which lives until the next `readdir`.
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
