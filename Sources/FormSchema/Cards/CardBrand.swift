@@ -56,6 +56,6 @@ final class CardBrand: Sendable {
             case .eightOrNone: count >= 16 ? 8 : 0
             case .eightOrSix: count >= 16 ? 8 : 6
             }
-        return String(digits.prefix(shown))
+        return String(Substring(digits.utf8.prefix(shown)))
     }
 }

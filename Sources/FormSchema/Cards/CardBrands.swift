@@ -1,5 +1,5 @@
 /// The card brands of one form, and the rule that picks one for a number (`fields.md` section 5, `elements.md` section 8).
-struct CardBrands: Sendable {
+final class CardBrands: Sendable {
     enum Catalogue: String, Sendable, CaseIterable {
         /// The first brand in order with a matching prefix wins.
         case vgs

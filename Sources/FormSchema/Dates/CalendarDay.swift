@@ -5,6 +5,15 @@ public struct CalendarDay: Sendable, Comparable {
     public let month: Int
     public let day: Int
 
+    /// 1 January 1970: what a clock says that has never been set.
+    public static let epoch = CalendarDay(ofEpoch: 1970)
+
+    private init(ofEpoch year: Int) {
+        self.year = year
+        month = 1
+        day = 1
+    }
+
     /// Nil if there is no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month) else { return nil }

@@ -65,10 +65,19 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
 
     /// Month and four-digit year of exactly the digits of this format; nil for anything else.
     func monthAndYear(of text: String) -> (month: Int, year: Int)? {
-        guard text.isAllDigits, let parts = parts(of: text, yearDigits: yearDigits), parts.divider.isEmpty else {
-            return nil
+        guard text.utf8.count == 2 + yearDigits, text.isAllDigits else { return nil }
+        let yearFrom = beginsWithYear ? 0 : 2
+        var month = 0
+        var year = 0
+        for (position, byte) in text.utf8.enumerated() {
+            let digit = Int(byte &- 0x30)
+            if position >= yearFrom, position < yearFrom + yearDigits {
+                year = 10 * year + digit
+            } else {
+                month = 10 * month + digit
+            }
         }
-        guard let month = Int(parts.month), let year = Int(parts.year), (1...12).contains(month) else { return nil }
+        guard (1...12).contains(month) else { return nil }
         return (month, yearDigits == 2 ? 2000 + year : year)
     }
 }

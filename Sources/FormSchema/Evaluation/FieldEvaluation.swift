@@ -95,7 +95,9 @@ struct FieldEvaluation {
     private func applyRules(to result: inout FieldResult) {
         result.isEmpty = result.raw.isEmpty
         result.inputLength = result.raw.characterCount
-        let surroundings = ValidationRule.Surroundings(today: today, cardBrands: form.cardBrands, brand: brand)
+        let surroundings = ValidationRule.Surroundings(
+            today: today, cardBrands: form.cardBrands, numberBrand: field.type == .cardNumber ? brand : nil,
+            coupledBrand: field.type == .cvc ? brand : nil)
         for rule in field.rules {
             do throws(Pattern.Exhausted) {
                 if try !rule.passes(result.raw, surroundings) { result.errors.append(rule.error) }
@@ -126,9 +128,9 @@ struct FieldEvaluation {
             let brand = brand ?? form.cardBrands.unknown
             result.brand = brand
             guard result.isValid else { return }
-            let digits = result.raw.filter(\.isDigit)
+            let digits = result.raw.isAllDigits ? result.raw : result.raw.filter(\.isDigit)
             result.bin = brand.bin(ofValid: digits)
-            if digits.utf8.count >= 12 { result.last4 = String(digits.suffix(4)) }
+            if digits.utf8.count >= 12 { result.last4 = String(Substring(digits.utf8.suffix(4))) }
         } else if field.type == .ssn, result.isValid, result.inputLength == 9 {
             result.last4 = String(result.raw.suffix(4))
         }

@@ -14,15 +14,21 @@ extension FieldEvaluation {
             result.output = converted ?? result.withDivider
             let format = (converted == nil ? input : output) ?? .shortYear
             serialize(&result) { text in
-                format.parts(of: text).map { ["month": $0.month, "year": $0.year] }
+                format.parts(of: text).map { parts in { $0 == .month ? parts.month : parts.year } }
             }
         case .date(let input, let output):
             let converted = input.flatMap { input in output.flatMap { input.convert(result.withDivider, to: $0) } }
             result.output = converted ?? result.withDivider
             let format = (converted == nil ? input : output) ?? .mmddyyyy
             serialize(&result) { text in
-                format.day(from: text.asciiDigits).map {
-                    ["day": padded($0.day, to: 2), "month": padded($0.month, to: 2), "year": padded($0.year, to: 4)]
+                format.day(from: text.asciiDigits).map { day in
+                    { part in
+                        switch part {
+                        case .day: padded(day.day, to: 2)
+                        case .month: padded(day.month, to: 2)
+                        default: padded(day.year, to: 4)
+                        }
+                    }
                 }
             }
         }
@@ -30,14 +36,14 @@ extension FieldEvaluation {
     }
 
     /// Text that cannot be taken apart is a hard error: half a date must not be sent.
-    private func serialize(_ result: inout FieldResult, parts: (String) -> [String: String]?) {
+    private func serialize(_ result: inout FieldResult, parts: (String) -> ((Field.Part) -> String)?) {
         guard field.isSerialized else { return }
         guard let parts = parts(result.output) else {
             result.addHardError(field.type.dateError)
             result.texts = field.entries.map { _ in "" }
             return
         }
-        result.texts = field.entries.map { parts[$0.part.rawValue] ?? "" }
+        result.texts = field.entries.map { parts($0.part) }
     }
 
     /// A value that its alias format does not take stops the request (`vault-api.md` section 6).

@@ -101,20 +101,25 @@ struct FormLoader {
                 context: context, policy: policy, route: kind, coupledCard: couplings.card(of: index))
             if let field = loader.load(reader) { fields.append((field, reader)) }
         }
-        checkNames(fields)
+        checkNames(readers)
+        if Set(fields.map(\.field.name)).count == fields.count { checkPaths(fields) }
         checkItemCount(fields.map(\.field), at: reader)
         return fields.map(\.field)
     }
 
-    /// Names are given once, and no two paths of a body conflict.
-    private func checkNames(_ fields: [(field: Field, reader: DocumentReader)]) {
+    /// Names are given once; the names of fields that do not load count too.
+    private func checkNames(_ readers: [DocumentReader]) {
         var names: Set<[UInt8]> = []
+        for reader in readers {
+            guard let name = reader.peek("name"), !names.insert(Array(name.utf8)).inserted else { continue }
+            log.mistake("another field has this name", at: reader.path + ".name", line: reader.line)
+        }
+    }
+
+    /// No two paths of a body conflict.
+    private func checkPaths(_ fields: [(field: Field, reader: DocumentReader)]) {
         let tree = PathTree()
         for (field, reader) in fields {
-            guard names.insert(Array(field.name.utf8)).inserted else {
-                log.mistake("another field has this name", at: reader.path + ".name", line: reader.line)
-                continue
-            }
             for entry in field.entries where !entry.path.isEmpty {
                 guard let other = tree.insert(entry.path, of: entry.name) else { continue }
                 log.mistake(

@@ -1,5 +1,5 @@
 /// A rule that a field's raw text must pass (`fields.md` section 6).
-struct ValidationRule: Sendable {
+final class ValidationRule: Sendable {
     enum Check: Sendable {
         case pattern(Pattern)
         case length(min: Int, max: Int?)
@@ -19,12 +19,19 @@ struct ValidationRule: Sendable {
     /// What goes into `validationErrors` when it fails.
     let error: String
 
+    init(check: Check, error: String) {
+        self.check = check
+        self.error = error
+    }
+
     /// What a rule may look at besides the text.
     struct Surroundings {
         let today: CalendarDay
         let cardBrands: CardBrands
-        /// The brand of the field's own number, or of the card that a CVC is coupled to.
-        let brand: CardBrand?
+        /// For a card number, its brand: that of the digits as they were submitted.
+        let numberBrand: CardBrand?
+        /// For a CVC, the brand of the card that it is coupled to.
+        let coupledBrand: CardBrand?
     }
 
     func passes(_ text: String, _ surroundings: Surroundings) throws(Pattern.Exhausted) -> Bool {
@@ -32,11 +39,11 @@ struct ValidationRule: Sendable {
         case .pattern(let pattern): return try pattern.matches(text)
         case .length(let min, let max): return (min...Swift.max(min, max ?? .max)).contains(text.characterCount)
         case .lengthMatch(let lengths): return lengths.contains(text.characterCount)
-        case .cvcLength: return (surroundings.brand?.cvcLengths ?? [3, 4]).contains(text.characterCount)
+        case .cvcLength: return (surroundings.coupledBrand?.cvcLengths ?? [3, 4]).contains(text.characterCount)
         case .luhn: return passesLuhn(text)
         case .paymentCard(let validatesUnknown):
             let brands = surroundings.cardBrands
-            let brand = surroundings.brand ?? brands.brand(ofNumber: text.asciiDigits)
+            let brand = surroundings.numberBrand ?? brands.brand(ofNumber: text.asciiDigits)
             return (brand !== brands.unknown || validatesUnknown) && brand.accepts(text)
         case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: surroundings.today)
         case .dateRange(let format, let start, let end):

@@ -47,6 +47,8 @@ final class Field: Sendable {
     /// For a CVC: which field of the form holds the number of the same card.
     let coupledCard: Int?
     let validatesUnknownBrand: Bool
+    /// The beginning of the field's state as JSON.
+    let stateHead: [UInt8]
 
     init(
         name: String, type: FieldType, flags: Flags, shape: Shape, transforms: [Transform] = [],
@@ -70,6 +72,7 @@ final class Field: Sendable {
         self.tokenization = tokenization
         self.file = file
         self.coupledCard = coupledCard
+        stateHead = Self.stateHead(name: name, type: type, flags: flags)
         validatesUnknownBrand = rules.contains {
             if case .paymentCard(validatesUnknown: true) = $0.check { true } else { false }
         }

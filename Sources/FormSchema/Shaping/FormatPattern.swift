@@ -1,5 +1,5 @@
 /// A `formatPattern`: what each position of a field's text accepts or shows (`fields.md` section 3).
-struct FormatPattern: Sendable {
+final class FormatPattern: Sendable {
     /// What a slot accepts.
     enum Symbol: Character, Sendable {
         case digit = "#"
@@ -92,21 +92,21 @@ private struct Walk<Unit: TextUnit> {
     var dropped = false
 
     func shaped(by pattern: FormatPattern, divider: String) -> ShapedText {
-        var formatted: [UInt8] = []
-        var raw: [UInt8] = []
-        var withDivider: [UInt8] = []
-        formatted.reserveCapacity(emitted.count)
-        raw.reserveCapacity(emitted.count)
-        for (unit, isSlot) in zip(emitted, pattern.isSlot) {
-            unit.append(to: &formatted)
-            if unit.isAlphanumeric { unit.append(to: &raw) }
-            if divider.isEmpty { continue }
-            if isSlot { unit.append(to: &withDivider) } else { withDivider.append(contentsOf: divider.utf8) }
-        }
+        let formatted = Unit.joined(emitted)
+        let onlySlots = slotsFilled == emitted.count
+        let hasDivider = !divider.isEmpty && !onlySlots
         return ShapedText(
-            formatted: String(decoding: formatted, as: UTF8.self),
-            raw: String(decoding: raw, as: UTF8.self),
-            withDivider: divider.isEmpty ? nil : String(decoding: withDivider, as: UTF8.self),
-            slotsFilled: slotsFilled, dropped: dropped, redaction: Redaction(emitted, isSlot: pattern.isSlot))
+            formatted: formatted, raw: onlySlots ? formatted : Unit.joined(emitted.filter { $0.isAlphanumeric }),
+            withDivider: hasDivider ? withDivider(divider, pattern) : nil, slotsFilled: slotsFilled, dropped: dropped,
+            redaction: Redaction(emitted, isSlot: pattern.isSlot))
+    }
+
+    private func withDivider(_ divider: String, _ pattern: FormatPattern) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(emitted.count + 8)
+        for index in emitted.indices {
+            if pattern.isSlot[index] { emitted[index].append(to: &text) } else { text.append(contentsOf: divider.utf8) }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,5 +1,5 @@
 /// The `mask` of an element field: literals, and slots that each take one character (`elements.md` sections 3 and 4).
-struct Mask: Sendable {
+final class Mask: Sendable {
     /// What fills a slot.
     struct Slot: Sendable {
         enum Accepted: Sendable {
@@ -61,7 +61,7 @@ struct Mask: Sendable {
     }
 
     /// The string shorthand: `#` digit, `c` letter in lower case, `C` letter in upper case, all else literal.
-    init(shorthand: String) {
+    convenience init(shorthand: String) {
         self.init(
             entries: shorthand.map { character in
                 switch character {

@@ -25,7 +25,12 @@ extension String {
     }
 
     /// The values of the ASCII digits, in order.
-    var asciiDigits: [UInt8] { utf8.compactMap { $0.isDigit ? $0 &- 0x30 : nil } }
+    var asciiDigits: [UInt8] {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(utf8.count)
+        for byte in utf8 where byte.isDigit { digits.append(byte &- 0x30) }
+        return digits
+    }
 
     /// Whether there is nothing but ASCII digits; true for no text at all.
     var isAllDigits: Bool { utf8.allSatisfy { $0.isDigit } }

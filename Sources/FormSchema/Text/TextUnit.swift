@@ -12,6 +12,7 @@ protocol TextUnit: Sendable {
     /// The literal as this kind of unit.
     static func literal(_ literal: Literal) -> Self
     func append(to text: inout [UInt8])
+    static func joined(_ units: [Self]) -> String
 }
 
 extension TextUnit {
@@ -47,6 +48,8 @@ extension UInt8: TextUnit {
     static func literal(_ literal: Literal) -> UInt8 { literal.byte }
     @inline(__always)
     func append(to text: inout [UInt8]) { text.append(self) }
+    @inline(__always)
+    static func joined(_ units: [UInt8]) -> String { String(decoding: units, as: UTF8.self) }
 }
 
 /// A grapheme cluster is classified by its first scalar, as the marks behind it belong to it.
@@ -73,14 +76,19 @@ extension Character: TextUnit {
     var isLowercaseLetter: Bool { category == .lowercaseLetter }
     var isUppercaseLetter: Bool { category == .uppercaseLetter || category == .titlecaseLetter }
 
+    /// Any scalar counts: a sign that joins the digit behind it (U+0600) must not carry it off unseen.
     var isLetterOrNumber: Bool {
-        switch category {
-        case .decimalNumber, .letterNumber, .otherNumber: true
-        default: isCategoryL
+        unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+            case .decimalNumber, .letterNumber, .otherNumber: true
+            default: false
+            }
         }
     }
 
     static func literal(_ literal: Literal) -> Character { literal.character }
 
     func append(to text: inout [UInt8]) { text.append(contentsOf: utf8) }
+    static func joined(_ units: [Character]) -> String { String(units) }
 }

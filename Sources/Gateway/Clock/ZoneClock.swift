@@ -41,22 +41,22 @@ final class ZoneClock: Sendable {
         let minute = UInt64(truncatingIfNeeded: seconds / 60) & 0xFFFF_FFFF
         let cached = cache.load(ordering: .relaxed)
         if cached >> 32 == minute { return Self.day(Int(cached & 0xFFFF_FFFF)) }
-        let local = seconds + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
-        let days = max(local, 0) / 86_400
-        cache.store(minute << 32 | UInt64(truncatingIfNeeded: days), ordering: .relaxed)
+        let days = days(at: seconds)
+        cache.store(minute << 32 | UInt64(truncatingIfNeeded: max(days, 0)), ordering: .relaxed)
         return Self.day(days)
+    }
+
+    /// The day at an instant, in Unix seconds.
+    func day(at seconds: Int) -> CalendarDay { Self.day(days(at: seconds)) }
+
+    /// Days since the epoch.
+    private func days(at seconds: Int) -> Int {
+        let local = seconds + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+        return (local - (local < 0 ? 86_399 : 0)) / 86_400
     }
 
     private static func day(_ days: Int) -> CalendarDay {
         let date = CivilDate(daysSinceEpoch: days)
         return CalendarDay(year: date.year, month: date.month, day: date.day) ?? .epoch
-    }
-}
-
-extension CalendarDay {
-    /// What a clock says that has never been set.
-    fileprivate static var epoch: CalendarDay {
-        guard let day = CalendarDay(year: 1970, month: 1, day: 1) else { preconditionFailure("1970 is a year") }
-        return day
     }
 }

@@ -3,7 +3,8 @@ import Vault
 
 /// What the forms of a process may refer to and how large they may be.
 struct FormContext: Sendable {
-    let routes: [String: RouteKind]
+    /// Nil where a form may name none.
+    let routes: [String: RouteKind]?
     let aliasFallback: AliasFallback
     let maxItems: Int
     /// Bytes of a request's body; nil where there is no request.
@@ -28,5 +29,5 @@ struct FormContext: Sendable {
 extension FormContext {
     /// The context of a form that stands alone, without a server around it: the vault's defaults, and no routes.
     static let standalone = FormContext(
-        routes: [:], aliasFallback: .none, maxItems: VaultSettings().maxItems, bodyLimit: nil)
+        routes: nil, aliasFallback: .none, maxItems: VaultSettings().maxItems, bodyLimit: nil)
 }
