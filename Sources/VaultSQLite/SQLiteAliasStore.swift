@@ -7,7 +7,6 @@ public import Vault
 public final class SQLiteAliasStore: AliasStore {
     public let isExclusive = true
 
-    private let lock: DatabaseLock
     private let writer: DatabaseThread
     private let reader: DatabaseThread
 
@@ -15,16 +14,16 @@ public final class SQLiteAliasStore: AliasStore {
     public init(_ configuration: SQLiteStoreConfiguration) throws(SQLiteStoreError) {
         let path = configuration.path
         PrivateFile.prepareDirectory(of: path)
-        lock = try DatabaseLock(path: path)
+        let lock = try DatabaseLock(path: path)
         try Self.prepareFile(path)
         do {
             let connection = try SQLiteConnection(path: path)
             try Schema.prepare(connection, path: path)
             try connection.configure(configuration, writing: true)
-            writer = try DatabaseThread(try SQLiteTransaction(connection), writing: true, configuration)
+            writer = try DatabaseThread(try SQLiteTransaction(connection), writing: true, lock, configuration)
             let second = try SQLiteConnection(path: path)
             try second.configure(configuration, writing: false)
-            reader = try DatabaseThread(try SQLiteTransaction(second), writing: false, configuration)
+            reader = try DatabaseThread(try SQLiteTransaction(second), writing: false, lock, configuration)
         } catch let failure as SQLiteFailure {
             throw SQLiteStoreError(failure)
         } catch let error as SQLiteStoreError {

@@ -179,18 +179,23 @@ struct Creation {
         switch values[value].storage {
         case .persistent:
             guard let transaction else { throw .unavailable("no transaction") }
-            if !isWide {
-                guard vault.volatile.claim(alias) else { return false }
-                staging.add { $0.claims.append(alias) }
-            }
-            return try transaction.insert(Alias(alias: alias, format: format), value: values[value].id)
+            let alias = Alias(alias: alias, format: format)
+            if isWide { return try transaction.insert(alias, value: values[value].id) }
+            guard vault.volatile.claim(alias.alias) else { return false }
+            // Staged at once, so that the claim is taken back if the store fails.
+            staging.add { $0.claims.append(alias.alias) }
+            if try transaction.insert(alias, value: values[value].id) { return true }
+            staging.add { $0.claims.removeLast() }
+            vault.volatile.release(claims: [alias.alias], reservations: [])
+            return false
         case .volatile:
             guard try vault.volatile.reserve(alias) else { return false }
+            staging.add { $0.reservations.append(alias) }
             if !isWide, try transaction?.holds(alias: alias) == true {
+                staging.add { $0.reservations.removeLast() }
                 vault.volatile.release(claims: [], reservations: [alias])
                 return false
             }
-            staging.add { $0.reservations.append(alias) }
             if !values[value].isNew {
                 staging.add { $0.additions.append((values[value].id, Alias(alias: alias, format: format))) }
             }
