@@ -56,8 +56,7 @@ final class ServerConnection: @unchecked Sendable {
         let request = ServerRequest(
             head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress, isSecure: stream.isSecure
         )
-        let response = await home.handler(request)
-        return try await answer(whole.head, response)
+        return try await answer(request, home.handler(request))
     }
 
     /// The next whole request; `nil` if the client has ended, or the server drains and nothing has begun.
@@ -135,8 +134,8 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Whether the connection stays open.
-    private func answer(_ head: RequestHead, _ response: ServerResponse) async throws(ConnectionEnd) -> Bool {
-        var context = ResponseContext(head)
+    private func answer(_ request: ServerRequest, _ response: ServerResponse) async throws(ConnectionEnd) -> Bool {
+        var context = ResponseContext(request.head)
         if home.isDraining { context.keepAlive = false }
         var writer = WireWriter()
         do throws(WireError) {
@@ -144,7 +143,7 @@ final class ServerConnection: @unchecked Sendable {
                 status: response.status, headers: response.headers, body: response.body, to: context,
                 date: home.date.current())
         } catch {
-            throw .refused(Refusal(error, head: head))
+            throw .refused(Refusal(error, head: request.head))
         }
         try await write(writer.take())
         return context.keepAlive
