@@ -12,7 +12,10 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "cloakroom",
-    products: [.executable(name: "cloakroom", targets: ["cloakroom"])],
+    products: [
+        .executable(name: "cloakroom", targets: ["cloakroom"]),
+        .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),

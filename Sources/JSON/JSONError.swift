@@ -25,12 +25,12 @@ public struct JSONError: Error, CustomStringConvertible {
     /// Column of the mistake in bytes, from 1.
     public let column: Int
 
-    init(_ reason: Reason, at offset: Int, in bytes: [UInt8]) {
+    init(_ reason: Reason, at offset: Int, in bytes: Span<UInt8>) {
         self.reason = reason
         self.offset = min(offset, bytes.count)
         var line = 1
         var lineStart = 0
-        for (index, byte) in bytes.prefix(self.offset).enumerated() where byte == UInt8(ascii: "\n") {
+        for index in 0..<self.offset where bytes[index] == UInt8(ascii: "\n") {
             line += 1
             lineStart = index + 1
         }

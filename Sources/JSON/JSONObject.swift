@@ -23,13 +23,12 @@ public struct JSONObject: Sendable {
 
     /// The value of `key`; nil if there is no such member.
     public subscript(_ key: String) -> JSONValue? {
-        for member in members where member.key.hasSameBytes(as: key) { return member.value }
-        return nil
+        index(of: key).map { members[$0].value }
     }
 
     /// Where `key` stands among the members.
     public func index(of key: String) -> Int? {
-        members.firstIndex { $0.key.hasSameBytes(as: key) }
+        members.indexOfKey(key)
     }
 
     /// Replaces the value of `key` where it stands, or appends the member.
@@ -42,10 +41,24 @@ public struct JSONObject: Sendable {
     }
 }
 
+extension [JSONObject.Member] {
+    /// Where the member named `key` stands. A plain loop in place: passing each member to a closure would retain it.
+    @inline(__always)
+    func indexOfKey(_ key: String) -> Int? {
+        let members = span
+        for index in members.indices where members[index].key.hasSameBytes(as: key) { return index }
+        return nil
+    }
+}
+
 extension String {
     /// Whether both strings are the same UTF-8 bytes; `==` also equates canonically equivalent strings.
     @inline(__always)
     public func hasSameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        guard utf8.count == other.utf8.count else { return false }
+        let own = utf8Span.span
+        let others = other.utf8Span.span
+        for index in own.indices where own[index] != others[index] { return false }
+        return true
     }
 }

@@ -1,51 +1,50 @@
 extension JSONReader {
     /// Reads the string whose opening quote is at the read position.
-    mutating func readString() throws(JSONError) -> String {
+    mutating func readString(_ bytes: Span<UInt8>) throws(JSONError) -> String {
         position += 1
         let start = position
         while position < bytes.count {
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") {
                 defer { position += 1 }
-                return try text(of: bytes[start..<position])
+                return try text(bytes, start..<position)
             }
-            if byte == UInt8(ascii: "\\") { return try readEscapedString(from: start) }
-            if byte < 0x20 { throw failure(.controlCharacter) }
+            if byte == UInt8(ascii: "\\") { return try readEscapedString(bytes, from: start) }
+            if byte < 0x20 { throw failure(bytes, .controlCharacter) }
             position += 1
         }
-        throw failure(.unexpectedEnd)
+        throw failure(bytes, .unexpectedEnd)
     }
 
     /// Reads on from the first backslash, with what stood before it from `start`.
-    private mutating func readEscapedString(from start: Int) throws(JSONError) -> String {
-        var unescaped = Array(bytes[start..<position])
-        var plainStart = position
+    private mutating func readEscapedString(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) -> String {
+        var unescaped: [UInt8] = []
+        var plainStart = start
         while position < bytes.count {
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") {
-                unescaped.append(contentsOf: bytes[plainStart..<position])
+                append(bytes, plainStart..<position, to: &unescaped)
                 defer { position += 1 }
-                guard let text = String(validating: unescaped, as: UTF8.self) else {
-                    throw failure(.invalidUTF8, at: start + firstInvalidByte(of: bytes[start..<position]))
-                }
-                return text
+                // Escapes are ASCII and stand for whole characters: what was read is UTF-8 if what was written is.
+                _ = try text(bytes, start..<position)
+                return try text(unescaped.span, 0..<unescaped.count)
             }
-            if byte < 0x20 { throw failure(.controlCharacter) }
+            if byte < 0x20 { throw failure(bytes, .controlCharacter) }
             if byte == UInt8(ascii: "\\") {
-                unescaped.append(contentsOf: bytes[plainStart..<position])
-                try readEscape(into: &unescaped)
+                append(bytes, plainStart..<position, to: &unescaped)
+                try readEscape(bytes, into: &unescaped)
                 plainStart = position
             } else {
                 position += 1
             }
         }
-        throw failure(.unexpectedEnd)
+        throw failure(bytes, .unexpectedEnd)
     }
 
-    private mutating func readEscape(into unescaped: inout [UInt8]) throws(JSONError) {
+    private mutating func readEscape(_ bytes: Span<UInt8>, into unescaped: inout [UInt8]) throws(JSONError) {
         let start = position
         position += 1
-        guard let letter = peek() else { throw failure(.unexpectedEnd) }
+        guard let letter = peek(bytes) else { throw failure(bytes, .unexpectedEnd) }
         position += 1
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(letter)
@@ -54,52 +53,55 @@ extension JSONReader {
         case UInt8(ascii: "n"): unescaped.append(0x0A)
         case UInt8(ascii: "r"): unescaped.append(0x0D)
         case UInt8(ascii: "t"): unescaped.append(0x09)
-        case UInt8(ascii: "u"): unescaped.append(contentsOf: try readUnicodeEscape(from: start).utf8)
-        default: throw failure(.badEscape, at: start)
+        case UInt8(ascii: "u"): unescaped.append(contentsOf: try readUnicodeEscape(bytes, from: start).utf8)
+        default: throw failure(bytes, .badEscape, at: start)
         }
     }
 
     /// The scalar of `\uXXXX`, or of a surrogate pair of them, whose digits are at the read position.
-    private mutating func readUnicodeEscape(from start: Int) throws(JSONError) -> String {
-        let first = try readFourHexDigits(from: start)
+    private mutating func readUnicodeEscape(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) -> String {
+        let first = try readFourHexDigits(bytes, from: start)
         if let scalar = Unicode.Scalar(first) { return String(scalar) }
-        guard UTF16.isLeadSurrogate(UInt16(truncatingIfNeeded: first)) else { throw failure(.loneSurrogate, at: start) }
-        guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-            throw failure(peek() == nil ? .unexpectedEnd : .loneSurrogate, at: start)
+        guard UTF16.isLeadSurrogate(UInt16(truncatingIfNeeded: first)) else {
+            throw failure(bytes, .loneSurrogate, at: start)
         }
-        let second = try readFourHexDigits(from: start)
+        guard take(bytes, UInt8(ascii: "\\")), take(bytes, UInt8(ascii: "u")) else {
+            throw failure(bytes, peek(bytes) == nil ? .unexpectedEnd : .loneSurrogate, at: start)
+        }
+        let second = try readFourHexDigits(bytes, from: start)
         guard UTF16.isTrailSurrogate(UInt16(truncatingIfNeeded: second)),
             let scalar = Unicode.Scalar(0x10000 + ((first & 0x3FF) << 10 | (second & 0x3FF)))
-        else { throw failure(.loneSurrogate, at: start) }
+        else { throw failure(bytes, .loneSurrogate, at: start) }
         return String(scalar)
     }
 
-    private mutating func readFourHexDigits(from start: Int) throws(JSONError) -> UInt32 {
+    private mutating func readFourHexDigits(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek() else { throw failure(.unexpectedEnd) }
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
-                throw failure(.badEscape, at: start)
+            guard let byte = peek(bytes) else { throw failure(bytes, .unexpectedEnd) }
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+            default: throw failure(bytes, .badEscape, at: start)
             }
-            value = value << 4 | UInt32(truncatingIfNeeded: digit)
+            value = value << 4 | UInt32(digit)
             position += 1
         }
         return value
     }
 
-    private func text(of slice: ArraySlice<UInt8>) throws(JSONError) -> String {
-        guard let text = String(validating: slice, as: UTF8.self) else {
-            throw failure(.invalidUTF8, at: slice.startIndex + firstInvalidByte(of: slice))
+    /// The bytes of `range` as text, which must be UTF-8.
+    func text(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) -> String {
+        do throws(UTF8.ValidationError) {
+            return String(copying: try UTF8Span(validating: bytes.extracting(range)))
+        } catch {
+            throw failure(bytes, .invalidUTF8, at: range.lowerBound + error.byteOffsets.lowerBound)
         }
-        return text
     }
 
-    /// How many bytes of `slice` stand before the first one that is not UTF-8.
-    private func firstInvalidByte(of slice: ArraySlice<UInt8>) -> Int {
-        var decoder = UTF8()
-        var iterator = slice.makeIterator()
-        var valid = 0
-        while case .scalarValue(let scalar) = decoder.decode(&iterator) { valid += UTF8.width(scalar) }
-        return valid
+    private func append(_ bytes: Span<UInt8>, _ range: Range<Int>, to array: inout [UInt8]) {
+        for index in range { array.append(bytes[index]) }
     }
 }

@@ -73,22 +73,31 @@ public struct JSONWriter: ~Copyable {
         case .string(let text): string(text)
         case .array(let elements):
             beginArray()
-            for element in elements { self.value(element) }
+            let elements = elements.span
+            for index in elements.indices { self.value(elements[index]) }
             endArray()
         case .object(let object):
             beginObject()
-            for member in object.members {
-                key(member.key)
-                self.value(member.value)
+            let members = object.members.span
+            for index in members.indices {
+                key(members[index].key)
+                self.value(members[index].value)
             }
             endObject()
         }
     }
 
-    /// JSON text that is known to be one whole value.
+    /// JSON text that is known to be one whole value, or a member with the beginning of its value.
     public mutating func verbatim(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
+    }
+
+    /// A piece of JSON text as it stands, commas and all; what comes next follows it without a comma. For texts that
+    /// are written often, whose members are known beforehand.
+    public mutating func raw(_ json: StaticString) {
+        json.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        needsComma = false
     }
 
     private mutating func word(_ word: StaticString) {
@@ -115,18 +124,22 @@ public struct JSONWriter: ~Copyable {
 
     /// Appends `text` in runs that need no escape (RFC 8259 section 7: quote, backslash and controls do).
     private mutating func appendEscaped(_ text: String) {
-        var text = text
-        text.withUTF8 { utf8 in
-            var runStart = 0
-            for index in 0..<utf8.count {
-                let byte = utf8[index]
-                if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
-                bytes.append(contentsOf: utf8[runStart..<index])
-                appendEscape(of: byte)
-                runStart = index + 1
-            }
-            bytes.append(contentsOf: utf8[runStart..<utf8.count])
+        let utf8 = text.utf8Span.span
+        var runStart = 0
+        for index in utf8.indices {
+            let byte = utf8[index]
+            if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
+            append(utf8.extracting(runStart..<index))
+            appendEscape(of: byte)
+            runStart = index + 1
         }
+        append(utf8.extracting(runStart..<utf8.count))
+    }
+
+    @inline(__always)
+    private mutating func append(_ run: Span<UInt8>) {
+        // One `memcpy`: the standard library offers none from a span.
+        run.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
     private mutating func appendEscape(of byte: UInt8) {

@@ -85,6 +85,13 @@ public struct DocumentReader {
         return nil
     }
 
+    /// The text of a key of a map, if it is there, without logging anything: for what must be known before the rest is read.
+    func peek(_ key: String) -> String? {
+        guard case .map(let entries) = node.content else { return nil }
+        guard case .text(let text) = entries.first(where: { $0.key == key })?.node.content else { return nil }
+        return text
+    }
+
     /// The value as a map that may hold `keys` and no others.
     public func map(keys: [String]) -> MapReader? {
         guard case .map(let entries) = node.content else {

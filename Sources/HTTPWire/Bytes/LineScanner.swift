@@ -9,16 +9,15 @@ struct LineScanner: Sendable {
     /// Up to here the line is known to be without an end.
     private var scanned = 0
 
-    /// Whether not a byte has been seen.
-    var isAtStart: Bool { scanned == 0 }
+    /// Whether nothing of the line being looked for has been seen.
+    var isAtLineStart: Bool { scanned == start }
 
     /// The next line without its CRLF, or `nil` if its end has not arrived. The CRLF must end at `limit` at the latest.
     mutating func next(
         in buffer: Span<UInt8>, before limit: Int, orThrow tooLong: WireError
     ) throws(WireError) -> Range<Int>? {
         let end = min(buffer.count, limit)
-        var index = scanned
-        while index < end, buffer[index].isFieldText { index += 1 }
+        let index = buffer.endOfFieldText(scanned..<max(end, scanned))
         scanned = index
         guard index < end else {
             if index >= limit { throw tooLong }

@@ -1,22 +1,27 @@
 extension Span where Element == UInt8 {
     /// Whether the bytes of `literal` stand at `offset`, case and all.
     @inline(__always)
-    func holds(_ literal: String, at offset: Int) -> Bool {
-        let expected = literal.utf8Span.span
-        guard offset >= 0, expected.count <= count - offset else { return false }
-        for index in expected.indices where self[offset + index] != expected[index] { return false }
-        return true
+    func holds(_ literal: StaticString, at offset: Int) -> Bool {
+        let length = literal.utf8CodeUnitCount
+        guard offset >= 0, length <= count - offset else { return false }
+        // A literal is never freed, and no byte behind its end is read.
+        return literal.withUTF8Buffer { expected in
+            for index in 0..<length where self[offset + index] != expected[index] { return false }
+            return true
+        }
     }
 
     /// Whether `range` holds `literal`, written in lower case, in any mixture of cases.
     @inline(__always)
-    func equals(_ literal: String, ignoringCaseIn range: Range<Int>) -> Bool {
-        let expected = literal.utf8Span.span
-        guard range.count == expected.count, range.lowerBound >= 0, range.upperBound <= count else { return false }
-        for index in expected.indices where self[range.lowerBound + index].lowercased != expected[index] {
-            return false
+    func equals(_ literal: StaticString, ignoringCaseIn range: Range<Int>) -> Bool {
+        let length = literal.utf8CodeUnitCount
+        let start = range.lowerBound
+        guard range.count == length, start >= 0, range.upperBound <= count else { return false }
+        // A literal is never freed, and no byte behind its end is read.
+        return literal.withUTF8Buffer { expected in
+            for index in 0..<length where self[start + index].lowercased != expected[index] { return false }
+            return true
         }
-        return true
     }
 
     /// `range` without the blanks at either end.

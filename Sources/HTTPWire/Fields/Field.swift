@@ -1,13 +1,11 @@
 /// One header line, as positions in the bytes of its head.
 struct Field: Sendable {
-    private let nameStart: UInt32
-    private let nameEnd: UInt32
-    private let valueStart: UInt32
-    private let valueEnd: UInt32
+    private let nameExtent: Extent
+    private let valueExtent: Extent
     let known: KnownField?
 
-    var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
-    var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+    var name: Range<Int> { nameExtent.range }
+    var value: Range<Int> { valueExtent.range }
 
     /// Reads `name ":" OWS value OWS` (RFC 9112 §5). The text of `line` has been checked by the scanner.
     init(_ bytes: Span<UInt8>, line: Range<Int>) throws(WireError) {
@@ -18,12 +16,8 @@ struct Field: Sendable {
         guard bytes[colon] == .colon, colon > line.lowerBound else {
             throw Field.refusal(of: bytes, line: line, at: colon)
         }
-        let value = bytes.trimmed(colon + 1..<line.upperBound)
-        // The limits of a head keep every position far below 2³².
-        nameStart = UInt32(truncatingIfNeeded: line.lowerBound)
-        nameEnd = UInt32(truncatingIfNeeded: colon)
-        valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
-        valueEnd = UInt32(truncatingIfNeeded: value.upperBound)
+        nameExtent = Extent(line.lowerBound..<colon)
+        valueExtent = Extent(bytes.trimmed(colon + 1..<line.upperBound))
         known = KnownField.recognise(bytes, line.lowerBound..<colon)
     }
 

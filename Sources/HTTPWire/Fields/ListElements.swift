@@ -17,12 +17,3 @@ struct ListElements {
         return bytes.trimmed(start..<comma)
     }
 }
-
-extension Span where Element == UInt8 {
-    /// Whether `range` is a token (RFC 9110 §5.6.2).
-    func isToken(_ range: Range<Int>) -> Bool {
-        let token = ByteSet.token
-        for index in range where !token.contains(self[index]) { return false }
-        return !range.isEmpty
-    }
-}

@@ -20,8 +20,8 @@ public struct RequestHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// Whether nothing of a request has been seen yet: a connection in this state is idle, not slow.
-    public var isAtStart: Bool { line == nil && scanner.isAtStart }
+    /// Whether nothing of a request has been seen yet, empty lines apart: a connection in this state is idle, not slow.
+    public var isAtStart: Bool { line == nil && scanner.isAtLineStart }
 
     /// The next head, or `nil` if more bytes are needed.
     public mutating func parse(_ buffer: Span<UInt8>) throws(WireError) -> RequestHead? {
@@ -75,7 +75,7 @@ public struct RequestHeadParser: Sendable {
         emptyLines = 0
         self.line = nil
         return RequestHead(
-            method: line.method,
+            method: Method.recognise(buffer, line.method.range),
             target: RequestTarget(bytes: headers.bytes, positions: line.target),
             version: line.version,
             headers: headers,

@@ -1,6 +1,7 @@
 /// `method SP request-target SP HTTP-version` (RFC 9112 §3): single spaces, nothing before, nothing after.
 struct RequestLine: Sendable {
-    let method: Method
+    /// Where the method stands; it is made into a value only when the head is whole.
+    let method: Extent
     let target: TargetPositions
     let version: HTTPVersion
 
@@ -13,8 +14,9 @@ struct RequestLine: Sendable {
         guard endOfTarget < line.upperBound else { throw .malformedRequestLine }
         // The version comes before the target, so that the preface of HTTP/2 is told what it is.
         version = try HTTPVersion.parse(bytes, endOfTarget + 1..<line.upperBound)
-        self.method = Method.recognise(bytes, method)
-        target = try TargetPositions(bytes, endOfMethod + 1..<endOfTarget, method: self.method)
+        self.method = Extent(method)
+        target = try TargetPositions(
+            bytes, endOfMethod + 1..<endOfTarget, method: Method.recognise(bytes, method))
     }
 
     private static func nextSpace(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {

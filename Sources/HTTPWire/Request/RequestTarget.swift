@@ -24,37 +24,52 @@ public struct RequestTarget: Sendable {
 
     /// The path, still percent-encoded: starts with `/`, except for `*` and, in authority form, the empty text.
     public var path: String {
-        if positions.path.isEmpty, form == .absolute { return "/" }
-        return bytes.span.text(positions.path)
+        if positions.path.range.isEmpty, form == .absolute { return "/" }
+        return bytes.span.text(positions.path.range)
     }
 
     /// The query without its `?`, still percent-encoded; `nil` if there is no `?`.
-    public var query: String? { positions.query.map { bytes.span.text($0) } }
+    public var query: String? { positions.query.map { bytes.span.text($0.range) } }
 
     /// Host and port as they stand in an absolute or authority form.
-    public var authority: String? { positions.authority.map { bytes.span.text($0) } }
+    public var authority: String? { positions.authority.map { bytes.span.text($0.range) } }
 
     /// The whole target as it was sent.
-    public var text: String { bytes.span.text(positions.whole) }
+    public var text: String { bytes.span.text(positions.whole.range) }
 
     /// The segments of the path between the slashes, each decoded once, so that a `%2F` stays inside its segment;
     /// `/` is one empty segment, `/a/` is `a` and an empty one.
     ///
     /// Throws ``WireError/malformedTarget`` if a segment does not decode to UTF-8 text or holds a NUL.
     public func pathSegments() throws(WireError) -> [String] {
+        let span = bytes.span
+        let path = positions.path.range
         var segments: [String] = []
-        for raw in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            segments.append(try PercentEncoding.decode(raw))
+        var start = path.isEmpty ? path.lowerBound : path.lowerBound + 1
+        for index in start..<path.upperBound where span[index] == UInt8(ascii: "/") {
+            segments.append(try PercentEncoding.decode(span, start..<index, plus: .kept))
+            start = index + 1
         }
+        segments.append(try PercentEncoding.decode(span, start..<path.upperBound, plus: .kept))
         return segments
     }
 }
 
 /// Where the parts of a target stand in the bytes of the head.
 struct TargetPositions: Sendable, Equatable {
-    var form: RequestTarget.Form
-    var whole: Range<Int>
-    var authority: Range<Int>?
-    var path: Range<Int>
-    var query: Range<Int>?
+    let form: RequestTarget.Form
+    let whole: Extent
+    let authority: Extent?
+    let path: Extent
+    let query: Extent?
+
+    init(
+        form: RequestTarget.Form, whole: Range<Int>, authority: Range<Int>?, path: Range<Int>, query: Range<Int>?
+    ) {
+        self.form = form
+        self.whole = Extent(whole)
+        self.authority = authority.map(Extent.init)
+        self.path = Extent(path)
+        self.query = query.map(Extent.init)
+    }
 }

@@ -39,11 +39,9 @@ extension TargetPositions {
 
     /// Where the authority starts, after `http://` or `https://`.
     private static func endOfScheme(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        for scheme in ["http://", "https://"] {
-            let end = range.lowerBound + scheme.utf8.count
-            guard end <= range.upperBound else { return nil }
-            if bytes.equals(scheme, ignoringCaseIn: range.lowerBound..<end) { return end }
-        }
+        let start = range.lowerBound
+        if range.count >= 7, bytes.equals("http://", ignoringCaseIn: start..<start + 7) { return start + 7 }
+        if range.count >= 8, bytes.equals("https://", ignoringCaseIn: start..<start + 8) { return start + 8 }
         return nil
     }
 

@@ -17,9 +17,6 @@ public struct ResponseHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// Whether not a byte of an answer has been seen.
-    public var isAtStart: Bool { !isHTTP && scanner.isAtStart }
-
     /// The next head, or `nil` if more bytes are needed; `method` is that of the request being answered.
     ///
     /// Throws ``WireError/notHTTP`` if the first bytes are no HTTP at all, any other error if the answer is malformed.

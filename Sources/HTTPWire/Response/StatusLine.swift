@@ -22,8 +22,9 @@ struct StatusLine: Sendable {
     /// Whether `buffer` starts as every answer in HTTP/1 does; `nil` while that is open. Anything else comes from a peer
     /// that speaks another protocol.
     static func startsAsHTTP(_ buffer: Span<UInt8>) -> Bool? {
-        let opening = "HTTP/".utf8Span.span
-        for index in 0..<min(opening.count, buffer.count) where buffer[index] != opening[index] { return false }
-        return buffer.count >= opening.count ? true : nil
+        if buffer.count >= 5 { return buffer.holds("HTTP/", at: 0) }
+        let opening: [UInt8] = [0x48, 0x54, 0x54, 0x50, 0x2F]
+        for index in buffer.indices where buffer[index] != opening[index] { return false }
+        return nil
     }
 }

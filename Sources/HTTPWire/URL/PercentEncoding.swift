@@ -40,17 +40,25 @@ public enum PercentEncoding {
     /// Throws ``WireError/malformedTarget`` if an escape is not two hexadecimal digits, or what comes out is not UTF-8 or
     /// holds a NUL.
     public static func decode(_ text: some StringProtocol, plus: Plus = .kept) throws(WireError) -> String {
+        let bytes = Array(text.utf8)
+        return try decode(bytes.span, 0..<bytes.count, plus: plus)
+    }
+
+    static func decode(_ encoded: Span<UInt8>, _ range: Range<Int>, plus: Plus) throws(WireError) -> String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var rest = text.utf8.makeIterator()
-        while let byte = rest.next() {
+        bytes.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = encoded[index]
             if byte == .percent {
-                guard let high = rest.next()?.hexValue, let low = rest.next()?.hexValue else {
-                    throw .malformedTarget
-                }
+                guard index + 2 < range.upperBound, let high = encoded[index + 1].hexValue,
+                    let low = encoded[index + 2].hexValue
+                else { throw .malformedTarget }
                 bytes.append(high << 4 | low)
+                index += 3
             } else {
                 bytes.append(byte == UInt8(ascii: "+") && plus == .isSpace ? .space : byte)
+                index += 1
             }
         }
         guard !bytes.contains(0), let decoded = String(validating: bytes, as: UTF8.self) else {

@@ -1,6 +1,6 @@
 /// The customary reason phrases (RFC 9110 §15). Nobody may rely on them.
 enum StatusReason {
-    static func phrase(_ status: Int) -> String {
+    static func phrase(_ status: Int) -> StaticString {
         switch status {
         case 200: "OK"
         case 201: "Created"

@@ -45,11 +45,11 @@ extension WireWriter {
         _ method: Method, _ target: String, host: String, _ headers: [(String, String)], _ keepAlive: Bool
     ) throws(WireError) {
         let start = bytes.count
-        append(method.name)
+        append(text: method.name)
         guard bytes.span.isToken(start..<bytes.count) else { throw .unwritableRequestLine }
         append(" ")
         let startOfTarget = bytes.count
-        append(target)
+        append(text: target)
         guard bytes.count > startOfTarget else { throw .unwritableRequestLine }
         for index in startOfTarget..<bytes.count where !(0x21...0x7E ~= bytes[index]) { throw .unwritableRequestLine }
         append(" HTTP/1.1\r\n")

@@ -24,6 +24,7 @@ public struct WireWriter: Sendable {
     }
 
     /// Runs `write`; if it throws, nothing of it stays.
+    @inline(__always)
     mutating func whole(
         _ write: (inout WireWriter) throws(WireError) -> Void
     ) throws(WireError) {
@@ -37,7 +38,13 @@ public struct WireWriter: Sendable {
     }
 
     @inline(__always)
-    mutating func append(_ text: String) {
+    mutating func append(_ literal: StaticString) {
+        // A literal is never freed; the array copies what it reads.
+        literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    @inline(__always)
+    mutating func append(text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
@@ -48,25 +55,26 @@ public struct WireWriter: Sendable {
 
     /// Appends `number`, not negative, in `radix` 10 or 16.
     mutating func append(_ number: Int, radix: Int = 10) {
-        let start = bytes.count
         var rest = max(number, 0)
-        repeat {
-            let digit = UInt8(truncatingIfNeeded: rest % radix)
+        var divisor = 1
+        while rest / divisor >= radix { divisor *= radix }
+        while divisor > 0 {
+            let digit = UInt8(truncatingIfNeeded: rest / divisor)
             bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-            rest /= radix
-        } while rest > 0
-        bytes[start...].reverse()
+            rest %= divisor
+            divisor /= radix
+        }
     }
 
     /// Appends `name: value CRLF` after checking both.
     mutating func field(_ name: String, _ value: String) throws(WireError) {
         let start = bytes.count
-        append(name)
+        append(text: name)
         guard bytes.span.isToken(start..<bytes.count) else { throw .unwritableField }
         append(": ")
         let startOfValue = bytes.count
-        append(value)
-        for index in startOfValue..<bytes.count where !bytes[index].isFieldText { throw .unwritableField }
+        append(text: value)
+        guard bytes.span.endOfFieldText(startOfValue..<bytes.count) == bytes.count else { throw .unwritableField }
         append("\r\n")
     }
 

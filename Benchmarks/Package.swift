@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "cloakroom", path: "..")],
+    targets: [
+        .target(name: "CAllocationCount"),
+        .executableTarget(
+            name: "evaluation",
+            dependencies: ["CAllocationCount", .product(name: "FormSchema", package: "cloakroom")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+/// How many times the process has asked for memory.
+long allocation_count(void);

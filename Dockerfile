@@ -1,0 +1,26 @@
+# Build: the same steps as on a machine (make build), with the Swift standard library linked in.
+FROM swift:6.3-bookworm AS build
+WORKDIR /src
+COPY setup Makefile Package.swift ./
+RUN ./setup
+COPY Sources Sources
+COPY Tests Tests
+RUN make build
+
+# Run: the binary and the C libraries it is linked to, as a user without rights.
+FROM debian:bookworm-slim
+RUN apt-get update -qq \
+    && apt-get install -y -qq --no-install-recommends \
+        libevent-2.1-7 libevent-pthreads-2.1-7 libssl3 libsqlite3-0 libpcre2-8-0 ca-certificates curl \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --create-home --home-dir /var/lib/cloakroom cloakroom
+COPY --from=build /src/.build/release/cloakroom /usr/local/bin/cloakroom
+COPY config /etc/cloakroom
+USER cloakroom
+WORKDIR /var/lib/cloakroom
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s CMD curl --fail --silent http://127.0.0.1:9080/health/live || exit 1
+ENTRYPOINT ["cloakroom"]
+CMD ["serve", "--config", "/etc/cloakroom/cloakroom.yaml", \
+    "--set", "vault.sqlite.path=/var/lib/cloakroom/vault.db", \
+    "--set", "vault.masterKey.file=/var/lib/cloakroom/master.key"]

@@ -1,0 +1,33 @@
+# The two commands that do all the set-up are `make run` and `make test`.
+SHELL := /bin/bash
+SWIFT_BUILD := swift build -c release --static-swift-stdlib --product cloakroom
+
+.PHONY: run build test lint bench setup clean
+
+## Builds for release and starts the development gateway on 127.0.0.1:8080.
+run: build
+	@cat docs/first-session.txt
+	@exec .build/release/cloakroom serve --config config/cloakroom.yaml
+
+## Leaves .build/release/cloakroom.
+build: setup
+	$(SWIFT_BUILD)
+
+## Runs all tests, the end-to-end ones against the real binary.
+test: setup
+	swift build --build-tests
+	swift test --skip-build
+
+lint:
+	swift format lint --strict --recursive Sources Tests Package.swift
+
+## Compares with nginx in one sitting; see Benchmarks/README.md.
+bench: build
+	Benchmarks/run
+
+## Installs the system libraries that are missing.
+setup:
+	@./setup
+
+clean:
+	rm -rf .build

@@ -1,0 +1,61 @@
+/// A card brand: how its numbers begin, how long they are and how they are shown (`fields.md` section 5).
+final class CardBrand: Sendable {
+    enum Checksum: String, Sendable, CaseIterable {
+        case luhn
+        case none
+    }
+
+    /// How many leading digits a valid number may show as its BIN (`fields.md` section 10, `elements.md` section 8).
+    enum BINRule: Sendable {
+        case six
+        /// Eight if there are at least 16 digits, else none.
+        case eightOrNone
+        /// Eight if there are at least 16 digits, else six.
+        case eightOrSix
+    }
+
+    let id: String
+    let name: String
+    let prefixes: [PrefixRange]
+    /// Lengths of a whole number, in digits.
+    let lengths: [Int]
+    let cvcLengths: [Int]
+    let pattern: FormatPattern
+    let checksum: Checksum
+    let binRule: BINRule
+    /// The pattern of a CVC that follows this brand: as many digits as its longest one has.
+    let cvcPattern: FormatPattern
+
+    init(
+        id: String, name: String, prefixes: [PrefixRange], lengths: [Int], cvcLengths: [Int] = [3], pattern: String,
+        checksum: Checksum = .luhn, binRule: BINRule = .six
+    ) {
+        self.id = id
+        self.name = name
+        self.prefixes = prefixes
+        self.lengths = lengths
+        self.cvcLengths = cvcLengths
+        self.pattern = FormatPattern(pattern)
+        self.checksum = checksum
+        self.binRule = binRule
+        cvcPattern = FormatPattern(String(repeating: "#", count: cvcLengths.max() ?? 4))
+    }
+
+    /// Whether `text` is a whole number of this brand.
+    func accepts(_ text: String) -> Bool {
+        guard lengths.contains(text.utf8.count), text.isAllDigits else { return false }
+        return checksum == .none || passesLuhn(text)
+    }
+
+    /// The BIN that a valid number of this brand shows.
+    func bin(ofValid digits: String) -> String {
+        let count = digits.utf8.count
+        let shown =
+            switch binRule {
+            case .six: 6
+            case .eightOrNone: count >= 16 ? 8 : 0
+            case .eightOrSix: count >= 16 ? 8 : 6
+            }
+        return String(Substring(digits.utf8.prefix(shown)))
+    }
+}

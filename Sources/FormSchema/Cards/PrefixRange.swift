@@ -1,0 +1,67 @@
+/// The first digits of card numbers, as a range of numbers with equally many digits, both ends included.
+struct PrefixRange: Sendable {
+    /// Digits of each end, 1–19, so that every end fits 64 bits.
+    let digits: Int
+    let low: UInt64
+    let high: UInt64
+    /// Longer beginnings that do not belong to the range.
+    let except: String?
+
+    init(digits: Int, low: UInt64, high: UInt64, except: String? = nil) {
+        self.digits = digits
+        self.low = low
+        self.high = high
+        self.except = except
+    }
+
+    /// `8405` or `4000-4099`; nil if the ends have not equally many digits, 1–19, or stand in the wrong order.
+    init?(_ text: String) {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard let first = ends.first, let last = ends.last, ends.count <= 2 else { return nil }
+        guard first.isAllDigits, last.isAllDigits, (1...19).contains(first.utf8.count) else { return nil }
+        guard first.utf8.count == last.utf8.count, let low = UInt64(first), let high = UInt64(last) else { return nil }
+        guard low <= high else { return nil }
+        self.init(digits: first.utf8.count, low: low, high: high)
+    }
+
+    /// The range as it is written in a form file.
+    var text: String {
+        let ends = low == high ? [low] : [low, high]
+        return ends.map { end in
+            let text = String(end)
+            return String(repeating: "0", count: digits - text.utf8.count) + text
+        }.joined(separator: "-")
+    }
+
+    /// - Parameter number: a number's first digits.
+    func contains(_ number: NumberPrefixes) -> Bool {
+        guard let value = number.value(ofFirst: digits), low <= value, value <= high else { return false }
+        guard let except else { return true }
+        return !number.begins(with: except)
+    }
+}
+
+/// The first 1, 2, … 19 digits of a card number as numbers, worked out once for all the ranges they are held against.
+struct NumberPrefixes {
+    private let values: [UInt64]
+
+    /// - Parameter digits: values 0–9.
+    init(digits: some Sequence<UInt8>) {
+        var values: [UInt64] = []
+        values.reserveCapacity(19)
+        var value: UInt64 = 0
+        for digit in digits.prefix(19) {
+            value = 10 &* value &+ UInt64(digit)
+            values.append(value)
+        }
+        self.values = values
+    }
+
+    var isEmpty: Bool { values.isEmpty }
+
+    /// Nil if there are fewer digits than that.
+    @inline(__always)
+    func value(ofFirst count: Int) -> UInt64? { count <= values.count ? values[count - 1] : nil }
+
+    func begins(with digits: String) -> Bool { value(ofFirst: digits.utf8.count) == UInt64(digits) }
+}

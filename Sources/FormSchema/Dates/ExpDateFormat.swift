@@ -1,0 +1,83 @@
+/// The order and length of the parts of a card's expiry (`fields.md` section 8).
+enum ExpDateFormat: String, Sendable, CaseIterable {
+    case shortYear
+    case longYear
+    case shortYearThenMonth
+    case longYearThenMonth
+
+    var yearDigits: Int { self == .longYear || self == .longYearThenMonth ? 4 : 2 }
+    var beginsWithYear: Bool { self == .shortYearThenMonth || self == .longYearThenMonth }
+
+    /// The pattern of an expDate field with this input format.
+    var pattern: String {
+        switch self {
+        case .shortYear, .shortYearThenMonth: "##/##"
+        case .longYear: "##/####"
+        case .longYearThenMonth: "####/##"
+        }
+    }
+
+    /// The parts of an expiry as they are written.
+    struct Parts {
+        let month: String
+        /// Two or four digits.
+        let year: String
+        /// What stands between them; holds no digit.
+        let divider: String
+    }
+
+    /// Takes text apart by position. Nil for text of another shape; the month is not checked.
+    /// - Parameter yearDigits: 2 or 4.
+    func parts(of text: String, yearDigits: Int) -> Parts? {
+        let bytes = Array(text.utf8)
+        let first = beginsWithYear ? yearDigits : 2
+        let last = beginsWithYear ? 2 : yearDigits
+        guard bytes.count >= first + last else { return nil }
+        let head = bytes[..<first]
+        let middle = bytes[first..<(bytes.count - last)]
+        let tail = bytes[(bytes.count - last)...]
+        guard head.allSatisfy(\.isDigit), tail.allSatisfy(\.isDigit), !middle.contains(where: \.isDigit) else {
+            return nil
+        }
+        let (month, year) = beginsWithYear ? (tail, head) : (head, tail)
+        return Parts(
+            month: String(decoding: month, as: UTF8.self), year: String(decoding: year, as: UTF8.self),
+            divider: String(decoding: middle, as: UTF8.self))
+    }
+
+    /// The parts of text that was not converted: the year has the digits that are there.
+    func parts(of text: String) -> Parts? {
+        switch text.utf8.count(where: \.isDigit) {
+        case 4: parts(of: text, yearDigits: 2)
+        case 6: parts(of: text, yearDigits: 4)
+        default: nil
+        }
+    }
+
+    /// `text` in another format; nil for text of another shape. A short year is one of this century.
+    func convert(_ text: String, to output: ExpDateFormat) -> String? {
+        guard let parts = parts(of: text, yearDigits: yearDigits) else { return nil }
+        let year =
+            output.yearDigits == 2
+            ? String(parts.year.suffix(2)) : parts.year.utf8.count == 2 ? "20" + parts.year : parts.year
+        return output.beginsWithYear ? year + parts.divider + parts.month : parts.month + parts.divider + year
+    }
+
+    /// Month and four-digit year of exactly the digits of this format; nil for anything else.
+    func monthAndYear(of text: String) -> (month: Int, year: Int)? {
+        guard text.utf8.count == 2 + yearDigits, text.isAllDigits else { return nil }
+        let yearFrom = beginsWithYear ? 0 : 2
+        var month = 0
+        var year = 0
+        for (position, byte) in text.utf8.enumerated() {
+            let digit = Int(byte &- 0x30)
+            if position >= yearFrom, position < yearFrom + yearDigits {
+                year = 10 * year + digit
+            } else {
+                month = 10 * month + digit
+            }
+        }
+        guard (1...12).contains(month) else { return nil }
+        return (month, yearDigits == 2 ? 2000 + year : year)
+    }
+}

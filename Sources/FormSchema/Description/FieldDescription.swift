@@ -1,0 +1,136 @@
+internal import JSON
+
+/// A field as a client needs it to draw it.
+extension Field {
+    func writeDescription(in form: FormSchema, into writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("fieldName")
+        writer.string(name)
+        writer.key("type")
+        writer.string(type.rawValue)
+        writer.key("isRequired")
+        writer.bool(flags.isRequired)
+        writer.key("isRequiredValidOnly")
+        writer.bool(flags.isRequiredValidOnly)
+        writer.key("isValidIfPresent")
+        writer.bool(flags.isValidIfPresent)
+        writeShape(in: form, into: &writer)
+        if let maxInputLength {
+            writer.key("maxInputLength")
+            writer.number(maxInputLength)
+        }
+        writeDateFormats(into: &writer)
+        writer.key("inputMode")
+        writer.string(inputMode)
+        writer.key("autocomplete")
+        writer.string(autocomplete)
+        writer.key("isTokenized")
+        writer.bool(tokenization != nil)
+        if let file { write(file, into: &writer) }
+        writer.endObject()
+    }
+
+    private func writeShape(in form: FormSchema, into writer: inout JSONWriter) {
+        switch shape {
+        case .pattern(let pattern, let divider): write(pattern, divider, into: &writer)
+        case .brand(let divider): write(form.cardBrands.unknown.pattern, divider, into: &writer)
+        case .brandCVC(let divider): write(form.cardBrands.unknown.cvcPattern, divider, into: &writer)
+        case .mask(let mask):
+            writer.key("mask")
+            writer.beginArray()
+            for entry in mask.entries { write(entry, into: &writer) }
+            writer.endArray()
+        case .unchanged: break
+        }
+    }
+
+    private func write(_ pattern: FormatPattern, _ divider: String, into writer: inout JSONWriter) {
+        guard type != .file else { return }
+        writer.key("formatPattern")
+        writer.string(pattern.text)
+        writer.key("divider")
+        writer.string(divider)
+    }
+
+    private func write(_ entry: Mask.Entry, into writer: inout JSONWriter) {
+        switch entry {
+        case .literal(let character): writer.string(String(character))
+        case .slot(let slot):
+            writer.beginObject()
+            writer.key("pattern")
+            writer.string(slot.accepted.source)
+            if let changesCase = slot.changesCase {
+                writer.key("case")
+                writer.string(changesCase.rawValue)
+            }
+            writer.endObject()
+        }
+    }
+
+    private func writeDateFormats(into writer: inout JSONWriter) {
+        let formats: (input: String?, output: String?) =
+            switch dateFormats {
+            case .none: (nil, nil)
+            case .expDate(let input, let output): ((input ?? .shortYear).rawValue, output?.rawValue)
+            case .date(let input, let output): ((input ?? .mmddyyyy).rawValue, output?.rawValue)
+            }
+        if let input = formats.input {
+            writer.key("inputDateFormat")
+            writer.string(input)
+        }
+        if let output = formats.output {
+            writer.key("outputDateFormat")
+            writer.string(output)
+        }
+    }
+
+    private func write(_ limits: FileLimits, into writer: inout JSONWriter) {
+        writer.key("file")
+        writer.beginObject()
+        writer.key("maxBytes")
+        writer.number(limits.maxBytes)
+        if let types = limits.contentTypes {
+            writer.key("contentTypes")
+            writer.value(.array(types.map { .string($0.rawValue) }))
+        }
+        writer.endObject()
+    }
+
+    /// The keyboard to offer (HTML `inputmode`).
+    private var inputMode: String {
+        switch type {
+        case .cardNumber, .expDate, .date, .cvc, .ssn: "numeric"
+        case .none where hasRule(.email): "email"
+        case .none where hasRule(.phone): "tel"
+        case .none, .cardHolderName, .file: "text"
+        }
+    }
+
+    /// What a browser may fill in (HTML `autocomplete`).
+    private var autocomplete: String {
+        switch type {
+        case .cardNumber: "cc-number"
+        case .expDate: "cc-exp"
+        case .cvc: "cc-csc"
+        case .cardHolderName: "cc-name"
+        case .none where hasRule(.email): "email"
+        case .none where hasRule(.phone): "tel"
+        case .none: "on"
+        case .date, .ssn, .file: "off"
+        }
+    }
+
+    private enum ContactRule {
+        case email
+        case phone
+    }
+
+    private func hasRule(_ kind: ContactRule) -> Bool {
+        rules.contains { rule in
+            switch (rule.check, kind) {
+            case (.email, .email), (.phone, .phone): true
+            default: false
+            }
+        }
+    }
+}

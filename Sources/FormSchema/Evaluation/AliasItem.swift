@@ -1,0 +1,28 @@
+public import Sensitive
+
+/// One value of a form that is to be aliased (`vault-api.md` section 7).
+public struct AliasItem: Sendable {
+    /// The literal name of the field, or of the component of a serialized one.
+    public let fieldName: String
+    public let value: SensitiveText
+    public let format: String
+    public let storage: AliasStorage
+    public let classifiers: [String]
+}
+
+extension Evaluation {
+    /// The values to alias, in form order; empty ones make none.
+    public var aliasItems: [AliasItem] {
+        var items: [AliasItem] = []
+        for (field, result) in zip(form.fields, results) {
+            guard let tokenization = field.tokenization else { continue }
+            for (entry, text) in zip(field.entries, result.texts) where !text.isEmpty {
+                items.append(
+                    AliasItem(
+                        fieldName: entry.name, value: SensitiveText(text), format: tokenization.format,
+                        storage: tokenization.storage, classifiers: tokenization.classifiers))
+            }
+        }
+        return items
+    }
+}

@@ -1,0 +1,77 @@
+internal import Sensitive
+
+/// What a submission is worth: the state of every field, and whether anything stops the request.
+public struct Evaluation: Sendable {
+    let form: FormSchema
+    let submission: Submission
+    let results: [FieldResult]
+
+    /// Why nothing may be stored or sent; nil if nothing stops it (`fields.md` sections 7 and 12).
+    public let refusal: Refusal?
+
+    public enum Refusal: Sendable {
+        /// Code 1001: the names in its two lists.
+        case invalidInput(required: [String], requiredValid: [String])
+        /// Codes 1101 to 1103.
+        case file(FileRefusal)
+    }
+
+    /// Name of the first field in form order that is not satisfied; nil if the form is valid (`elements.md` section 9).
+    public var nextField: String? {
+        form.fields.indices.first { !results[$0].isSatisfied(form.fields[$0].flags) }.map { form.fields[$0].name }
+    }
+
+    /// Whether every field is satisfied.
+    public var isValid: Bool { nextField == nil }
+
+    /// Whether, besides, nothing is half-filled.
+    public var isComplete: Bool { isValid && nothingIsHalfFilled }
+
+    var nothingIsHalfFilled: Bool { results.indices.allSatisfy { results[$0].isComplete || results[$0].isEmpty } }
+
+    /// Fields of which a pattern ran into the match limit, to be logged and counted.
+    public var exhaustedPatterns: [String] {
+        form.fields.indices.filter { results[$0].exhaustedPattern }.map { form.fields[$0].name }
+    }
+}
+
+extension FormSchema {
+    /// Judges a submission. The same submission on the same day gives the same evaluation.
+    /// - Parameter today: the day in the form's own time zone.
+    public func evaluate(_ submission: Submission, today: CalendarDay) -> Evaluation {
+        // Brands first: a CVC follows its card wherever that stands in the form.
+        let brands = zip(fields, submission.values).map { field, value in
+            field.type == .cardNumber ? cardBrands.brand(ofNumber: value?.exposed.asciiDigits ?? []) : nil
+        }
+        var results = [FieldResult](repeating: FieldResult(), count: fields.count)
+        var fileRefusal: FileRefusal?
+        for (index, field) in fields.enumerated() {
+            let submitted = submission.values[index]?.exposed
+            if let limits = field.file {
+                let (result, refusal) = FileEvaluation(field: field, limits: limits).evaluate(submitted)
+                results[index] = result
+                fileRefusal = fileRefusal ?? refusal
+            } else {
+                let brand = field.coupledCard.map { brands[$0] } ?? brands[index]
+                FieldEvaluation(field: field, form: self, today: today, brand: brand)
+                    .evaluate(submitted, into: &results[index])
+            }
+        }
+        let refusal = Self.refusal(of: fields, results) ?? fileRefusal.map(Evaluation.Refusal.file)
+        return Evaluation(form: self, submission: submission, results: results, refusal: refusal)
+    }
+
+    private static func refusal(of fields: [Field], _ results: [FieldResult]) -> Evaluation.Refusal? {
+        var required: [String] = []
+        var requiredValid: [String] = []
+        for (index, field) in fields.enumerated() where field.type != .file {
+            let isEmpty = results[index].isEmpty
+            if field.flags.isRequired, isEmpty { required.append(field.name) }
+            let mustBeValid = field.flags.isRequiredValidOnly || (field.flags.isValidIfPresent && !isEmpty)
+            let isRefused = (mustBeValid && !results[index].isValid) || results[index].hasHardError
+            if isRefused { requiredValid.append(field.name) }
+        }
+        if required.isEmpty, requiredValid.isEmpty { return nil }
+        return .invalidInput(required: required, requiredValid: requiredValid)
+    }
+}

@@ -1,0 +1,41 @@
+/// What became of one field's text (`fields.md` sections 3, 6 and 10).
+struct FieldResult {
+    /// Whether the field was in the submission, even as `""`.
+    var isDirty = false
+    var formatted = ""
+    var raw = ""
+    var withDivider = ""
+    var output = ""
+    /// The text of each entry of the field, `""` for all if the field is empty.
+    var texts: [String] = []
+    var errors: [String] = []
+    /// Whether something stops the request whatever the flags say (`fields.md` section 7).
+    var hasHardError = false
+    var isEmpty = true
+    var inputLength = 0
+    var isMaskSatisfied = true
+    /// For a card number, its brand.
+    var brand: CardBrand?
+    var bin = ""
+    var last4 = ""
+    var redaction = Redaction(hiding: 0)
+    /// Whether a pattern ran into the match limit.
+    var exhaustedPattern = false
+
+    var isValid: Bool { errors.isEmpty }
+    var isComplete: Bool { isValid && !isEmpty && isMaskSatisfied }
+
+    /// Whether the form may go on past this field (`fields.md` section 10).
+    func isSatisfied(_ flags: Field.Flags) -> Bool {
+        if isEmpty {
+            return !flags.isRequired && ((flags.isValidIfPresent && !flags.isRequiredValidOnly) || isValid)
+        }
+        return isValid && !hasHardError
+    }
+
+    /// Adds an error that also stops the request.
+    mutating func addHardError(_ error: String) {
+        if !errors.contains(error) { errors.append(error) }
+        hasHardError = true
+    }
+}

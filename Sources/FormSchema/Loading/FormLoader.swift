@@ -1,0 +1,161 @@
+extension FormSchema {
+    /// Makes a form of a document. Every mistake and warning goes to `log`.
+    /// - Returns: nil if there is any mistake.
+    public static func load(_ document: Document, in context: LoadContext, log: MistakeLog) -> FormSchema? {
+        let before = log.mistakes.count
+        let form = FormLoader(context: context, log: log).load(DocumentReader(document, log: log))
+        return log.mistakes.count == before ? form : nil
+    }
+}
+
+/// Reads the top level of a form file (`fields.md` section 1).
+struct FormLoader {
+    let context: LoadContext
+    let log: MistakeLog
+
+    private static let keys = [
+        "form", "title", "timeZone", "fieldNameMappingPolicy", "route", "access", "allowedOrigins", "lenientInput",
+        "omitEmptyFields", "cardBrands", "fields",
+    ]
+
+    func load(_ root: DocumentReader) -> FormSchema? {
+        guard let map = root.map(keys: Self.keys) else { return nil }
+        let form = map.required("form").flatMap(id)
+        let route = map["route"].flatMap(routeName)
+        let policy = map["fieldNameMappingPolicy"]?.choice(MappingPolicy.self) ?? .nestedJSON
+        let brands = CardBrandsLoader().load(map["cardBrands"])
+        let timeZone = map["timeZone"].flatMap(zone) ?? "UTC"
+        let lenient = map["lenientInput"]?.bool() ?? false
+        let omitEmpty = map["omitEmptyFields"]?.bool() ?? false
+        let access = access(map["access"])
+        let origins = map["allowedOrigins"]?.list()?.compactMap(origin) ?? []
+        let title = map["title"]?.text()
+        let fields = map.required("fields").map { loadFields($0, policy: policy, route: route) } ?? []
+        guard let form else { return nil }
+        return FormSchema(
+            form: form, title: title, timeZone: timeZone, route: route, access: access, allowedOrigins: origins,
+            mappingPolicy: policy, lenientInput: lenient, omitEmptyFields: omitEmpty, cardBrands: brands, fields: fields
+        )
+    }
+
+    private func id(_ reader: DocumentReader) -> String? {
+        guard let id = reader.text() else { return nil }
+        let isAllowed = id.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+        if isAllowed, (1...64).contains(id.utf8.count) { return id }
+        reader.mistake("must be 1 to 64 letters, digits, _ and -")
+        return nil
+    }
+
+    private func routeName(_ reader: DocumentReader) -> String? {
+        guard let name = reader.text() else { return nil }
+        guard let routes = context.routes else {
+            reader.mistake("no route can be named without a configuration")
+            return nil
+        }
+        let sendable = routes.filter { $0.value != .reveal }.keys.sorted()
+        guard let kind = routes[name] else {
+            reader.mistake("no such route (\(oneOf(sendable, closestTo: name)))")
+            return nil
+        }
+        guard kind != .reveal else {
+            reader.mistake("a form cannot be sent to a reveal route (\(oneOf(sendable, closestTo: name)))")
+            return nil
+        }
+        return name
+    }
+
+    private func zone(_ reader: DocumentReader) -> String? {
+        guard let name = reader.text() else { return nil }
+        if context.timeZoneExists(name) { return name }
+        reader.mistake("unknown time zone \(quoted(name)) (allowed: IANA names such as America/New_York)")
+        return nil
+    }
+
+    private func origin(_ reader: DocumentReader) -> String? {
+        guard let text = reader.text() else { return nil }
+        let isOrigin =
+            (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.split(separator: "/").count == 2
+        if text == "*" || (isOrigin && !text.hasSuffix("/")) { return text }
+        reader.mistake("must be an origin such as https://shop.example, or *")
+        return nil
+    }
+
+    private func access(_ reader: DocumentReader?) -> FormSchema.Access {
+        var access = FormSchema.Access()
+        guard let map = reader?.map(keys: ["validate", "aliases", "tokens", "send"]) else { return access }
+        access.validate = map["validate"]?.choice(FormSchema.Caller.self) ?? access.validate
+        access.aliases = map["aliases"]?.choice(FormSchema.Caller.self) ?? access.aliases
+        access.tokens = map["tokens"]?.choice(FormSchema.Caller.self) ?? access.tokens
+        access.send = map["send"]?.choice(FormSchema.Caller.self) ?? access.send
+        return access
+    }
+
+    private func loadFields(_ reader: DocumentReader, policy: MappingPolicy, route: String?) -> [Field] {
+        guard let readers = reader.list() else { return [] }
+        if readers.isEmpty { reader.mistake("a form needs at least one field") }
+        let kind = route.flatMap { context.routes?[$0] }
+        let couplings = CardCouplings(readers)
+        var fields: [(field: Field, reader: DocumentReader)] = []
+        for (index, reader) in readers.enumerated() {
+            let loader = FieldLoader(
+                context: context, policy: policy, route: kind, coupledCard: couplings.card(of: index))
+            if let field = loader.load(reader) { fields.append((field, reader)) }
+        }
+        checkNames(readers)
+        if Set(fields.map(\.field.name)).count == fields.count { checkPaths(fields) }
+        checkItemCount(fields.map(\.field), at: reader)
+        return fields.map(\.field)
+    }
+
+    /// Names are given once; the names of fields that do not load count too.
+    private func checkNames(_ readers: [DocumentReader]) {
+        var names: Set<[UInt8]> = []
+        for reader in readers {
+            guard let name = reader.peek("name"), !names.insert(Array(name.utf8)).inserted else { continue }
+            log.mistake("another field has this name", at: reader.path + ".name", line: reader.line)
+        }
+    }
+
+    /// No two paths of a body conflict.
+    private func checkPaths(_ fields: [(field: Field, reader: DocumentReader)]) {
+        let tree = PathTree()
+        for (field, reader) in fields {
+            for entry in field.entries where !entry.path.isEmpty {
+                guard let other = tree.insert(entry.path, of: entry.name) else { continue }
+                log.mistake(
+                    "\(quoted(entry.name)) and \(quoted(other)) cannot stand in one body",
+                    at: reader.path + (field.isSerialized ? ".serializers" : ".name"), line: reader.line)
+            }
+        }
+    }
+
+    private func checkItemCount(_ fields: [Field], at reader: DocumentReader) {
+        let items = fields.reduce(0) { $0 + ($1.tokenization == nil ? 0 : $1.entries.count) }
+        if items > context.maximumAliasItems {
+            reader.mistake(
+                "the form can make \(items) aliases at once, the vault takes at most \(context.maximumAliasItems)")
+        }
+    }
+}
+
+/// Which card number each CVC belongs to: the first to the first, the second to the second (`fields.md` section 6).
+/// Positions are those of the fields that load, which is all of them in a form that is used.
+private struct CardCouplings {
+    private var cards: [Int] = []
+    private var codes: [Int] = []
+
+    init(_ fields: [DocumentReader]) {
+        for (index, field) in fields.enumerated() {
+            switch field.peek("type") {
+            case FieldType.cardNumber.rawValue: cards.append(index)
+            case FieldType.cvc.rawValue: codes.append(index)
+            default: break
+            }
+        }
+    }
+
+    func card(of field: Int) -> Int? {
+        guard let ordinal = codes.firstIndex(of: field), ordinal < cards.count else { return nil }
+        return cards[ordinal]
+    }
+}

@@ -1,0 +1,89 @@
+/// Reads `validationRules`, or gives the type's own (`fields.md` sections 4 and 6).
+struct RuleLoader {
+    let type: FieldType
+    let dates: Field.DateFormats
+    let context: LoadContext
+
+    /// The rules by name, with the parameters that each takes.
+    private static let parameters: [String: [String]] = [
+        "pattern": ["pattern"], "length": ["min", "max"], "lengthMatch": ["lengths"], "luhnCheck": [],
+        "paymentCard": ["validateUnknownCardBrand"], "cardExpirationDate": ["dateFormat"],
+        "dateRange": ["dateFormat", "start", "end"], "abaRoutingNumber": [], "email": [], "phone": [],
+    ]
+
+    func load(_ reader: DocumentReader?) -> [ValidationRule] {
+        guard let reader else { return DefaultRules(type: type, dates: dates).rules }
+        return reader.list()?.compactMap(rule) ?? []
+    }
+
+    private func rule(_ reader: DocumentReader) -> ValidationRule? {
+        let name = reader.peek("rule") ?? ""
+        let names = Self.parameters.keys.sorted()
+        let allowed = Self.parameters[name] ?? Self.parameters.values.flatMap { $0 }
+        guard let map = reader.map(keys: ["rule", "error"] + allowed) else { return nil }
+        guard let rule = map.required("rule"), let given = rule.text() else { return nil }
+        guard Self.parameters[given] != nil else {
+            rule.mistake("unknown rule \(quoted(given)) (\(oneOf(names, closestTo: given)))")
+            return nil
+        }
+        let error = map["error"].map { $0.text() }
+        guard let (check, defaultError) = check(given, map, rule) else { return nil }
+        return ValidationRule(check: check, error: (error ?? defaultError) ?? defaultError)
+    }
+
+    private func check(
+        _ name: String, _ map: MapReader, _ rule: DocumentReader
+    ) -> (ValidationRule.Check, String)? {
+        switch name {
+        case "pattern":
+            let shapes = ShapeLoader(type: type, context: context, isElement: false)
+            return map.required("pattern").flatMap { shapes.pattern($0, .whole) }.map {
+                (.pattern($0), ErrorText.pattern)
+            }
+        case "length":
+            let min = map["min"]?.int(in: 0...Int.max) ?? 0
+            let max = map["max"]?.int(in: 0...Int.max)
+            if let max, max < min { map["max"]?.mistake("must be at least min, which is \(min)") }
+            return (.length(min: min, max: max), ErrorText.length)
+        case "lengthMatch":
+            let lengths = map.required("lengths").flatMap { integers($0, in: 0...Int.max) }
+            return lengths.map { (.lengthMatch($0), ErrorText.lengthMatch) }
+        case "paymentCard":
+            let validates = map["validateUnknownCardBrand"]?.bool() ?? false
+            return (.paymentCard(validatesUnknown: validates), ErrorText.cardNumber)
+        case "cardExpirationDate":
+            if type == .date { rule.mistake("does not fit a field of type date (allowed: dateRange)") }
+            let format = map["dateFormat"].map { $0.choice(ExpDateFormat.self) } ?? dates.expDateInput
+            return format.map { (.cardExpirationDate($0), ErrorText.expirationDate) }
+        case "dateRange":
+            if type == .expDate { rule.mistake("does not fit a field of type expDate (allowed: cardExpirationDate)") }
+            return dateRange(map)
+        case "luhnCheck": return (.luhn, ErrorText.luhn)
+        case "abaRoutingNumber": return (.abaRoutingNumber, ErrorText.abaRoutingNumber)
+        case "email": return (.email, ErrorText.email)
+        default: return (.phone, ErrorText.phone)
+        }
+    }
+
+    private func dateRange(_ map: MapReader) -> (ValidationRule.Check, String)? {
+        let format = map["dateFormat"].map { $0.choice(DateFormat.self) } ?? dates.dateInput
+        let start = map["start"].flatMap(day)
+        let end = map["end"].flatMap(day)
+        if let start, let end, end < start { map["end"]?.mistake("must not be before start") }
+        return format.map { (.dateRange($0, start: start, end: end), ErrorText.date) }
+    }
+
+    private func day(_ reader: DocumentReader) -> CalendarDay? {
+        guard let text = reader.text() else { return nil }
+        if let day = CalendarDay(iso: text) { return day }
+        reader.mistake("must be a day as YYYY-MM-DD")
+        return nil
+    }
+}
+
+/// A list of whole numbers that is not empty.
+func integers(_ reader: DocumentReader, in range: ClosedRange<Int>) -> [Int]? {
+    guard let list = reader.list() else { return nil }
+    if list.isEmpty { reader.mistake("must not be empty") }
+    return list.compactMap { $0.int(in: range) }
+}

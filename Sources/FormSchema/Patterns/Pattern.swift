@@ -1,0 +1,210 @@
+internal import CPCRE2
+internal import Synchronization
+
+/// A regular expression from a form file: PCRE2 in UTF mode with ASCII classes, case-sensitive, compiled by the JIT, and
+/// stopped by a match limit (`fields.md` section 6). The only file that knows PCRE2.
+///
+/// The limit bounds the work from one starting position. Text longer than `plainLength` is searched by a second compilation
+/// that counts every step it takes, so that a pattern that fails slowly at each of a million positions is stopped too.
+///
+/// Sound as `@unchecked Sendable`: compiled code is read-only (pcre2api, "Multithreading"), and each call has match data of
+/// its own, kept for the next call under a lock.
+final class Pattern: @unchecked Sendable {
+    /// Where a match must stand.
+    enum Scope {
+        /// The match must be the whole text.
+        case whole
+        /// A match anywhere will do.
+        case anywhere
+    }
+
+    /// A pattern that does not compile.
+    struct Failure: Error {
+        let message: String
+        /// Characters before the mistake.
+        let offset: Int
+    }
+
+    /// A pattern ran into its limit, which tells nothing about the text.
+    struct Exhausted: Error {}
+
+    /// Longest text, in bytes, that is searched without counting steps.
+    private static let plainLength = 256
+
+    private let code: OpaquePointer
+    private let counted: OpaquePointer?
+    private let context: OpaquePointer
+    private let matchLimit: UInt32
+    private let spare = Mutex<MatchData?>(nil)
+
+    /// Number of capture groups.
+    let groupCount: Int
+
+    init(_ source: String, _ scope: Scope, matchLimit: UInt32) throws(Failure) {
+        let code = try Self.compile(source, scope, counting: false)
+        guard let context = pcre2_match_context_create_8(nil) else {
+            pcre2_code_free_8(code)
+            throw Failure(message: "out of memory", offset: 0)
+        }
+        var counted: OpaquePointer?
+        if scope == .anywhere { counted = try? Self.compile(source, scope, counting: true) }
+        pcre2_set_match_limit_8(context, matchLimit)
+        var groups: UInt32 = 0
+        pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_CAPTURECOUNT), &groups)
+        self.code = code
+        self.counted = counted
+        self.context = context
+        self.matchLimit = matchLimit
+        groupCount = Int(groups)
+    }
+
+    deinit {
+        if let data = spare.withLock({ $0 }) { pcre2_match_data_free_8(data.pointer) }
+        pcre2_match_context_free_8(context)
+        pcre2_code_free_8(code)
+        if let counted { pcre2_code_free_8(counted) }
+    }
+
+    private static func compile(_ source: String, _ scope: Scope, counting: Bool) throws(Failure) -> OpaquePointer {
+        var options = UInt32(PCRE2_UTF) | UInt32(PCRE2_NEVER_UCP) | UInt32(PCRE2_NEVER_BACKSLASH_C)
+        if scope == .whole { options |= UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED) }
+        // Without these every repetition and backtrack passes a callout, so counting them counts the work.
+        if counting {
+            options |= UInt32(PCRE2_AUTO_CALLOUT) | UInt32(PCRE2_NO_AUTO_POSSESS) | UInt32(PCRE2_NO_START_OPTIMIZE)
+        }
+        var number: Int32 = 0
+        var offset = 0
+        var bytes = Array(source.utf8)
+        // An empty array has no base address; PCRE2 takes a length of zero only with one.
+        let count = bytes.count
+        bytes.append(0)
+        guard let code = pcre2_compile_8(bytes, count, options, &number, &offset, nil) else {
+            var text = [UInt8](repeating: 0, count: 256)
+            let length = pcre2_get_error_message_8(number, &text, text.count)
+            let message = String(decoding: text.prefix(max(0, Int(length))), as: UTF8.self)
+            throw Failure(message: message, offset: String(decoding: bytes.prefix(offset), as: UTF8.self).count)
+        }
+        // Without the JIT (another processor, a hardened kernel) the interpreter gives the same answers.
+        pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
+        return code
+    }
+
+    /// A search with all its budget.
+    func newSearch() -> Search { Search(budget: Int(matchLimit)) }
+
+    /// Whether the pattern matches `text` in its scope.
+    func matches(_ text: String) throws(Exhausted) -> Bool {
+        var search = newSearch()
+        return try next(in: text, from: 0, options: 0, &search) { _ in true } ?? false
+    }
+
+    /// The first match that begins at byte `start` or later, handed to `body`; nil if there is none.
+    ///
+    /// Strings are UTF-8 always, so PCRE2 need not look again at each call: that would make replacing all matches take
+    /// quadratic time.
+    func next<Result>(
+        in text: String, from start: Int, options: UInt32, _ search: inout Search, _ body: (Groups) -> Result
+    ) throws(Exhausted) -> Result? {
+        guard let data = takeMatchData() else { throw Exhausted() }
+        defer { give(data) }
+        var text = text
+        let options = options | UInt32(PCRE2_NO_UTF_CHECK)
+        let status = text.withUTF8 { bytes in
+            guard let subject = bytes.baseAddress else {
+                // An empty buffer may lack an address; the length of zero keeps PCRE2 from reading through this one.
+                return withUnsafePointer(to: UInt8(0)) { match($0, 0, start, options, data, &search) }
+            }
+            return match(subject, bytes.count, start, options, data, &search)
+        }
+        if status == PCRE2_ERROR_NOMATCH { return nil }
+        guard status > 0 else { throw Exhausted() }
+        return body(Groups(vector: pcre2_get_ovector_pointer_8(data.pointer), count: Int(status)))
+    }
+
+    private func match(
+        _ subject: UnsafePointer<UInt8>, _ count: Int, _ start: Int, _ options: UInt32, _ data: MatchData,
+        _ search: inout Search
+    ) -> Int32 {
+        guard let counted, count > Self.plainLength else {
+            let status = pcre2_match_8(code, subject, count, start, options, data.pointer, context)
+            // A deep pattern can outgrow the JIT's stack; the interpreter keeps its own on the heap.
+            guard status == PCRE2_ERROR_JIT_STACKLIMIT else { return status }
+            return pcre2_match_8(code, subject, count, start, options | UInt32(PCRE2_NO_JIT), data.pointer, context)
+        }
+        search.allow(bytes: count)
+        return withUnsafeMutablePointer(to: &search.remaining) { remaining in
+            // The context is this call's own, as it carries the pointer to this call's count.
+            guard let context = pcre2_match_context_copy_8(self.context) else { return PCRE2_ERROR_NOMEMORY }
+            defer { pcre2_match_context_free_8(context) }
+            pcre2_set_callout_8(context, countStep, remaining)
+            return pcre2_match_8(counted, subject, count, start, options, data.pointer, context)
+        }
+    }
+
+    private func takeMatchData() -> MatchData? {
+        let kept = spare.withLock { spare in
+            defer { spare = nil }
+            return spare
+        }
+        return kept ?? pcre2_match_data_create_from_pattern_8(code, nil).map(MatchData.init)
+    }
+
+    private func give(_ data: MatchData) {
+        let surplus = spare.withLock { spare in
+            defer { spare = data }
+            return spare
+        }
+        if let surplus { pcre2_match_data_free_8(surplus.pointer) }
+    }
+
+    /// One match data block. It holds offsets only, no text, and moves between threads under the lock.
+    private struct MatchData: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+}
+
+extension Pattern {
+    /// How much work one search, over all its calls, may still do.
+    struct Search {
+        fileprivate var remaining: Int
+        private var isExtended = false
+
+        init(budget: Int) {
+            remaining = budget
+        }
+
+        /// Makes room for a linear pass over the text: a limit that did not grow with it would refuse long text.
+        fileprivate mutating func allow(bytes: Int) {
+            guard !isExtended else { return }
+            remaining += 16 * bytes
+            isExtended = true
+        }
+    }
+
+    /// The byte ranges of one match; valid only while it is handed out.
+    struct Groups {
+        fileprivate let vector: UnsafeMutablePointer<Int>
+        let count: Int
+
+        /// The range of a group, 0 for the whole match; nil if the group took no part.
+        func range(_ group: Int) -> Range<Int>? {
+            guard group < count else { return nil }
+            let start = vector[2 * group]
+            let end = vector[2 * group + 1]
+            // `\K` in a look-ahead can set the start behind the end; PCRE2_UNSET is the greatest unsigned number.
+            return start >= 0 && end >= start ? start..<end : nil
+        }
+    }
+
+    /// Options for the retry behind an empty match, which must not be found again.
+    static var notEmptyHere: UInt32 { UInt32(PCRE2_NOTEMPTY_ATSTART) | UInt32(PCRE2_ANCHORED) }
+}
+
+/// Called by PCRE2 at every step of a counted search; ends it when the count is used up.
+private let countStep:
+    @convention(c) (UnsafeMutablePointer<pcre2_callout_block_8>?, UnsafeMutableRawPointer?) -> Int32 = { _, data in
+        // `data` points to the count of the call that is running, which outlives it.
+        guard let remaining = data?.assumingMemoryBound(to: Int.self) else { return PCRE2_ERROR_CALLOUT }
+        remaining.pointee -= 1
+        return remaining.pointee > 0 ? 0 : PCRE2_ERROR_CALLOUT
+    }

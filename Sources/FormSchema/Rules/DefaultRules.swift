@@ -1,0 +1,46 @@
+/// The rules of a field that names none (`fields.md` section 4).
+struct DefaultRules {
+    let type: FieldType
+    let dates: Field.DateFormats
+
+    var rules: [ValidationRule] {
+        switch type {
+        case .none, .file: []
+        case .cardNumber: [ValidationRule(check: .paymentCard(validatesUnknown: false), error: ErrorText.cardNumber)]
+        case .expDate:
+            Self.pattern(expDatePattern) + [
+                ValidationRule(check: .cardExpirationDate(dates.expDateInput), error: ErrorText.expirationDate)
+            ]
+        case .date:
+            Self.pattern(Self.datePattern) + [
+                ValidationRule(check: .dateRange(dates.dateInput, start: nil, end: nil), error: ErrorText.date)
+            ]
+        case .cvc:
+            Self.pattern(Self.cvcPattern) + [ValidationRule(check: .cvcLength, error: ErrorText.lengthMatch)]
+        case .cardHolderName: Self.pattern(Self.namePattern)
+        case .ssn: Self.pattern(Self.ssnPattern)
+        }
+    }
+
+    /// P1; the year comes first where the input format says so.
+    private var expDatePattern: Pattern? {
+        dates.expDateInput.beginsWithYear ? Self.yearFirstPattern : Self.monthFirstPattern
+    }
+
+    private static let monthFirstPattern = compiled("(0[1-9]|1[0-2])/?([0-9]{4}|[0-9]{2})")
+    private static let yearFirstPattern = compiled("([0-9]{4}|[0-9]{2})/?(0[1-9]|1[0-2])")
+    private static let datePattern = compiled("([0-9]{4}|[0-9]{2})/?[0-9]{2}/?([0-9]{4}|[0-9]{2})")
+    private static let cvcPattern = compiled("[0-9]*")
+    private static let namePattern = compiled("[A-Za-z0-9 ,.'-]{2,}")
+    private static let ssnPattern = compiled("(?!000|666|9)[0-9]{3}[-\\s]?(?!00)[0-9]{2}[-\\s]?(?!0000)[0-9]{4}")
+
+    /// None of these patterns can run away; the limit is the server's default.
+    private static func compiled(_ source: String) -> Pattern? {
+        try? Pattern(source, .whole, matchLimit: 100_000)
+    }
+
+    /// A pattern that did not compile fails every text, so that no memory shortage at start lets text through.
+    private static func pattern(_ pattern: Pattern?) -> [ValidationRule] {
+        [ValidationRule(check: pattern.map(ValidationRule.Check.pattern) ?? .lengthMatch([]), error: ErrorText.pattern)]
+    }
+}

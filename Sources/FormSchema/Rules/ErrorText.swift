@@ -1,0 +1,20 @@
+/// The strings that `validationErrors` holds by default (`fields.md` sections 3, 6 and 12, `elements.md`).
+enum ErrorText {
+    static let maxInputLength = "MAX_INPUT_LENGTH_VALIDATION_ERROR"
+    static let droppedInput = "DROPPED_INPUT_VALIDATION_ERROR"
+    static let validation = "VALIDATION_ERROR"
+    static let pattern = "PATTERN_VALIDATION_ERROR"
+    static let length = "LENGTH_VALIDATION_ERROR"
+    static let lengthMatch = "LENGTH_RANGE_MATCH_VALIDATION_ERROR"
+    static let luhn = "LUHN_ALGORITHM_CHECK_VALIDATION_ERROR"
+    static let cardNumber = "CARD_NUMBER_VALIDATION_ERROR"
+    static let expirationDate = "EXPIRATION_DATE_VALIDATION_ERROR"
+    static let date = "DATE_VALIDATION_ERROR"
+    static let abaRoutingNumber = "ABA_ROUTING_NUMBER_VALIDATION_ERROR"
+    static let email = "EMAIL_VALIDATION_ERROR"
+    static let phone = "PHONE_VALIDATION_ERROR"
+    static let aliasFormat = "ALIAS_FORMAT_VALIDATION_ERROR"
+    static let fileNotFound = "FILE_NOT_FOUND_VALIDATION_ERROR"
+    static let fileType = "FILE_TYPE_VALIDATION_ERROR"
+    static let fileSize = "FILE_SIZE_VALIDATION_ERROR"
+}

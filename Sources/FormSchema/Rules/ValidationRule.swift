@@ -1,0 +1,72 @@
+/// A rule that a field's raw text must pass (`fields.md` section 6).
+final class ValidationRule: Sendable {
+    enum Check: Sendable {
+        case pattern(Pattern)
+        case length(min: Int, max: Int?)
+        case lengthMatch([Int])
+        /// The CVC lengths of the coupled card's brand; 3 or 4 without a card. Part of the default rules only.
+        case cvcLength
+        case luhn
+        case paymentCard(validatesUnknown: Bool)
+        case cardExpirationDate(ExpDateFormat)
+        case dateRange(DateFormat, start: CalendarDay?, end: CalendarDay?)
+        case abaRoutingNumber
+        case email
+        case phone
+    }
+
+    let check: Check
+    /// What goes into `validationErrors` when it fails.
+    let error: String
+
+    init(check: Check, error: String) {
+        self.check = check
+        self.error = error
+    }
+
+    /// What a rule may look at besides the text.
+    struct Surroundings {
+        let today: CalendarDay
+        let cardBrands: CardBrands
+        /// For a card number, its brand: that of the digits as they were submitted.
+        let numberBrand: CardBrand?
+        /// For a CVC, the brand of the card that it is coupled to.
+        let coupledBrand: CardBrand?
+    }
+
+    func passes(_ text: String, _ surroundings: Surroundings) throws(Pattern.Exhausted) -> Bool {
+        switch check {
+        case .pattern(let pattern): return try pattern.matches(text)
+        case .length(let min, let max): return (min...Swift.max(min, max ?? .max)).contains(text.characterCount)
+        case .lengthMatch(let lengths): return lengths.contains(text.characterCount)
+        case .cvcLength: return (surroundings.coupledBrand?.cvcLengths ?? [3, 4]).contains(text.characterCount)
+        case .luhn: return passesLuhn(text)
+        case .paymentCard(let validatesUnknown):
+            let brands = surroundings.cardBrands
+            let brand = surroundings.numberBrand ?? brands.brand(ofNumber: text.asciiDigits)
+            return (brand !== brands.unknown || validatesUnknown) && brand.accepts(text)
+        case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: surroundings.today)
+        case .dateRange(let format, let start, let end):
+            guard text.isAllDigits, let day = format.day(from: text.asciiDigits) else { return false }
+            return start.map { $0 <= day } ?? true && end.map { day <= $0 } ?? true
+        case .abaRoutingNumber: return Self.isABARoutingNumber(text)
+        case .email: return Self.isEmail(text)
+        case .phone: return Self.isPhone(text)
+        }
+    }
+
+    /// From the current month through December of the twentieth year from now.
+    private static func expires(_ text: String, _ format: ExpDateFormat, notBefore today: CalendarDay) -> Bool {
+        guard let (month, year) = format.monthAndYear(of: text) else { return false }
+        guard (today.year...today.year + 20).contains(year) else { return false }
+        return year > today.year || month >= today.month
+    }
+
+    /// Nine digits with the checksum of the American Bankers Association; nine zeros are none.
+    private static func isABARoutingNumber(_ text: String) -> Bool {
+        guard text.utf8.count == 9, text.isAllDigits else { return false }
+        let weights = [3, 7, 1, 3, 7, 1, 3, 7, 1]
+        let sum = zip(text.asciiDigits, weights).reduce(0) { $0 + Int($1.0) * $1.1 }
+        return sum > 0 && sum % 10 == 0
+    }
+}

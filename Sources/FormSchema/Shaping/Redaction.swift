@@ -1,0 +1,65 @@
+/// A formatted text of which only literals may be shown, and at most the last four characters that fill slots
+/// (`fields.md` section 10; PCI DSS 4.0, requirement 3.4.1, allows BIN and last four).
+struct Redaction {
+    /// What stands at each position of the pattern or mask, from the first on.
+    private enum Units {
+        case bytes([UInt8])
+        case characters([Character])
+        /// Text without a pattern, of which only the length is of interest.
+        case hidden(count: Int)
+    }
+
+    private let units: Units
+    /// Which positions are slots.
+    private let isSlot: [Bool]
+
+    /// Hides every one of `count` characters.
+    init(hiding count: Int) {
+        units = .hidden(count: count)
+        isSlot = []
+    }
+
+    init<Unit: TextUnit>(_ emitted: [Unit], isSlot: [Bool]) {
+        if let bytes = emitted as? [UInt8] {
+            units = .bytes(bytes)
+        } else {
+            units = .characters(emitted as? [Character] ?? [])
+        }
+        self.isSlot = isSlot
+    }
+
+    /// The text to show when the state's `last4` is `last4`. Slots stay hidden unless the last four of them hold exactly
+    /// that, so that nothing is ever shown here that `last4` does not show.
+    func text(last4: String) -> String {
+        switch units {
+        case .hidden(let count): String(repeating: "•", count: count)
+        case .bytes(let bytes): redact(bytes, last4: last4)
+        case .characters(let characters): redact(characters, last4: last4)
+        }
+    }
+
+    private func redact<Unit: TextUnit>(_ emitted: [Unit], last4: String) -> String {
+        let shownFrom = last4.isEmpty ? emitted.count : firstOfLastFour(in: emitted, equalTo: last4)
+        var text: [UInt8] = []
+        text.reserveCapacity(3 * emitted.count)
+        for (position, unit) in emitted.enumerated() {
+            if position >= shownFrom || !isSlot[position] {
+                unit.append(to: &text)
+            } else {
+                text.append(contentsOf: Self.bullet)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The position of the first of the last four slots, if these hold `last4`; else a position behind all.
+    private func firstOfLastFour<Unit: TextUnit>(in emitted: [Unit], equalTo last4: String) -> Int {
+        let slots = emitted.indices.filter { isSlot[$0] }.suffix(4)
+        var held: [UInt8] = []
+        for slot in slots { emitted[slot].append(to: &held) }
+        return held.elementsEqual(last4.utf8) ? slots.first ?? emitted.count : emitted.count
+    }
+
+    /// U+2022 in UTF-8.
+    private static let bullet: [UInt8] = [0xE2, 0x80, 0xA2]
+}

@@ -1,0 +1,37 @@
+extension String {
+    /// Whether every character is one ASCII byte. A carriage return may join a line feed in one grapheme cluster, so text
+    /// with one is left to the general path.
+    var isPlainASCII: Bool {
+        var text = self
+        return text.withUTF8 { bytes in
+            var seen: UInt8 = 0
+            var hasReturn = false
+            for byte in bytes {
+                seen |= byte
+                hasReturn = hasReturn || byte == 0x0D
+            }
+            return seen < 0x80 && !hasReturn
+        }
+    }
+
+    /// Number of characters (grapheme clusters).
+    var characterCount: Int { isPlainASCII ? utf8.count : count }
+
+    /// Number of letters and digits.
+    var alphanumericCount: Int {
+        isPlainASCII
+            ? utf8.reduce(0) { $0 + ($1.isAlphanumeric ? 1 : 0) }
+            : reduce(0) { $0 + (($1 as Character).isAlphanumeric ? 1 : 0) }
+    }
+
+    /// The values of the ASCII digits, in order.
+    var asciiDigits: [UInt8] {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(utf8.count)
+        for byte in utf8 where byte.isDigit { digits.append(byte &- 0x30) }
+        return digits
+    }
+
+    /// Whether there is nothing but ASCII digits; true for no text at all.
+    var isAllDigits: Bool { utf8.allSatisfy { $0.isDigit } }
+}

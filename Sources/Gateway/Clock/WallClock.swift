@@ -1,0 +1,22 @@
+import Glibc
+
+/// The time of day and a clock that only runs forward.
+enum WallClock {
+    /// Unix time in milliseconds.
+    static var milliseconds: Int64 {
+        let time = read(CLOCK_REALTIME)
+        return Int64(time.tv_sec) &* 1_000 &+ Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Microseconds since some moment, never set back.
+    static var monotonicMicroseconds: Int64 {
+        let time = read(CLOCK_MONOTONIC)
+        return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1_000
+    }
+
+    private static func read(_ clock: clockid_t) -> timespec {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return time
+    }
+}

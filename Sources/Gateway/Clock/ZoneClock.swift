@@ -1,0 +1,62 @@
+import FormSchema
+import Foundation
+import Glibc
+import Synchronization
+
+/// Which day it is in one time zone. The answer is kept for the current minute: zones change their offset on whole minutes,
+/// so it cannot become wrong within one.
+final class ZoneClock: Sendable {
+    private let zone: TimeZone
+    /// Minutes since the epoch in the upper half, days since the epoch in the lower; 0 before the first question.
+    private let cache = Atomic<UInt64>(0)
+
+    /// Nil if there is no such zone.
+    init?(_ name: String) {
+        guard Self.exists(name), let zone = TimeZone(identifier: name) else { return nil }
+        self.zone = zone
+    }
+
+    /// Coordinated universal time.
+    init() {
+        zone = .gmt
+    }
+
+    /// Whether `name` is a zone of the IANA database.
+    @Sendable static func exists(_ name: String) -> Bool {
+        if name == "UTC" { return true }
+        guard name.utf8.count <= 64,
+            name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "/_+-".contains($0)) })
+        else { return false }
+        let isListed = TimeZone.knownTimeZoneIdentifiers.contains(name)
+        let isInstalled =
+            access("/usr/share/zoneinfo/" + name, R_OK) == 0 && !FilePath.isFolder("/usr/share/zoneinfo/" + name)
+        return (isListed || isInstalled) && TimeZone(identifier: name) != nil
+    }
+
+    /// Today.
+    func today() -> CalendarDay {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        let seconds = max(time.tv_sec, 60)
+        let minute = UInt64(truncatingIfNeeded: seconds / 60) & 0xFFFF_FFFF
+        let cached = cache.load(ordering: .relaxed)
+        if cached >> 32 == minute { return Self.day(Int(cached & 0xFFFF_FFFF)) }
+        let days = days(at: seconds)
+        cache.store(minute << 32 | UInt64(truncatingIfNeeded: max(days, 0)), ordering: .relaxed)
+        return Self.day(days)
+    }
+
+    /// The day at an instant, in Unix seconds.
+    func day(at seconds: Int) -> CalendarDay { Self.day(days(at: seconds)) }
+
+    /// Days since the epoch.
+    private func days(at seconds: Int) -> Int {
+        let local = seconds + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+        return (local - (local < 0 ? 86_399 : 0)) / 86_400
+    }
+
+    private static func day(_ days: Int) -> CalendarDay {
+        let date = CivilDate(daysSinceEpoch: days)
+        return CalendarDay(year: date.year, month: date.month, day: date.day) ?? .epoch
+    }
+}

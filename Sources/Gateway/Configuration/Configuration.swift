@@ -1,0 +1,45 @@
+public import FormSchema
+
+/// Everything that a process is told before it starts (design, section 5). Whatever is left out has the development
+/// default: loopback alone, SQLite under `.data/`, a generated master key, the route `echo` and the credential `dev`.
+public struct Configuration: Sendable {
+    public var server = ServerConfiguration()
+    /// Where health and metrics are answered.
+    public var admin = ListenAddress(host: "127.0.0.1", port: 9080)
+    public var credentials = [CredentialConfiguration.development]
+    public var vault = VaultSettings()
+    public var log = LogConfiguration()
+    /// Folder of the form files; nil if none is named and the default one is not there.
+    public var formsFolder: String?
+    /// The forms, in the order of their files.
+    public var forms: [FormSchema] { formFiles.map(\.form) }
+    /// The forms with the files that they stand in.
+    var formFiles: [(form: FormSchema, file: String)] = []
+    var routes = [Route.builtInEcho]
+    /// What forms were checked against, to check them the same way when they are read again.
+    var formContext: FormContext
+
+    /// One line a form: `form <id> <fields> <route>`.
+    public var formLines: [String] {
+        forms.map { form in
+            let count = form.fieldNames.count
+            return "form \(form.form) \(count) \(count == 1 ? "field" : "fields") \(form.route ?? "-")"
+        }
+    }
+
+    /// One line a route: `route <name> <kind> <base URL>`.
+    public var routeLines: [String] {
+        routes.map { "route \($0.name) \($0.kind.rawValue) \($0.baseDescription)" }
+    }
+
+    /// Everything that is listened on.
+    var listenAddresses: [ListenAddress] { server.listen + [admin] }
+}
+
+/// What came of reading a configuration.
+public struct LoadedConfiguration {
+    /// Nil if there are mistakes.
+    public let configuration: Configuration?
+    public let mistakes: [Mistake]
+    public let warnings: [Mistake]
+}

@@ -1,0 +1,125 @@
+import FormSchema
+
+extension Configuration {
+    /// Reads a configuration with all its forms, and finds every mistake there is.
+    ///
+    /// - Parameters:
+    ///   - file: its path; nil for the development default alone.
+    ///   - overrides: what the command line sets; later ones win.
+    ///   - servesRequests: false where forms are only judged, so that no request's limit binds them.
+    public static func load(
+        file: String?, overrides: [Override] = [], servesRequests: Bool = true
+    ) -> LoadedConfiguration {
+        let log = MistakeLog(file: file ?? "configuration")
+        var root = Document.Node(.map([]))
+        if let file {
+            guard let document = DocumentFile.read(file, log: log) else {
+                return LoadedConfiguration(configuration: nil, mistakes: log.mistakes, warnings: log.warnings)
+            }
+            root = document.root
+        }
+        for override in overrides { root = override.applied(to: root) }
+        let folder = file.map(FilePath.folder) ?? "."
+        let scope = ConfigurationScope(folder: folder, overrides: overrides)
+        let reader = DocumentReader(Document(file: log.file, root: root.withoutEmptyEntries), log: log)
+        let configuration = scope.configuration(reader, hasFile: file != nil, servesRequests: servesRequests)
+        return scope.finish(configuration, log: log)
+    }
+}
+
+extension ConfigurationScope {
+    private static let keys = ["server", "admin", "forms", "credentials", "vault", "routes", "audit", "log"]
+
+    fileprivate func configuration(
+        _ reader: DocumentReader, hasFile: Bool, servesRequests: Bool
+    ) -> Configuration {
+        let map = reader.map(keys: Self.keys)
+        let server = map?["server"].map(server) ?? ServerConfiguration()
+        let vault = map?["vault"].map(vault) ?? VaultSettings()
+        let routes = routes(map?["routes"])
+        let context = FormContext(
+            routes: routeKinds, aliasFallback: vault.aliasFallback, maxItems: vault.maxItems,
+            bodyLimit: servesRequests ? server.limits.body : nil)
+        var configuration = Configuration(formContext: context)
+        configuration.server = server
+        configuration.vault = vault
+        configuration.routes = routes
+        if let address = map?["admin"].flatMap(admin) { configuration.admin = address }
+        if let credentials = map?["credentials"].map(credentials) { configuration.credentials = credentials }
+        if let log = map?["log"].map(log) { configuration.log = log }
+        if let audit = map?["audit"] { self.audit(audit) }
+        configuration.formsFolder = formsFolder(map?["forms"], hasFile: hasFile)
+        judgeSecrets(configuration, credentials: map?["credentials"], log: reader.log)
+        return configuration
+    }
+
+    /// Without `forms`, the folder that the example configuration has beside it, if it is there.
+    private func formsFolder(_ reader: DocumentReader?, hasFile: Bool) -> String? {
+        if let reader {
+            guard let path = path(reader) else { return nil }
+            if !FilePath.isFolder(path) { reader.mistake("\(path): no such folder") }
+            return FilePath.isFolder(path) ? path : nil
+        }
+        let usual = self.usual(hasFile ? "forms" : "config/forms")
+        return FilePath.isFolder(usual) ? usual : nil
+    }
+
+    private func audit(_ reader: DocumentReader) {
+        guard let map = reader.map(keys: ["file"]), let file = map["file"] else { return }
+        _ = path(file)
+        file.warning("no audit file is written in this build yet: reveals appear in the log alone")
+    }
+
+    /// Secrets may stand in the open only as long as nobody but this machine can connect.
+    private func judgeSecrets(_ configuration: Configuration, credentials: DocumentReader?, log: MistakeLog) {
+        let reachable = configuration.listenAddresses.first { !$0.isLoopback }
+        for secret in inlineSecrets {
+            if let reachable {
+                secret.mistake("give it as {file: …}, {env: …} or {hash: …}: \(reachable) is not loopback")
+            } else {
+                secret.warning("this secret stands in the configuration: for development only")
+            }
+        }
+        guard credentials == nil else { return }
+        if let reachable {
+            log.mistake(
+                "missing: the development credential is for loopback alone, and \(reachable) is not",
+                at: "credentials", line: nil)
+        } else {
+            log.warning("the development credential dev:dev-secret is in use", at: "credentials", line: nil)
+        }
+    }
+
+    fileprivate func finish(_ read: Configuration, log: MistakeLog) -> LoadedConfiguration {
+        var configuration = read
+        var mistakes = log.mistakes.map(attributed)
+        var warnings = log.warnings.map(attributed)
+        if let folder = read.formsFolder {
+            let forms = FormFolder(folder, context: read.formContext)
+            configuration.formFiles = forms.forms
+            mistakes += forms.mistakes
+            warnings += forms.warnings
+        }
+        return LoadedConfiguration(
+            configuration: mistakes.isEmpty ? configuration : nil, mistakes: mistakes, warnings: warnings)
+    }
+
+    /// The mistake with its true source: the command line, if that gave the value.
+    private func attributed(_ mistake: Mistake) -> Mistake {
+        guard isOverridden(mistake.path) else { return mistake }
+        return Mistake(file: "--set", line: nil, path: mistake.path, message: mistake.message)
+    }
+}
+
+extension Document.Node {
+    /// The top-level map without keys that have nothing after their colon: such a key is as good as left out. An empty
+    /// file is an empty map.
+    fileprivate var withoutEmptyEntries: Document.Node {
+        switch content {
+        case .null: Document.Node(.map([]), line: line)
+        case .map(let entries):
+            Document.Node(.map(entries.filter { if case .null = $0.node.content { false } else { true } }), line: line)
+        default: self
+        }
+    }
+}

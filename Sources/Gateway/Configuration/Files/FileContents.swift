@@ -1,0 +1,50 @@
+import Glibc
+
+/// Why a file that the configuration names cannot be used.
+public enum FileError: Error, CustomStringConvertible {
+    case missing
+    case isFolder
+    case unreadable(errno: Int32)
+    case tooLarge(limit: Int)
+    case notUTF8
+
+    public var description: String {
+        switch self {
+        case .missing: "no such file"
+        case .isFolder: "is a folder, not a file"
+        case .unreadable(let code): "cannot be read: \(String(cString: strerror(code)))"
+        case .tooLarge(let limit): "larger than \(limit) bytes"
+        case .notUTF8: "not UTF-8"
+        }
+    }
+}
+
+/// The bytes of a file that is read as a whole, up to a limit.
+enum FileContents {
+    /// No configuration file is larger: 4 MiB.
+    static let limit = 4 << 20
+
+    static func bytes(of path: String, limit: Int = limit) throws(FileError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable(errno: errno) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // Sound: the pointer is valid for `chunk.count` bytes during the call, and `read` keeps none of it.
+            let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw errno == EISDIR ? .isFolder : .unreadable(errno: errno)
+            }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: chunk.prefix(count))
+            guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+        }
+    }
+
+    static func text(of path: String, limit: Int = limit) throws(FileError) -> String {
+        guard let text = String(validating: try bytes(of: path, limit: limit), as: UTF8.self) else { throw .notUTF8 }
+        return text
+    }
+}

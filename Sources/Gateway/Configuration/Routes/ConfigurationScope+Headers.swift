@@ -1,0 +1,67 @@
+import FormSchema
+
+extension ConfigurationScope {
+    /// `forwardHeaders`, in lower case.
+    func forwardHeaders(_ reader: DocumentReader) -> [String] {
+        headerNames(reader).compactMap { element, name in
+            let name = name.lowercased()
+            guard HeaderRule.mayForward(name) else {
+                element.mistake("this header is never passed on")
+                return nil
+            }
+            return name
+        }
+    }
+
+    /// `responseHeaders`, as written.
+    func responseHeaders(_ reader: DocumentReader) -> [String] {
+        headerNames(reader).compactMap { element, name in
+            guard HeaderRule.mayReturn(name.lowercased()) else {
+                element.mistake("this header is never passed back")
+                return nil
+            }
+            return name
+        }
+    }
+
+    /// `headers`: names and fixed values.
+    func fixedHeaders(_ reader: DocumentReader) -> [(name: String, value: String)] {
+        guard case .map(let entries) = reader.node.content, let map = reader.map(keys: entries.map(\.key)) else {
+            reader.mistake("expected a map of header names and values")
+            return []
+        }
+        var headers: [(name: String, value: String)] = []
+        for entry in entries {
+            guard let element = map[entry.key], let value = element.text() else { continue }
+            if !HeaderRule.isName(entry.key) {
+                element.mistake("not a header name")
+            } else if !HeaderRule.maySet(entry.key.lowercased()) {
+                element.mistake("this header cannot be set")
+            } else if headers.contains(where: { $0.name.lowercased() == entry.key.lowercased() }) {
+                element.mistake("given twice")
+            } else if !HeaderRule.isValue(value) {
+                element.mistake("a header's value holds no line breaks or control characters")
+            } else {
+                headers.append((entry.key, value))
+            }
+        }
+        return headers
+    }
+
+    /// A list of header names, each once.
+    func headerNames(_ reader: DocumentReader) -> [(DocumentReader, String)] {
+        var seen: Set<String> = []
+        return (reader.list() ?? []).compactMap { element in
+            guard let name = element.text() else { return nil }
+            guard HeaderRule.isName(name) else {
+                element.mistake("not a header name")
+                return nil
+            }
+            guard seen.insert(name.lowercased()).inserted else {
+                element.mistake("given twice")
+                return nil
+            }
+            return (element, name)
+        }
+    }
+}

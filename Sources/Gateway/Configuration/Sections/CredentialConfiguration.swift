@@ -1,0 +1,58 @@
+import FormSchema
+import Sensitive
+
+/// What a credential may do.
+public enum Scope: String, Sendable, CaseIterable {
+    case createAliases = "aliases:create"
+    case revealAliases = "aliases:reveal"
+    case updateAliases = "aliases:update"
+    case deleteAliases = "aliases:delete"
+    case sendForms = "forms:send"
+    case sendRoutes = "routes:send"
+}
+
+/// One entry of `credentials`: who may call, proven by what, allowed to do what.
+public struct CredentialConfiguration: Sendable {
+    /// What logs call it.
+    public let name: String
+    /// The user of HTTP Basic.
+    public let username: String
+    /// The password of HTTP Basic, and alone the token of Bearer.
+    public let secret: ConfiguredSecret
+    public let scopes: Set<Scope>
+
+    /// The credential of the development default: `dev:dev-secret`, allowed everything.
+    static let development = CredentialConfiguration(
+        name: "dev", username: "dev", secret: .text(SensitiveText("dev-secret")), scopes: Set(Scope.allCases))
+}
+
+extension ConfigurationScope {
+    func credentials(_ reader: DocumentReader) -> [CredentialConfiguration] {
+        var names: Set<String> = []
+        var usernames: Set<String> = []
+        return (reader.list() ?? []).compactMap { entry in
+            guard let map = entry.map(keys: ["name", "username", "secret", "scopes"]) else { return nil }
+            let name = map.required("name").flatMap { credentialName($0, taken: &names) }
+            let username = map["username"].map { credentialName($0, taken: &usernames) }
+            if username == nil, let name, !usernames.insert(name).inserted {
+                entry.mistake("the username \(name) is taken")
+            }
+            let secret = map.required("secret").flatMap(self.secret)
+            let scopes = map.required("scopes")?.list()?.compactMap { $0.choice(Scope.self) }
+            guard let name, let username = username ?? name, let secret, let scopes else { return nil }
+            return CredentialConfiguration(name: name, username: username, secret: secret, scopes: Set(scopes))
+        }
+    }
+
+    /// A name that fits the user part of HTTP Basic, which ends at the first colon (RFC 7617 section 2).
+    private func credentialName(_ reader: DocumentReader, taken: inout Set<String>) -> String? {
+        guard let name = reader.text() else { return nil }
+        let isName = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
+        guard (1...128).contains(name.utf8.count), isName else {
+            reader.mistake("must be 1 to 128 visible ASCII characters without a colon")
+            return nil
+        }
+        if !taken.insert(name).inserted { reader.mistake("given twice") }
+        return name
+    }
+}

@@ -1,0 +1,81 @@
+import FormSchema
+public import Vault
+
+/// The `vault` part: where values are kept and how aliases are made.
+public struct VaultSettings: Sendable {
+    /// What keeps the values.
+    enum Store: String, CaseIterable { case sqlite, postgres, remote }
+
+    /// Where the key that wraps all others comes from.
+    public enum MasterKey: Sendable {
+        case file(path: String, generate: Bool)
+        case environment(variable: String)
+    }
+
+    /// Part of the aliases of format UUID.
+    public var environment = VaultEnvironment.sandbox
+    /// Path of the SQLite database.
+    public var sqlitePath = ".data/vault.db"
+    public var masterKey = MasterKey.file(path: ".data/master.key", generate: true)
+    /// How long a VOLATILE value lives.
+    public var volatileTTL = Duration.seconds(3600)
+    /// VOLATILE aliases that may live at once.
+    public var volatileEntries = 100_000
+    /// Same value and format, same alias.
+    public var reuse = true
+    /// Items of one request.
+    public var maxItems = 20
+    /// What to do with a value that its format refuses, and when a format has run out of aliases.
+    public var aliasFallback = AliasFallback.none
+}
+
+extension ConfigurationScope {
+    func vault(_ reader: DocumentReader) -> VaultSettings {
+        var vault = VaultSettings()
+        let keys = [
+            "environment", "store", "sqlite", "postgres", "remote", "masterKey", "volatile", "reuse", "maxItems",
+            "aliasFallback",
+        ]
+        guard let map = reader.map(keys: keys) else { return vault }
+        if let environment = map["environment"]?.choice(VaultEnvironment.self) {
+            vault.environment = environment
+        }
+        if let store = map["store"], let kind = store.choice(VaultSettings.Store.self), kind != .sqlite {
+            store.mistake("\(kind.rawValue) is not available in this build yet (sqlite)")
+        }
+        if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
+        _ = map["postgres"]?.map(keys: ["url", "pool"])
+        _ = map["remote"]?.map(keys: ["url", "api"])
+        if let key = map["masterKey"].flatMap(masterKey) { vault.masterKey = key }
+        if let volatile = map["volatile"]?.map(keys: ["ttl", "maxEntries"]) {
+            let range = Duration.milliseconds(1)...Duration.seconds(366 * 86_400)
+            if let ttl = volatile["ttl"]?.timeSpan(in: range) { vault.volatileTTL = ttl }
+            if let entries = volatile["maxEntries"]?.int(in: 1...100_000_000) { vault.volatileEntries = entries }
+        }
+        if let reuse = map["reuse"]?.bool() { vault.reuse = reuse }
+        if let items = map["maxItems"]?.int(in: 1...1_000) { vault.maxItems = items }
+        if let fallback = map["aliasFallback"]?.choice(AliasFallback.self) {
+            vault.aliasFallback = fallback
+        }
+        return vault
+    }
+
+    private func masterKey(_ reader: DocumentReader) -> VaultSettings.MasterKey? {
+        if case .text = reader.node.content {
+            reader.mistake("a master key never stands in the configuration: give {file: …} or {env: …}")
+            return nil
+        }
+        guard let map = reader.map(keys: ["file", "env", "generate"]) else { return nil }
+        let generate = map["generate"]?.bool() ?? false
+        switch (map["file"], map["env"]) {
+        case (let file?, nil):
+            return (generate ? path(file) : existingFile(file)).map { .file(path: $0, generate: generate) }
+        case (nil, let variable?):
+            if map["generate"] != nil { reader.mistake("only a file can be generated") }
+            return variable.text().map { .environment(variable: $0) }
+        default:
+            reader.mistake("give exactly one of file and env")
+            return nil
+        }
+    }
+}

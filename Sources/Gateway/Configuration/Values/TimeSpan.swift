@@ -1,0 +1,40 @@
+import FormSchema
+
+/// A span of time as it is written in a configuration: `10s`, `250ms`, `1.5h`. The unit cannot be left out: a bare number
+/// would leave open whether seconds or milliseconds are meant.
+enum TimeSpan {
+    private static let units: [(name: String, milliseconds: Int)] = [
+        ("ms", 1), ("s", 1_000), ("m", 60_000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ]
+
+    /// The span, exact to the millisecond; nil if `text` is none or does not fit.
+    static func parse(_ text: String) -> Duration? {
+        let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
+        var unit = text[number.endIndex...]
+        if unit.first == " " { unit.removeFirst() }
+        guard let scale = units.first(where: { $0.name == unit })?.milliseconds,
+            let value = Double(number), number.first != ".", number.last != ".",
+            value * Double(scale) < 1e15
+        else { return nil }
+        return .milliseconds(Int((value * Double(scale)).rounded()))
+    }
+}
+
+extension DocumentReader {
+    /// The value as a span of time within `range`.
+    func timeSpan(in range: ClosedRange<Duration>) -> Duration? {
+        guard case .text(let text) = node.content, let span = TimeSpan.parse(text) else {
+            if case .number = node.content {
+                mistake("write the unit with it: 250ms, 10s, 5m or 1h")
+            } else {
+                mistake("expected a span of time such as 250ms, 10s, 5m or 1h")
+            }
+            return nil
+        }
+        guard range.contains(span) else {
+            mistake("must be from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return span
+    }
+}

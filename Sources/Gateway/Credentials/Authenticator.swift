@@ -1,0 +1,95 @@
+import Sensitive
+import Synchronization
+import Vault
+
+/// Tells whose secret a request presents.
+///
+/// What is presented is looked up by its HMAC under a key that this process made for itself: no comparison runs over the
+/// secret, so time tells nothing about how much of it was right, or which names exist. Secrets that are known only as
+/// salted hashes are checked off the loops, and remembered by the same digest once they have matched.
+final class Authenticator: Sendable {
+    /// Why nobody was recognised.
+    enum Refusal: Error {
+        /// Nothing presented, or nothing that is known.
+        case unknown
+        /// Too many hashes are being checked.
+        case overloaded
+    }
+
+    /// Salted hashes that are checked at once; each costs a core for a good part of a second.
+    private static let checksAtOnce = 8
+    /// Matches that are remembered.
+    private static let rememberedAtMost = 10_000
+
+    private struct Hashed: Sendable {
+        let username: String
+        let hash: SaltedHash
+        let credential: Credential
+    }
+
+    private let digest: HMACSHA256
+    private let known: [[UInt8]: Credential]
+    private let hashed: [Hashed]
+    private let remembered = Mutex<[[UInt8]: Credential]>([:])
+    private let checks = Atomic<Int>(0)
+
+    init(_ credentials: [CredentialConfiguration]) throws(VaultError) {
+        var generator = SystemRandomNumberGenerator()
+        digest = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        var known: [[UInt8]: Credential] = [:]
+        var hashed: [Hashed] = []
+        for entry in credentials {
+            let credential = Credential(name: entry.name, scopes: entry.scopes)
+            switch entry.secret {
+            case .text(let secret):
+                let basic = Presented.basic(username: entry.username, password: secret)
+                known[try digest.code(for: basic.bytes)] = credential
+                known[try digest.code(for: Presented.bearer(secret).bytes)] = credential
+            case .hash(let hash):
+                hashed.append(Hashed(username: entry.username, hash: hash, credential: credential))
+            }
+        }
+        self.known = known
+        self.hashed = hashed
+    }
+
+    /// The credential that the `Authorization` of a request proves.
+    func credential(presentedBy header: String?) async throws(Refusal) -> Credential {
+        guard let header, let presented = Presented(header: header),
+            let code = try? digest.code(for: presented.bytes)
+        else { throw .unknown }
+        if let credential = known[code] { return credential }
+        if hashed.isEmpty { throw .unknown }
+        if let credential = remembered.withLock({ $0[code] }) { return credential }
+        guard let credential = try await check(presented) else { throw .unknown }
+        remembered.withLock { remembered in
+            if remembered.count >= Self.rememberedAtMost { remembered.removeAll() }
+            remembered[code] = credential
+        }
+        return credential
+    }
+
+    private func check(_ presented: Presented) async throws(Refusal) -> Credential? {
+        guard checks.add(1, ordering: .relaxed).newValue <= Self.checksAtOnce else {
+            checks.subtract(1, ordering: .relaxed)
+            throw .overloaded
+        }
+        defer { checks.subtract(1, ordering: .relaxed) }
+        let hashed = hashed
+        return await withTaskExecutorPreference(globalConcurrentExecutor) {
+            Self.match(presented, among: hashed)
+        }
+    }
+
+    /// An unknown user costs as much as a known one: one check against somebody's hash, whose outcome is not used.
+    private static func match(_ presented: Presented, among hashed: [Hashed]) -> Credential? {
+        switch presented {
+        case .basic(let username, let password):
+            let entry = hashed.first { $0.username == username }
+            let matches = (entry ?? hashed.first)?.hash.matches(password) ?? false
+            return matches ? entry?.credential : nil
+        case .bearer(let token):
+            return hashed.first { $0.hash.matches(token) }?.credential
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// Lists of entity tags (RFC 9110 section 13.1.2).
+enum EntityTags {
+    /// Whether `header` names `tag`, compared weakly.
+    static func contain(_ tag: String, in header: String) -> Bool {
+        header.split(separator: ",").contains { part in
+            let candidate = part.drop { $0 == " " || $0 == "\t" }
+            let end = candidate.lastIndex { $0 != " " && $0 != "\t" }
+            let trimmed = end.map { candidate[...$0] } ?? candidate
+            return trimmed == "*" || trimmed == tag || trimmed == "W/" + tag
+        }
+    }
+}

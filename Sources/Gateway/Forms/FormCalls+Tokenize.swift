@@ -1,0 +1,56 @@
+import FormSchema
+import JSON
+import Vault
+
+extension FormCalls {
+    /// Validates, then creates aliases (reference, vault-api section 7).
+    func tokenize(_ call: Call, _ form: HostedForm) async throws(Failure) -> Answer {
+        let evaluation = try evaluate(call, form)
+        try demandAcceptable(evaluation, form)
+        let items = evaluation.aliasItems
+        let aliases = try await aliases(for: items)
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.key("data")
+        guard evaluation.writeResult(aliases: aliases, into: &json) else { throw .fault(.internalError) }
+        json.key("aliases")
+        json.beginArray()
+        for (item, alias) in zip(items, aliases) { write(item, alias, into: &json) }
+        json.endArray()
+        json.endObject()
+        return .json(items.isEmpty ? 200 : 201, json.bytes)
+    }
+
+    /// One alias an item, in their order; all or none. Without items the vault is not called.
+    func aliases(for items: [AliasItem]) async throws(Failure) -> [String] {
+        if items.isEmpty { return [] }
+        var request: [VaultItem] = []
+        request.reserveCapacity(items.count)
+        for item in items {
+            guard let format = AliasFormat(rawValue: item.format) else { throw .fault(.internalError) }
+            let storage: Storage = item.storage == .volatile ? .volatile : .persistent
+            request.append(.value(item.value, format: format, classifiers: item.classifiers, storage: storage))
+        }
+        let stored: [StoredValue]
+        do { stored = try await vault.create(request) } catch {
+            telemetry.recordVaultFailure(error)
+            throw Failure(error)
+        }
+        let aliases = stored.compactMap { $0.aliases.first?.alias }
+        guard aliases.count == items.count else { throw .fault(.internalError) }
+        return aliases
+    }
+
+    private func write(_ item: AliasItem, _ alias: String, into json: inout JSONWriter) {
+        json.beginObject()
+        json.key("fieldName")
+        json.string(item.fieldName)
+        json.key("alias")
+        json.string(alias)
+        json.key("format")
+        json.string(item.format)
+        json.key("storage")
+        json.string(item.storage.rawValue)
+        json.endObject()
+    }
+}

@@ -1,0 +1,98 @@
+import FormSchema
+import HTTPWire
+import Vault
+
+/// The client plane: what web and mobile clients call.
+struct FormCalls: Sendable {
+    let vault: Vault
+    let authenticator: Authenticator
+    let forwarder: Forwarder
+    let telemetry: Telemetry
+
+    /// Answers the call, or says why not.
+    func answer(_ call: Call, at endpoint: Endpoint, among table: FormTable) async throws(Failure) -> Answer {
+        let id: String
+        switch endpoint {
+        case .formList: return try list(call, table)
+        case .form(let form), .validate(let form), .aliases(let form), .tokens(let form), .send(let form, _): id = form
+        default: throw .fault(.notFound("there is nothing at this path"))
+        }
+        guard let form = table[id] else { throw .fault(.notFound("there is no such form")) }
+        let allowed = form.schema.allowedOrigins
+        if call.head.method == .options {
+            let forwarded = form.route?.forwardHeaders ?? []
+            return CrossOrigin.preflight(
+                call.head.headers, methods: methods(of: endpoint, form), allowed: allowed, forwarded: forwarded)
+        }
+        var answer: Answer
+        do {
+            answer = try await self.answer(call, at: endpoint, form)
+        } catch {
+            answer = error.answer(to: call, on: .client)
+        }
+        CrossOrigin.add(to: &answer, for: call.head.headers, allowed: allowed)
+        return answer
+    }
+
+    private func answer(_ call: Call, at endpoint: Endpoint, _ form: HostedForm) async throws(Failure) -> Answer {
+        switch endpoint {
+        case .form:
+            try demand(.get, of: call, at: endpoint, form)
+            return describe(call, form)
+        case .validate:
+            try demand(.post, of: call, at: endpoint, form)
+            return try await validate(call, form)
+        case .aliases:
+            try demand(.post, of: call, at: endpoint, form)
+            try await authorize(call, form.schema.access.aliases, .createAliases)
+            return try await tokenize(call, form)
+        case .tokens:
+            try demand(.post, of: call, at: endpoint, form)
+            try await authorize(call, form.schema.access.tokens, .createAliases)
+            return try await tokenize(call, form)
+        case .send(_, let path): return try await send(call, form, path: path)
+        default: throw .fault(.notFound("there is nothing at this path"))
+        }
+    }
+
+    /// The methods that `Allow` names.
+    func methods(of endpoint: Endpoint, _ form: HostedForm?) -> String {
+        switch endpoint {
+        case .formList, .form: "GET, HEAD, OPTIONS"
+        case .send: ((form?.route?.methods ?? []) + ["OPTIONS"]).joined(separator: ", ")
+        default: "POST, OPTIONS"
+        }
+    }
+
+    private func demand(_ method: Method, of call: Call, at endpoint: Endpoint, _ form: HostedForm) throws(Failure) {
+        let actual = call.head.method
+        guard actual == method || method == .get && actual == .head else {
+            throw .fault(.methodNotAllowed(allowed: methods(of: endpoint, form)))
+        }
+    }
+
+    /// Lets the call pass if everybody may make it, or its credential has the scope.
+    func authorize(_ call: Call, _ caller: FormSchema.Caller, _ scope: Scope) async throws(Failure) {
+        guard caller == .credential else { return }
+        _ = try await authenticator.authorize(call, scope)
+    }
+
+    private func list(_ call: Call, _ table: FormTable) throws(Failure) -> Answer {
+        switch call.head.method {
+        case .get, .head: return .json(200, table.summary)
+        case .options: return Answer(status: 204, headers: [("Allow", methods(of: .formList, nil))])
+        default: throw .fault(.methodNotAllowed(allowed: methods(of: .formList, nil)))
+        }
+    }
+
+    /// One form as a client needs it to draw it. It changes only with the configuration: clients may ask again for free.
+    private func describe(_ call: Call, _ form: HostedForm) -> Answer {
+        let tag = ("ETag", form.entityTag)
+        let cache = ("Cache-Control", "no-cache")
+        if let known = call.head.headers["If-None-Match"], EntityTags.contain(form.entityTag, in: known) {
+            return Answer(status: 304, headers: [tag, cache])
+        }
+        let headers = [("Content-Type", "application/json"), tag, cache, ("X-Content-Type-Options", "nosniff")]
+        return Answer(status: 200, headers: headers, body: form.description)
+    }
+}

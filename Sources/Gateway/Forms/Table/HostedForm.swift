@@ -1,0 +1,26 @@
+import FormSchema
+import JSON
+import Vault
+
+/// A form as a server hosts it: the schema with what can be worked out once.
+final class HostedForm: Sendable {
+    let schema: FormSchema
+    /// Where it is sent; nil if it can only be tokenized.
+    let route: Route?
+    let clock: ZoneClock
+    /// The answer to `GET /v1/forms/{form}`.
+    let description: [UInt8]
+    /// Its entity tag (RFC 9110 section 8.8.3).
+    let entityTag: String
+
+    init(_ schema: FormSchema, routes: [String: Route]) {
+        self.schema = schema
+        route = schema.route.flatMap { routes[$0] }
+        clock = ZoneClock(schema.timeZone) ?? ZoneClock()
+        var json = JSONWriter(capacity: 2_048)
+        schema.writeDescription(into: &json)
+        description = json.bytes
+        let digest = (try? SHA256.digest(description)) ?? []
+        entityTag = "\"\(Hexadecimal.encode(Array(digest.prefix(16))))\""
+    }
+}

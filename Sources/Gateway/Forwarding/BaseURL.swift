@@ -1,0 +1,100 @@
+import HTTPWire
+
+/// Where a route's requests go: scheme, host, port and base path, and nothing else (reference, proxy section 1).
+struct BaseURL: Sendable, CustomStringConvertible {
+    /// Why a text is no base URL.
+    enum Refusal: String, Error {
+        case scheme = "must begin with https:// or http://"
+        case userInfo = "must hold no user info"
+        case query = "must hold no query"
+        case fragment = "must hold no fragment"
+        case host = "has no valid host"
+        case port = "has no valid port"
+        case path = "has a path with a dot segment, a backslash or a character that must be percent-encoded"
+    }
+
+    let isSecure: Bool
+    /// Lower case; a number of IPv6 without its brackets.
+    let host: String
+    let port: UInt16
+    /// As written; begins with a slash, `/` at least.
+    let path: String
+
+    init(isSecure: Bool, host: String, port: UInt16, path: String) {
+        self.isSecure = isSecure
+        self.host = host
+        self.port = port
+        self.path = path
+    }
+
+    init(_ text: String) throws(Refusal) {
+        let lower = text.lowercased()
+        isSecure = lower.hasPrefix("https://")
+        guard isSecure || lower.hasPrefix("http://") else { throw .scheme }
+        let rest = text.dropFirst(isSecure ? 8 : 7)
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" || $0 == "\\" } ?? rest.endIndex
+        if rest.contains("#") { throw .fragment }
+        if rest.contains("?") { throw .query }
+        if rest[..<end].contains("@") { throw .userInfo }
+        (host, port) = try Self.authority(rest[..<end], isSecure: isSecure)
+        path = try Self.path(rest[end...])
+    }
+
+    private static func authority(_ text: Substring, isSecure: Bool) throws(Refusal) -> (String, UInt16) {
+        var host = text
+        var port: UInt16 = isSecure ? 443 : 80
+        let bracket = text.lastIndex(of: "]")
+        if let colon = text.lastIndex(of: ":"), bracket.map({ $0 < colon }) ?? true {
+            let digits = text[text.index(after: colon)...]
+            guard let number = UInt16(digits), number > 0, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+                throw .port
+            }
+            host = text[..<colon]
+            port = number
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+            let isNumber =
+                host.contains(":") && host.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
+            guard isNumber, host.utf8.count <= 45 else { throw .host }
+        } else {
+            guard isHostName(host) else { throw .host }
+        }
+        return (host.lowercased(), port)
+    }
+
+    /// Labels of letters, digits, `-` and `_` (RFC 1123 section 2.1, with the underscore that internal names use).
+    private static func isHostName(_ host: Substring) -> Bool {
+        var labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
+        return host.utf8.count <= 253
+            && labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+            }
+    }
+
+    private static func path(_ text: Substring) throws(Refusal) -> String {
+        if text.isEmpty { return "/" }
+        for segment in text.split(separator: "/") {
+            guard let decoded = try? PercentEncoding.decode(segment), !decoded.contains("/"),
+                let checked = try? ForwardPath(literal: decoded), isEncoded(segment, checked)
+            else { throw .path }
+        }
+        return String(text)
+    }
+
+    /// Whether `segment` needs no encoding any more: each of its bytes is allowed in a path as it stands or is an escape.
+    private static func isEncoded(_ segment: Substring, _ checked: ForwardPath) -> Bool {
+        let plain = segment.replacing("%", with: "")
+        return PercentEncoding.encode(String(plain), for: .pathSegment) == plain && !checked.encoded.isEmpty
+    }
+
+    /// Host and port as they stand in a URL and in `Host`; the scheme's own port is left out.
+    var authority: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return port == (isSecure ? 443 : 80) ? host : "\(host):\(port)"
+    }
+
+    var description: String { "\(isSecure ? "https" : "http")://\(authority)\(path == "/" ? "" : path)" }
+}

@@ -1,0 +1,60 @@
+import HTTPWire
+
+/// The path of a send: literal text that is appended to a route's base path (reference, proxy section 3). Nothing in it
+/// can reach another host, leave the base path or become a query.
+struct ForwardPath: Sendable {
+    /// Bytes that a path may have once it is decoded.
+    static let limit = 2_048
+
+    /// Why a path is refused.
+    enum Refusal: String, Error {
+        case notText = "the path is not percent-encoded UTF-8"
+        case tooLong = "the path has more than 2,048 bytes"
+        case dotSegment = "the path has a segment . or .."
+        case backslash = "the path has a backslash"
+        case controlCharacter = "the path has a control character"
+    }
+
+    /// The segments percent-encoded, without a leading slash; a trailing slash is kept.
+    let encoded: String
+
+    /// - Parameter literal: the path as text, with no encoding of its own.
+    init(literal: String) throws(Refusal) {
+        guard literal.utf8.count <= Self.limit else { throw .tooLong }
+        try Self.check(literal)
+        var encoded = ""
+        for segment in literal.split(separator: "/") {
+            if segment == "." || segment == ".." { throw .dotSegment }
+            if !encoded.isEmpty { encoded += "/" }
+            encoded += PercentEncoding.encode(String(segment), for: .pathSegment)
+        }
+        if !encoded.isEmpty, literal.utf8.last == UInt8(ascii: "/") { encoded += "/" }
+        self.encoded = encoded
+    }
+
+    /// - Parameter raw: the path as it stands in a request's target. It is decoded exactly once: what still looks encoded
+    ///   after that is literal text.
+    init(raw: Substring) throws(Refusal) {
+        guard raw.utf8.count <= Self.limit * 3 else { throw .tooLong }
+        let literal: String
+        do { literal = try PercentEncoding.decode(raw) } catch { throw .notText }
+        try self.init(literal: literal)
+    }
+
+    /// Controls are those of ASCII and Latin-1 (U+0080 to U+009F) and the separators of lines and paragraphs.
+    private static func check(_ text: String) throws(Refusal) {
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0..<0x20, 0x7F...0x9F, 0x2028...0x2029: throw .controlCharacter
+            case 0x5C: throw .backslash
+            default: break
+            }
+        }
+    }
+
+    /// This path after `base`, which begins with a slash; an empty path is the base itself.
+    func appended(to base: String) -> String {
+        if encoded.isEmpty { return base }
+        return base.utf8.last == UInt8(ascii: "/") ? base + encoded : base + "/" + encoded
+    }
+}

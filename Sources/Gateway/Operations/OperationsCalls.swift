@@ -1,0 +1,103 @@
+import EventHTTP
+import HTTPWire
+import JSON
+import Synchronization
+import Vault
+import VaultSQLite
+
+/// The admin listener: health and metrics, for those who run the gateway (design, section 4).
+final class OperationsCalls: Sendable {
+    private let vault: Vault
+    private let store: SQLiteAliasStore
+    private let telemetry: Telemetry
+    private let connections: @Sendable () -> Int
+    private let isStopping = Atomic(false)
+
+    /// - Parameter connections: how many clients are connected now.
+    init(
+        vault: Vault, store: SQLiteAliasStore, telemetry: Telemetry, connections: @escaping @Sendable () -> Int
+    ) {
+        self.vault = vault
+        self.store = store
+        self.telemetry = telemetry
+        self.connections = connections
+    }
+
+    /// From now on the process is not ready: whoever spreads the load should send it elsewhere.
+    func stop() { isStopping.store(true, ordering: .relaxed) }
+
+    func answer(_ request: ServerRequest) async -> ServerResponse {
+        let path = request.head.target.path
+        guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
+            return Self.refusal(.notFound("there is nothing at this path"), path: path)
+        }
+        guard request.head.method == .get || request.head.method == .head else {
+            return Self.refusal(.methodNotAllowed(allowed: "GET, HEAD"), path: path)
+        }
+        switch path {
+        case "/health/live": return Self.status(200, "live")
+        case "/health/ready": return await readiness()
+        default:
+            let headers = [("Content-Type", MetricsText.mediaType), ("Cache-Control", "no-store")]
+            return ServerResponse(status: 200, headers: headers, body: Array(metrics().utf8))
+        }
+    }
+
+    /// Answers something that the wire layer refuses.
+    static func refuse(_ refusal: Refusal) -> ServerResponse {
+        self.refusal(.wire(status: refusal.status, reason: refusal.reason), path: nil)
+    }
+
+    /// Ready is who can reach the vault and is not about to stop.
+    private func readiness() async -> ServerResponse {
+        if isStopping.load(ordering: .relaxed) { return Self.status(503, "stopping") }
+        do {
+            _ = try await vault.keyStatus()
+            return Self.status(200, "ready")
+        } catch {
+            telemetry.recordVaultFailure(error)
+            return Self.status(503, "vault unavailable")
+        }
+    }
+
+    private static func status(_ status: Int, _ text: String) -> ServerResponse {
+        var json = JSONWriter(capacity: 32)
+        json.beginObject()
+        json.key("status")
+        json.string(text)
+        json.endObject()
+        let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+        return ServerResponse(status: status, headers: headers, body: json.bytes)
+    }
+
+    private static func refusal(_ fault: RequestFault, path: String?) -> ServerResponse {
+        let problem = Problem(fault)
+        var json = JSONWriter(capacity: 384)
+        let id = RequestID.make()
+        problem.write(into: &json, instance: path, requestID: id)
+        let answer = Answer.problem(problem, body: json.bytes)
+        return ServerResponse(
+            status: answer.status, headers: answer.headers + [("X-Request-Id", id)], body: answer.body)
+    }
+
+    private func metrics() -> String {
+        var text = MetricsText()
+        telemetry.write(into: &text)
+        text.single("cloakroom_connections", .gauge, "Clients connected now.", connections())
+        let vault = vault.metrics
+        text.single("cloakroom_items_total", .counter, "Items answered by the vault.", vault.created)
+        text.single("cloakroom_remembered_items_total", .counter, "Those that needed no store.", vault.remembered)
+        text.single("cloakroom_deleted_aliases_total", .counter, "Aliases deleted.", vault.deleted)
+        text.single("cloakroom_volatile_aliases", .gauge, "Volatile aliases alive.", vault.volatileAliases)
+        text.begin("cloakroom_alias_space_fullness", .gauge, "How full the fullest known space of a format is, 0 to 1.")
+        for (format, fullness) in vault.fullness.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            text.sample(["format": format.rawValue], fullness)
+        }
+        let store = store.metrics
+        text.single("cloakroom_store_commits_total", .counter, "Commits synced to disk.", store.commits)
+        text.single("cloakroom_store_requests_total", .counter, "Requests that shared them.", store.requests)
+        text.single("cloakroom_store_failures_total", .counter, "Commits that failed.", store.failures)
+        text.single("cloakroom_store_waiting", .gauge, "Requests waiting for the writer.", store.waiting)
+        return text.text
+    }
+}

@@ -1,0 +1,27 @@
+/// What went wrong with an upstream or a remote vault (reference, proxy section 6).
+extension Problem {
+    /// 1400: the peer answered, but not with HTTP.
+    static let unexpectedResponseType = Problem(
+        status: 502, type: "unexpectedResponseType", title: "The upstream's answer is not HTTP",
+        detail: "what the upstream answered is not HTTP", domain: .collect, code: 1400)
+
+    /// 1480: a bad route id.
+    static let invalidConfigurationURL = Problem(
+        status: 400, type: "invalidConfigurationURL", title: "The route id is not valid",
+        detail: "VGS-Route-Id must be a UUID with its hyphens, and fit the tenant's host name",
+        domain: .collect, code: 1480)
+
+    static let timedOut = exchange(-1001, "timedOut", 504, "The upstream took too long")
+    static let cannotFindHost = exchange(-1003, "cannotFindHost", 502, "The upstream's name does not resolve")
+    static let cannotConnectToHost = exchange(-1004, "cannotConnectToHost", 502, "The upstream cannot be reached")
+    static let networkConnectionLost = exchange(
+        -1005, "networkConnectionLost", 502, "The upstream closed the connection before its answer was complete")
+    static let secureConnectionFailed = exchange(
+        -1200, "secureConnectionFailed", 502, "No secure connection to the upstream could be made")
+    static let badServerResponse = exchange(
+        -1011, "badServerResponse", 502, "The upstream's answer is malformed or too large")
+
+    private static func exchange(_ code: Int, _ type: String, _ status: Int, _ title: String) -> Problem {
+        Problem(status: status, type: type, title: title, detail: title, domain: .url, code: code)
+    }
+}

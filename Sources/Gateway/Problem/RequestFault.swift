@@ -1,0 +1,65 @@
+/// Why a request is refused before its plane's own rules apply. Each plane says it in its own form: a problem body for
+/// clients, an `errors` body for the vault's callers.
+enum RequestFault: Error {
+    /// Not JSON, or not of the shape that the call asks for; the text names fields, never values.
+    case malformed(String)
+    case unauthorized
+    case forbidden(String)
+    case notFound(String)
+    case methodNotAllowed(allowed: String)
+    case bodyTooLarge
+    case unsupportedMediaType
+    case tooManyRequests(retryAfter: Int)
+    case internalError
+    case unavailable
+    case aliasSpaceExhausted(format: String)
+    /// The status that the wire layer chose for something that is no proper request, with its reason.
+    case wire(status: Int, reason: String)
+
+    /// Both ways to prove who is calling (RFC 9110 section 11.6.1).
+    static let challenge = (
+        "WWW-Authenticate", "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
+    )
+
+    var status: Int {
+        switch self {
+        case .malformed: 400
+        case .unauthorized: 401
+        case .forbidden: 403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .bodyTooLarge: 413
+        case .unsupportedMediaType: 415
+        case .tooManyRequests: 429
+        case .internalError: 500
+        case .unavailable: 503
+        case .aliasSpaceExhausted: 507
+        case .wire(let status, _): status
+        }
+    }
+
+    /// One sentence for a developer.
+    var detail: String {
+        switch self {
+        case .malformed(let detail), .forbidden(let detail), .notFound(let detail), .wire(_, let detail): detail
+        case .unauthorized: "this call needs a credential: HTTP Basic or a Bearer token"
+        case .methodNotAllowed(let allowed): "allowed here: \(allowed)"
+        case .bodyTooLarge: "the body is larger than this server takes"
+        case .unsupportedMediaType: "the body must be application/json in UTF-8"
+        case .tooManyRequests: "more requests than this server takes in a minute"
+        case .internalError: "something is wrong with this server; its log tells more"
+        case .unavailable: "the vault is busy or cannot write; the same request may succeed later"
+        case .aliasSpaceExhausted(let format): "alias space exhausted: \(format)"
+        }
+    }
+
+    var headers: [(String, String)] {
+        switch self {
+        case .unauthorized: [Self.challenge]
+        case .methodNotAllowed(let allowed): [("Allow", allowed)]
+        case .tooManyRequests(let seconds): [("Retry-After", String(seconds))]
+        case .unavailable, .wire(503, _): [("Retry-After", "1")]
+        default: []
+        }
+    }
+}

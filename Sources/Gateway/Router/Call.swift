@@ -1,0 +1,44 @@
+import EventHTTP
+import HTTPWire
+import JSON
+
+/// One request on its way through the gateway.
+struct Call {
+    let request: ServerRequest
+    let head: RequestHead
+    /// The target's path, still encoded.
+    let path: String
+    /// Its name in logs and answers.
+    let id: String
+
+    init(_ request: ServerRequest) {
+        self.request = request
+        head = request.head
+        path = head.target.path
+        id = Self.name(head.headers)
+    }
+
+    static func name(_ headers: Headers) -> String {
+        if let given = headers["X-Request-Id"], RequestID.acceptable(given) { return given }
+        return RequestID.make()
+    }
+
+    /// The body as JSON (RFC 8259), which its media type must announce.
+    func json() throws(RequestFault) -> JSONValue {
+        guard let type = head.headers[.contentType], MediaType.isJSON(type) else { throw .unsupportedMediaType }
+        do {
+            return try JSONValue.parse(request.body)
+        } catch {
+            throw .malformed("the body is not JSON: \(error)")
+        }
+    }
+
+    /// URL of the request, without credentials and query.
+    var href: String { Self.href(head, isSecure: request.isSecure) }
+
+    static func href(_ head: RequestHead, isSecure: Bool) -> String {
+        let authority = head.host ?? "localhost"
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority[...]
+        return "\(isSecure ? "https" : "http")://\(host)\(head.target.path)"
+    }
+}

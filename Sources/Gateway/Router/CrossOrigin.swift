@@ -1,0 +1,38 @@
+import HTTPWire
+
+/// Lets pages of other origins call a form (Fetch standard, CORS protocol). Only origins that the form names are let in;
+/// credentials of the browser never are.
+enum CrossOrigin {
+    /// What a page may read besides the body.
+    private static let exposed = "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag"
+    private static let requestHeaders = ["Authorization", "Content-Type", "VGS-Route-Id", "X-Request-Id"]
+
+    /// The origin to allow: the request's own, if `allowed` has it, or `*`.
+    static func allowance(for headers: Headers, allowed: [String]) -> String? {
+        guard !allowed.isEmpty, let origin = headers["Origin"] else { return nil }
+        if allowed.contains(origin) { return origin }
+        return allowed.contains("*") ? "*" : nil
+    }
+
+    /// Adds what lets the page read the answer. Caches must know that it depends on the origin.
+    static func add(to answer: inout Answer, for headers: Headers, allowed: [String]) {
+        guard !allowed.isEmpty else { return }
+        answer.headers.append(("Vary", "Origin"))
+        guard let origin = allowance(for: headers, allowed: allowed) else { return }
+        answer.headers.append(("Access-Control-Allow-Origin", origin))
+        answer.headers.append(("Access-Control-Expose-Headers", exposed))
+    }
+
+    /// The answer to `OPTIONS`: what may be called, and for a page whose origin is allowed, that it may.
+    static func preflight(_ headers: Headers, methods: String, allowed: [String], forwarded: [String]) -> Answer {
+        var answer = Answer(status: 204, headers: [("Allow", methods)])
+        add(to: &answer, for: headers, allowed: allowed)
+        if headers.contains("Access-Control-Request-Method"), allowance(for: headers, allowed: allowed) != nil {
+            answer.headers.append(("Access-Control-Allow-Methods", methods))
+            let names = (requestHeaders + forwarded).joined(separator: ", ")
+            answer.headers.append(("Access-Control-Allow-Headers", names))
+            answer.headers.append(("Access-Control-Max-Age", "600"))
+        }
+        return answer
+    }
+}

@@ -1,0 +1,71 @@
+import EventHTTP
+import HTTPWire
+import Synchronization
+
+/// Finds who answers a request, and says everything that is said of all requests: the name, the limit, the log line.
+final class Router: Sendable {
+    private let forms: FormCalls
+    private let vault: VaultCalls
+    private let table: Mutex<FormTable>
+    private let limiter: RateLimiter?
+    private let telemetry: Telemetry
+
+    init(forms: FormCalls, vault: VaultCalls, table: FormTable, limiter: RateLimiter?, telemetry: Telemetry) {
+        self.forms = forms
+        self.vault = vault
+        self.table = Mutex(table)
+        self.limiter = limiter
+        self.telemetry = telemetry
+    }
+
+    /// Hosts other forms from the next request on.
+    func replaceForms(_ new: FormTable) { table.withLock { $0 = new } }
+
+    /// Answers one request, on the loop of its connection.
+    func answer(_ request: ServerRequest) async -> ServerResponse {
+        let start = WallClock.monotonicMicroseconds
+        let call = Call(request)
+        let endpoint = Endpoint(path: call.path, method: request.head.method)
+        var answer = await answer(call, at: endpoint)
+        answer.headers.append(("X-Request-Id", call.id))
+        telemetry.record(call, endpoint, answer, microseconds: WallClock.monotonicMicroseconds - start)
+        return ServerResponse(status: answer.status, headers: answer.headers, body: answer.body)
+    }
+
+    private func answer(_ call: Call, at endpoint: Endpoint) async -> Answer {
+        var remaining: Int?
+        if let limiter {
+            let taken = limiter.take()
+            guard let left = taken.remaining else {
+                var answer = Failure.fault(.tooManyRequests(retryAfter: taken.retryAfter))
+                    .answer(to: call, on: endpoint.plane)
+                answer.headers.append(("x-ratelimit-remaining", "0"))
+                return answer
+            }
+            remaining = left
+        }
+        var answer: Answer
+        do {
+            answer =
+                switch endpoint.plane {
+                case .client: try await forms.answer(call, at: endpoint, among: table.withLock { $0 })
+                case .vault: try await vault.answer(call, at: endpoint)
+                }
+        } catch {
+            answer = error.answer(to: call, on: endpoint.plane)
+        }
+        if let remaining { answer.headers.append(("x-ratelimit-remaining", String(remaining))) }
+        return answer
+    }
+
+    /// Words the answer to something that the wire layer refuses, in the form of the plane that was meant, if it got that far.
+    func refuse(_ refusal: Refusal) -> ServerResponse {
+        let id = refusal.head.map { Call.name($0.headers) } ?? RequestID.make()
+        let path = refusal.head?.target.path
+        let endpoint = Endpoint(path: path ?? "", method: refusal.head?.method ?? .get)
+        var answer = RefusedRequest.answer(refusal, path: path, id: id, plane: endpoint.plane)
+        answer.headers.append(("X-Request-Id", id))
+        telemetry.recordRefusal(refusal, endpoint, answer, id: id)
+        return ServerResponse(status: answer.status, headers: answer.headers, body: answer.body)
+    }
+}

@@ -1,0 +1,35 @@
+import FormSchema
+
+/// Reads the forms again while the process runs. A form whose file has a mistake stays what it was.
+final class FormReloader {
+    private let folder: String?
+    private let context: FormContext
+    /// The forms that are hosted, each with its file.
+    private var hosted: [(form: FormSchema, file: String)]
+
+    init(_ configuration: Configuration) {
+        folder = configuration.formsFolder
+        context = configuration.formContext
+        hosted = configuration.formFiles
+    }
+
+    /// What a reload found.
+    struct Outcome {
+        let forms: [FormSchema]
+        let mistakes: [Mistake]
+        let warnings: [Mistake]
+    }
+
+    func reload() -> Outcome {
+        guard let folder else { return Outcome(forms: hosted.map(\.form), mistakes: [], warnings: []) }
+        let read = FormFolder(folder, context: context)
+        let broken = Set(read.mistakes.compactMap(\.file))
+        let new = Set(read.forms.map(\.form.form))
+        // A folder that cannot be read at all breaks every form in it.
+        let kept = hosted.filter { entry in
+            !new.contains(entry.form.form) && (broken.contains(entry.file) || broken.contains(folder))
+        }
+        hosted = read.forms + kept
+        return Outcome(forms: hosted.map(\.form), mistakes: read.mistakes, warnings: read.warnings)
+    }
+}

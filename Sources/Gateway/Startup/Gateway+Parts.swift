@@ -1,0 +1,83 @@
+import EventHTTP
+import EventIO
+import FormSchema
+import Foundation
+import HTTPWire
+import Vault
+
+extension Gateway {
+    /// One loop a core that this process may run on (a container may have taken some away), unless told otherwise; each on its own thread.
+    static func loops(_ workers: Int) throws(StartError) -> [EventLoop] {
+        let count = workers == 0 ? max(ProcessInfo.processInfo.activeProcessorCount, 1) : workers
+        var loops: [EventLoop] = []
+        do {
+            for index in 0..<count {
+                let loop = try EventLoop(name: "worker \(index)")
+                try loop.start()
+                loops.append(loop)
+            }
+        } catch {
+            throw StartError("cannot start event loops: \(error)")
+        }
+        return loops
+    }
+
+    static func router(
+        _ configuration: Configuration, vault: Vault, loops: [EventLoop], telemetry: Telemetry
+    ) throws(StartError) -> Router {
+        let authenticator: Authenticator
+        do { authenticator = try Authenticator(configuration.credentials) } catch {
+            throw StartError("credentials: \(error)")
+        }
+        let forwarder: Forwarder
+        do {
+            forwarder = try Forwarder(
+                client: Client(loops: loops), routes: configuration.routes, telemetry: telemetry)
+        } catch {
+            throw StartError("routes: \(error)")
+        }
+        let forms = FormCalls(vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry)
+        let vaultCalls = VaultCalls(
+            vault: vault, authenticator: authenticator, maxItems: configuration.vault.maxItems, telemetry: telemetry)
+        return Router(
+            forms: forms, vault: vaultCalls, table: FormTable(configuration.forms, routes: configuration.routes),
+            limiter: configuration.server.rateLimit.map(RateLimiter.init), telemetry: telemetry)
+    }
+
+    static func server(
+        _ configuration: Configuration, loops: [EventLoop], router: Router
+    ) throws(StartError) -> Server {
+        let settings = configuration.server
+        let head = HeadLimits(
+            startLineBytes: settings.limits.requestLine, headerBytes: settings.limits.headers,
+            headerCount: settings.limits.headerCount)
+        let limits = ServerLimits(
+            head: head, bodyBytes: settings.limits.body, connections: settings.limits.connections)
+        let timeouts = ServerTimeouts(
+            header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle)
+        var tls: TLSServerContext?
+        if let files = settings.tls {
+            do { tls = try context(files) } catch { throw StartError("server.tls: \(error)") }
+        }
+        return Server(
+            loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
+            handler: { await router.answer($0) }, refuse: { router.refuse($0) })
+    }
+
+    static func context(_ files: ServerConfiguration.TLS) throws(IOError) -> TLSServerContext {
+        try TLSServerContext(certificateChain: files.certificate, privateKey: files.key, clientCA: files.clientCA)
+    }
+
+    /// The addresses that the configured ones name, which must be numbers, or `localhost`.
+    static func addresses(_ configured: [ListenAddress]) throws(StartError) -> [SocketAddress] {
+        var addresses: [SocketAddress] = []
+        for address in configured {
+            let host = address.host == "localhost" ? "127.0.0.1" : address.host
+            guard let literal = SocketAddress(host, port: address.port) else {
+                throw StartError("cannot listen on \(address): give an address in numbers")
+            }
+            addresses.append(literal)
+        }
+        return addresses
+    }
+}

@@ -1,0 +1,89 @@
+import EventHTTP
+import EventIO
+import FormSchema
+import Glibc
+import HTTPWire
+import Logging
+import Synchronization
+import Vault
+import VaultSQLite
+
+/// A running gateway: its loops, listeners and vault.
+public final class Gateway: Sendable {
+    private let configuration: Configuration
+    private let opened: OpenVault
+    private let telemetry: Telemetry
+    private let router: Router
+    private let operations: OperationsCalls
+    private let server: Server
+    private let adminServer: Server
+    private let sink: LogSink
+
+    /// Where it listens, once it does.
+    public struct Addresses: Sendable {
+        public let clients: [String]
+        public let admin: String
+    }
+
+    /// Opens the vault and prepares everything; nothing is listened on before `start()`.
+    public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
+        ProcessHardening.apply()
+        self.configuration = configuration
+        self.sink = sink
+        telemetry = Telemetry(configuration.log, sink: sink)
+        opened = try await OpenVault(configuration.vault)
+        let loops = try Self.loops(configuration.server.workers)
+        let vault = opened.vault
+        let router = try Self.router(configuration, vault: vault, loops: loops, telemetry: telemetry)
+        self.router = router
+        server = try Self.server(configuration, loops: loops, router: router)
+        let server = server
+        let operations = OperationsCalls(vault: vault, store: opened.store, telemetry: telemetry) {
+            server.connectionCount
+        }
+        self.operations = operations
+        adminServer = Server(
+            loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
+            limits: ServerLimits(bodyBytes: 4_096, connections: 256), timeouts: ServerTimeouts(),
+            handler: { await operations.answer($0) }, refuse: { OperationsCalls.refuse($0) })
+    }
+
+    /// Binds all addresses and begins to answer.
+    public func start() throws(StartError) -> Addresses {
+        do {
+            let admin = try adminServer.start()
+            let clients = try server.start()
+            let scheme = configuration.server.tls == nil ? "http" : "https"
+            return Addresses(
+                clients: clients.map { "\(scheme)://\($0)" },
+                admin: admin.first.map { "http://\($0)" } ?? "")
+        } catch {
+            throw StartError("cannot listen: \(error)")
+        }
+    }
+
+    /// Hosts other forms from the next request on.
+    func replaceForms(_ forms: [FormSchema]) { router.replaceForms(FormTable(forms, routes: configuration.routes)) }
+
+    /// Takes the certificate of `server.tls` anew for connections from now on.
+    func reloadCertificate() {
+        guard let tls = configuration.server.tls else { return }
+        do { server.replaceTLS(try Self.context(tls)) } catch {
+            telemetry.logger.error("the certificate stays what it was: \(error)")
+        }
+    }
+
+    /// Stops accepting, lets requests under way finish within the drain time, and closes the vault.
+    func drain() async {
+        operations.stop()
+        telemetry.logger.info("stopping")
+        await server.drain(within: configuration.server.timeouts.drain)
+        await adminServer.drain(within: .seconds(1))
+        opened.store.close()
+        telemetry.logger.info("stopped")
+        sink.flush()
+    }
+
+    var logger: Logger { telemetry.logger }
+    var vault: Vault { opened.vault }
+}

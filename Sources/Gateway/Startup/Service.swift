@@ -1,0 +1,72 @@
+import EventIO
+import FormSchema
+import Glibc
+import Logging
+import Vault
+
+/// A gateway under the control of signals: SIGTERM and SIGINT stop it, SIGHUP has it read its forms and certificate again.
+///
+/// `@unchecked Sendable` is sound because everything mutable belongs to the control loop's thread, which starts only after
+/// `init`.
+public final class Service: @unchecked Sendable {
+    private let gateway: Gateway
+    private let control: EventLoop
+    private let reloader: FormReloader
+    private let stopped: AsyncStream<Void>
+    private let stop: AsyncStream<Void>.Continuation
+    private var sources: [SignalSource] = []
+    private var sweeper: Timer?
+    private var isStopping = false
+
+    public init(_ gateway: Gateway, _ configuration: Configuration) throws(StartError) {
+        self.gateway = gateway
+        reloader = FormReloader(configuration)
+        (stopped, stop) = AsyncStream.makeStream()
+        do {
+            control = try EventLoop(name: "control")
+            for signal in [SIGTERM, SIGINT] {
+                sources.append(try SignalSource(signal, on: control) { [unowned self] in end() })
+            }
+            sources.append(try SignalSource(SIGHUP, on: control) { [unowned self] in reload() })
+            try control.start()
+        } catch {
+            throw StartError("cannot handle signals: \(error)")
+        }
+        control.execute { [self] in startSweeping() }
+    }
+
+    /// Returns when a signal has ended the gateway and all its requests are done.
+    public func waitUntilStopped() async {
+        for await _ in stopped { break }
+    }
+
+    /// Expired volatile values are unknown at once; this gives their memory back.
+    private func startSweeping() {
+        let interval = Duration.seconds(15)
+        let timer = Timer(on: control) { [unowned self] in
+            gateway.vault.sweep()
+            sweeper?.schedule(after: interval)
+        }
+        sweeper = timer
+        timer.schedule(after: interval)
+    }
+
+    /// The second signal does not wait.
+    private func end() {
+        guard !isStopping else { exit(1) }
+        isStopping = true
+        Task {
+            await gateway.drain()
+            stop.finish()
+        }
+    }
+
+    private func reload() {
+        let outcome = reloader.reload()
+        for mistake in outcome.mistakes { gateway.logger.error("\(mistake)") }
+        for warning in outcome.warnings { gateway.logger.warning("\(warning)") }
+        gateway.replaceForms(outcome.forms)
+        gateway.reloadCertificate()
+        gateway.logger.info("forms read again", metadata: ["forms": "\(outcome.forms.count)"])
+    }
+}

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// A number that only grows, counted from any thread.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    func add(_ amount: Int = 1) { count.wrappingAdd(amount, ordering: .relaxed) }
+
+    var value: Int { count.load(ordering: .relaxed) }
+}
+
+/// How long requests took: counts under the upper bounds of Prometheus' histogram.
+final class LatencyHistogram: Sendable {
+    /// Upper bounds in microseconds; the last bucket has none.
+    static let bounds: [Int64] = [500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 500_000, 2_500_000, 10_000_000]
+
+    private let buckets: [Counter] = (0...LatencyHistogram.bounds.count).map { _ in Counter() }
+    private let sum = Counter()
+
+    func record(microseconds: Int64) {
+        var bucket = 0
+        for bound in Self.bounds {
+            if microseconds <= bound { break }
+            bucket += 1
+        }
+        buckets[bucket].add()
+        sum.add(Int(microseconds))
+    }
+
+    /// Counts of each bucket, not yet added up, and the sum in microseconds.
+    var snapshot: (counts: [Int], sum: Int) { (buckets.map(\.value), sum.value) }
+}

@@ -1,0 +1,41 @@
+import JSON
+import Logging
+
+/// Formats log messages as lines, as JSON or for people, and gives them to the sink.
+struct LineLogHandler: LogHandler {
+    let sink: LogSink
+    let format: LogConfiguration.Format
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
+        let time = InstantText.milliseconds(WallClock.milliseconds)
+        switch format {
+        case .json:
+            var json = JSONWriter(capacity: 256)
+            json.beginObject()
+            json.key("time")
+            json.string(time)
+            json.key("level")
+            json.string(event.level.rawValue)
+            json.key("message")
+            json.string(event.message.description)
+            for (key, value) in all {
+                json.key(key)
+                json.string(value.description)
+            }
+            json.endObject()
+            sink.append(json.bytes + [UInt8(ascii: "\n")])
+        case .text:
+            var line = "\(time) \(event.level.rawValue) \(event.message)"
+            for (key, value) in all { line += " \(key)=\(value)" }
+            sink.append(Array((line.replacing("\n", with: " ") + "\n").utf8))
+        }
+    }
+}

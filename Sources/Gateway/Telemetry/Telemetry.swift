@@ -1,0 +1,136 @@
+import EventHTTP
+import HTTPWire
+public import Logging
+import Synchronization
+import Vault
+
+/// What the gateway tells about itself: log lines and counters. Nothing in either comes from a body.
+public final class Telemetry: Sendable {
+    /// For everything that is not a request.
+    public let logger: Logger
+    private let sink: LogSink
+    private let format: LogConfiguration.Format
+    private let logsRequests: Bool
+
+    /// Requests by kind and class of status, `kind × 5 + class − 1`.
+    private let requests = (0..<EndpointKind.allCases.count * 5).map { _ in Counter() }
+    private let latencies = EndpointKind.allCases.map { _ in LatencyHistogram() }
+    private let refusals = Counter()
+    private let exhaustedPatterns = Counter()
+    private let reveals = Counter()
+    private let upstreamFailures = Mutex<[Int: Int]>([:])
+
+    public init(_ configuration: LogConfiguration, sink: LogSink) {
+        self.sink = sink
+        format = configuration.format
+        logsRequests = configuration.level <= .info
+        logger = Logger(label: "cloakroom") { _ in
+            LineLogHandler(sink: sink, format: configuration.format, logLevel: configuration.level)
+        }
+    }
+
+    /// Counts and logs an answered request.
+    func record(_ call: Call, _ endpoint: Endpoint, _ answer: Answer, microseconds: Int64) {
+        count(endpoint, answer)
+        latencies[endpoint.kind.index].record(microseconds: microseconds)
+        guard logsRequests else { return }
+        let line = AccessLine(
+            method: call.head.method.loggedName, kind: endpoint.kind, answer: answer, requestID: call.id,
+            microseconds: microseconds, bytesIn: call.request.body.count)
+        sink.append(line.text(format))
+    }
+
+    /// Counts and logs a request that the wire layer refused.
+    func recordRefusal(_ refusal: Refusal, _ endpoint: Endpoint, _ answer: Answer, id: String) {
+        count(endpoint, answer)
+        refusals.add()
+        guard logsRequests else { return }
+        let method = refusal.head?.method.loggedName ?? "-"
+        let line = AccessLine(
+            method: method, kind: endpoint.kind, answer: answer, requestID: id, microseconds: 0, bytesIn: 0)
+        sink.append(line.text(format))
+    }
+
+    private func count(_ endpoint: Endpoint, _ answer: Answer) {
+        let statusClass = min(max(answer.status / 100, 1), 5)
+        requests[endpoint.kind.index * 5 + statusClass - 1].add()
+    }
+
+    func recordExhaustedPatterns(_ names: [String], form: String) {
+        exhaustedPatterns.add(names.count)
+        logger.warning("a pattern ran into its match limit", metadata: ["form": "\(form)", "fields": "\(names)"])
+    }
+
+    func recordReveal(count: Int, credential: String, requestID: String) {
+        reveals.add(count)
+        logger.info(
+            "aliases revealed",
+            metadata: ["count": "\(count)", "credential": "\(credential)", "requestId": "\(requestID)"])
+    }
+
+    /// Logs what is wrong with the vault; what is wrong with a request is told to its caller alone.
+    func recordVaultFailure(_ error: VaultError) {
+        switch error {
+        case .unknownAliases, .repeatedReference, .valueDoesNotFit: break
+        case .aliasSpaceExhausted, .unavailable: logger.warning("\(error)")
+        case .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography: logger.error("\(error)")
+        }
+    }
+
+    func recordUpstreamFailure(_ error: ClientError, route: String, requestID: String) {
+        upstreamFailures.withLock { $0[error.code, default: 0] += 1 }
+        logger.warning(
+            "an upstream failed", metadata: ["route": "\(route)", "reason": "\(error)", "requestId": "\(requestID)"])
+    }
+
+    /// Writes the counters in Prometheus' text format.
+    func write(into text: inout MetricsText) {
+        text.begin("cloakroom_requests_total", .counter, "Requests answered, by call and class of status.")
+        for kind in EndpointKind.allCases {
+            for statusClass in 1...5 {
+                let count = requests[kind.index * 5 + statusClass - 1].value
+                guard count > 0 else { continue }
+                text.sample(["route": kind.rawValue, "status": "\(statusClass)xx"], Double(count))
+            }
+        }
+        text.begin("cloakroom_request_seconds", .histogram, "Time from a whole request to its answer.")
+        for kind in EndpointKind.allCases {
+            let (counts, sum) = latencies[kind.index].snapshot
+            guard counts.contains(where: { $0 > 0 }) else { continue }
+            text.histogram(["route": kind.rawValue], LatencyHistogram.bounds, counts, sum: Double(sum) / 1e6)
+        }
+        text.single("cloakroom_refused_requests_total", .counter, "Requests refused by the wire layer.", refusals.value)
+        text.single("cloakroom_reveals_total", .counter, "Aliases revealed.", reveals.value)
+        text.single(
+            "cloakroom_exhausted_patterns_total", .counter, "Pattern matches stopped by their limit.",
+            exhaustedPatterns.value)
+        text.single("cloakroom_dropped_log_lines_total", .counter, "Log lines that did not fit.", sink.droppedLines)
+        text.begin("cloakroom_upstream_failures_total", .counter, "Exchanges without an answer, by error code.")
+        for (code, count) in upstreamFailures.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            text.sample(["code": String(code)], Double(count))
+        }
+    }
+}
+
+extension Method {
+    /// The name, unless it is one that nobody defined: that may be anything.
+    fileprivate var loggedName: String {
+        if case .other = self { "OTHER" } else { name }
+    }
+}
+
+extension ClientError {
+    /// As callers see it.
+    fileprivate var code: Int {
+        switch self {
+        case .timedOut: -1001
+        case .cannotFindHost: -1003
+        case .cannotConnectToHost: -1004
+        case .networkConnectionLost: -1005
+        case .secureConnectionFailed: -1200
+        case .badServerResponse: -1011
+        case .unexpectedResponseType: 1400
+        case .unsendableRequest, .cancelled: 0
+        }
+    }
+}

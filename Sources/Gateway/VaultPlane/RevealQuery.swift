@@ -1,0 +1,47 @@
+import HTTPWire
+import Vault
+
+/// The query of `GET /aliases`, and the `storage` of every call that names an alias.
+struct RevealQuery {
+    /// Each once, in the order in which they came.
+    let aliases: [String]
+    let storage: Storage?
+
+    /// Exactly one of `q` and `aliases`, percent-decoded first, then split at commas.
+    init(_ text: String?) throws(VaultProblem) {
+        let query = try Self.query(text)
+        let lists = query.all("q") + query.all("aliases")
+        guard lists.count == 1, let list = lists.first else {
+            throw .badRequest("give exactly one of q and aliases")
+        }
+        var seen: Set<String> = []
+        var aliases: [String] = []
+        for alias in list.split(separator: ",", omittingEmptySubsequences: false) {
+            guard !alias.isEmpty else { throw .badRequest("an alias in the query is empty") }
+            if seen.insert(String(alias)).inserted { aliases.append(String(alias)) }
+        }
+        self.aliases = aliases
+        storage = try Self.storage(query)
+    }
+
+    /// The `storage` alone.
+    static func storage(_ text: String?) throws(VaultProblem) -> Storage? {
+        guard let text, !text.isEmpty else { return nil }
+        return try storage(query(text))
+    }
+
+    private static func query(_ text: String?) throws(VaultProblem) -> Query {
+        do { return try Query(text ?? "", plus: .kept) } catch {
+            throw .badRequest("the query is not percent-encoded UTF-8")
+        }
+    }
+
+    private static func storage(_ query: Query) throws(VaultProblem) -> Storage? {
+        let given = query.all("storage")
+        guard let name = given.first else { return nil }
+        guard given.count == 1, let storage = Storage(rawValue: name) else {
+            throw .badRequest("storage must be PERSISTENT or VOLATILE")
+        }
+        return storage
+    }
+}

@@ -1,0 +1,36 @@
+import JSON
+import Vault
+
+extension VaultCalls {
+    /// `POST /aliases`, and `POST /tokens` with the same bodies. All items or none.
+    func create(_ call: Call) async throws(Failure) -> Answer {
+        let credential = try await authenticator.authorize(call, .createAliases)
+        let body = try object(call, members: ["data"])
+        guard case .array(let elements)? = body["data"], !elements.isEmpty else {
+            throw .vault(.badRequest("data must be an array with at least one item"))
+        }
+        try demandCount(elements.count)
+        let items: [VaultItem]
+        do { items = try VaultItemReader.read(elements) } catch { throw .vault(error) }
+        // A reference is answered with the value behind it: that is a reveal.
+        if items.contains(where: \.isReference), !credential.scopes.contains(.revealAliases) {
+            throw .fault(.forbidden("to reference an alias the credential needs \(Scope.revealAliases.rawValue)"))
+        }
+        let stored: [StoredValue]
+        do { stored = try await vault.create(items) } catch { throw failure(error) }
+        var json = JSONWriter(capacity: 256 * stored.count + 32)
+        json.beginObject()
+        json.key("data")
+        json.beginArray()
+        for value in stored { StoredValueText.write(value, into: &json) }
+        json.endArray()
+        json.endObject()
+        return .json(201, json.bytes)
+    }
+}
+
+extension VaultItem {
+    fileprivate var isReference: Bool {
+        if case .reference = self { true } else { false }
+    }
+}

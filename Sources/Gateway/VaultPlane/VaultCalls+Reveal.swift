@@ -1,0 +1,54 @@
+import HTTPWire
+import JSON
+import Vault
+
+extension VaultCalls {
+    /// `GET /aliases?q=…`: all of them or none.
+    func revealSeveral(_ call: Call) async throws(Failure) -> Answer {
+        let credential = try await authenticator.authorize(call, .revealAliases)
+        let query: RevealQuery
+        do { query = try RevealQuery(call.head.target.query) } catch { throw .vault(error) }
+        try demandCount(query.aliases.count)
+        let revealed = try await reveal(query.aliases, storage: query.storage, for: credential, call)
+        var json = JSONWriter(capacity: 256 * revealed.count + 32)
+        json.beginObject()
+        json.key("data")
+        json.beginObject()
+        for entry in revealed {
+            json.key(entry.alias)
+            StoredValueText.write(entry.stored, into: &json)
+        }
+        json.endObject()
+        json.endObject()
+        return .json(200, json.bytes)
+    }
+
+    /// `GET /aliases/{alias}`.
+    func reveal(_ call: Call, _ alias: String) async throws(Failure) -> Answer {
+        let credential = try await authenticator.authorize(call, .revealAliases)
+        let storage = try storage(call)
+        let revealed = try await reveal([alias], storage: storage, for: credential, call)
+        var json = JSONWriter(capacity: 320)
+        json.beginObject()
+        json.key("data")
+        json.beginArray()
+        for entry in revealed { StoredValueText.write(entry.stored, into: &json) }
+        json.endArray()
+        json.endObject()
+        return .json(200, json.bytes)
+    }
+
+    private func reveal(
+        _ aliases: [String], storage: Storage?, for credential: Credential, _ call: Call
+    ) async throws(Failure) -> [RevealedAlias] {
+        let revealed: [RevealedAlias]
+        do { revealed = try await vault.reveal(aliases, storage: storage) } catch { throw failure(error) }
+        telemetry.recordReveal(count: revealed.count, credential: credential.name, requestID: call.id)
+        return revealed
+    }
+
+    /// `?storage=` of a call that names one alias.
+    func storage(_ call: Call) throws(Failure) -> Storage? {
+        do { return try RevealQuery.storage(call.head.target.query) } catch { throw .vault(error) }
+    }
+}

@@ -1,0 +1,82 @@
+/// Drawing of a free alias from a narrow space.
+struct SpaceDraw {
+    let space: AliasSpace
+    /// The alias must differ from this.
+    let value: String
+    let spaces: SpaceLedger
+    let random: RandomPool
+    /// Where the aliases that are taken can be looked up.
+    let taken: any AliasReading
+
+    /// Draws until `take` accepts an alias; `nil` once the space is used up.
+    ///
+    /// Random draws come first: they are all that is needed until some 98 in 100 aliases are taken. When they keep
+    /// colliding, the aliases that are still free are listed and given out in random order down to the last one.
+    /// Spaces of more than 20 million combinations are not listed; they are given up after 4,096 draws.
+    func run(_ take: (String) throws(VaultError) -> Bool) throws(VaultError) -> String? {
+        if !spaces.isListed(space) {
+            if let alias = try drawAtRandom(take) { return alias }
+            guard let combinations = space.combinations else { return nil }
+            spaces.list(space, free: try free(of: combinations))
+        }
+        return try drawFromList(take)
+    }
+
+    private func drawAtRandom(_ take: (String) throws(VaultError) -> Bool) throws(VaultError) -> String? {
+        let attempts = space.combinations.map { min(512, max(32, $0 / 1_000)) } ?? 4_096
+        for collisions in 0..<attempts {
+            let bytes = try random.draw { (block) throws(VaultError) in try space.draw(&block) }
+            let alias = String(decoding: bytes, as: UTF8.self)
+            if alias != value, try take(alias) {
+                spaces.note(space, collisions: collisions)
+                return alias
+            }
+        }
+        return nil
+    }
+
+    private func drawFromList(_ take: (String) throws(VaultError) -> Bool) throws(VaultError) -> String? {
+        var own: String?
+        // The value itself is free for others: it goes back when it was drawn.
+        defer { if let own { spaces.released([own]) } }
+        while let index = spaces.next(space) {
+            guard let bytes = space.alias(at: Int(index)) else { continue }
+            let alias = String(decoding: bytes, as: UTF8.self)
+            if alias == value {
+                own = alias
+            } else if try take(alias) {
+                return alias
+            }
+        }
+        return nil
+    }
+
+    /// The indexes of all aliases that the store does not hold, in random order. Those that are taken in memory are
+    /// among them; taking one of those fails, and it comes back when it is freed.
+    private func free(of combinations: Int) throws(VaultError) -> [UInt32] {
+        var isTaken = [UInt64](repeating: 0, count: combinations / 64 + 1)
+        if combinations <= 20_000 {
+            for index in 0..<combinations {
+                guard let alias = space.alias(at: index) else { continue }
+                if try taken.holds(alias: String(decoding: alias, as: UTF8.self)) {
+                    isTaken[index / 64] |= 1 << UInt64(index % 64)
+                }
+            }
+        } else {
+            try taken.visitAliases(prefix: space.prefix) { alias in
+                guard let index = space.index(of: alias.utf8) else { return }
+                isTaken[index / 64] |= 1 << UInt64(index % 64)
+            }
+        }
+        var free: [UInt32] = []
+        for index in 0..<combinations where isTaken[index / 64] >> UInt64(index % 64) & 1 == 0 {
+            if space.alias(at: index) != nil { free.append(UInt32(index)) }
+        }
+        try random.draw { (block) throws(VaultError) in
+            for last in stride(from: free.count - 1, to: 0, by: -1) {
+                free.swapAt(last, try block.index(below: last + 1))
+            }
+        }
+        return free
+    }
+}

@@ -1,0 +1,54 @@
+/// Keys as text.
+enum KeyText {
+    /// The bytes that pairs of hexadecimal digits spell.
+    static func hexadecimal(_ text: [UInt8]) -> [UInt8]? {
+        guard text.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: text.count, by: 2) {
+            guard let high = digit(text[index]), let low = digit(text[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    /// Two lower-case digits a byte.
+    static func hexadecimal(of bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// The bytes that base64 spells, with or without padding.
+    static func base64(_ text: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        var held = 0
+        let unpadded = text.reversed().drop { $0 == 0x3d }.reversed()
+        for byte in unpadded {
+            guard let six = sixBits(byte) else { return nil }
+            bits = (bits << 6 | six) & 0xffff
+            held += 6
+            if held >= 8 {
+                held -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
+            }
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        if ASCII.isDigit(byte) { return byte - 0x30 }
+        let letter = byte | 0x20
+        return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
+    }
+
+    private static func sixBits(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case 0x41...0x5a: UInt32(byte - 0x41)
+        case 0x61...0x7a: UInt32(byte - 0x61) + 26
+        case 0x30...0x39: UInt32(byte - 0x30) + 52
+        case 0x2b: 62
+        case 0x2f: 63
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// The key that wraps all other keys of a vault: 32 bytes that are kept outside it.
+public struct MasterKey: Sendable {
+    let wrap: KeyWrap
+
+    /// Takes exactly 32 bytes.
+    public init(bytes: [UInt8]) throws(VaultError) {
+        guard bytes.count == 32 else { throw .unusableMasterKey("it has \(bytes.count) bytes instead of 32") }
+        guard bytes.contains(where: { $0 != bytes[0] }) else { throw .unusableMasterKey("all its bytes are the same") }
+        wrap = KeyWrap(key: bytes)
+    }
+
+    /// Reads 64 hexadecimal digits, or the base64 (RFC 4648, section 4; padding optional) of 32 bytes.
+    public init(text: String) throws(VaultError) {
+        let text = Array(text.utf8.drop(while: ASCII.isWhiteSpace))
+        let trimmed = Array(text.reversed().drop(while: ASCII.isWhiteSpace).reversed())
+        guard let bytes = trimmed.count == 64 ? KeyText.hexadecimal(trimmed) : KeyText.base64(trimmed) else {
+            throw .unusableMasterKey("it is neither 64 hexadecimal digits nor base64")
+        }
+        try self.init(bytes: bytes)
+    }
+
+    /// Reads the key from a file that only its owner may read: 32 raw bytes, or text as above.
+    ///
+    /// `generate` makes a new key in a file that is not there yet. The caller must only ask for that where no vault
+    /// exists: a new key opens no old vault. The file is created for its owner alone and synced, directory included,
+    /// before anything is sealed with it.
+    public init(file path: String, generate: Bool) throws(VaultError) {
+        if generate, !PrivateFile.exists(path) {
+            let bytes = try RandomPool().bytes(32)
+            try PrivateFile.create(path, Array(KeyText.hexadecimal(of: bytes).utf8) + [0x0a])
+        }
+        let bytes = try PrivateFile.read(path, maximum: 256)
+        if bytes.count == 32 {
+            try self.init(bytes: bytes)
+        } else {
+            try self.init(text: String(decoding: bytes, as: UTF8.self))
+        }
+    }
+}

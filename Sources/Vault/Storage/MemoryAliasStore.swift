@@ -1,0 +1,93 @@
+import Synchronization
+
+/// A store in memory that forgets everything with the process: for trying things out and for tests.
+public final class MemoryAliasStore: AliasStore {
+    public let isExclusive = true
+    private let contents = Mutex(MemoryContents())
+
+    /// An empty store.
+    public init() {}
+
+    public func write<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        try contents.withLock { (contents) throws(VaultError) -> Result in
+            let transaction = MemoryTransaction(contents)
+            let result = try work(transaction)
+            contents = transaction.contents
+            return result
+        }
+    }
+
+    public func read<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        try contents.withLock { (contents) throws(VaultError) -> Result in try work(MemoryTransaction(contents)) }
+    }
+}
+
+/// Everything that a `MemoryAliasStore` holds.
+struct MemoryContents: Sendable {
+    var vaultID: [UInt8]?
+    var keys: [Int64: WrappedKey] = [:]
+    var values: [Int64: ValueRecord] = [:]
+    var fingerprints: [Fingerprint: Int64] = [:]
+    var owners: [String: Int64] = [:]
+    var aliases: [Int64: [Alias]] = [:]
+    var lastID: Int64 = 0
+}
+
+/// Works on a copy of the contents, which takes the place of the original if nothing was thrown.
+final class MemoryTransaction: AliasTransaction {
+    var contents: MemoryContents
+
+    init(_ contents: MemoryContents) {
+        self.contents = contents
+    }
+
+    func vaultID() -> [UInt8]? { contents.vaultID }
+    func keys() -> [WrappedKey] { contents.keys.values.sorted { $0.id < $1.id } }
+    func value(alias: String) -> ValueRecord? { contents.owners[alias].flatMap { contents.values[$0] } }
+    func value(fingerprint: Fingerprint) -> ValueRecord? {
+        contents.fingerprints[fingerprint].flatMap { contents.values[$0] }
+    }
+    func aliases(of value: Int64) -> [Alias] { contents.aliases[value] ?? [] }
+    func holds(alias: String) -> Bool { contents.owners[alias] != nil }
+    func visitAliases(prefix: String, _ visit: (String) -> Void) {
+        for alias in contents.owners.keys where alias.hasPrefix(prefix) { visit(alias) }
+    }
+    func values(after id: Int64, notSealedBy key: Int64, limit: Int) -> [ValueRecord] {
+        let records = contents.values.values.filter { $0.id > id && $0.keyID != key }
+        return Array(records.sorted { $0.id < $1.id }.prefix(limit))
+    }
+    func hasValues(sealedBy key: Int64) -> Bool { contents.values.values.contains { $0.keyID == key } }
+
+    func insert(vaultID: [UInt8]) { contents.vaultID = vaultID }
+    func insert(_ key: WrappedKey) { contents.keys[key.id] = key }
+    func update(_ key: WrappedKey) { contents.keys[key.id] = key }
+    func delete(key id: Int64) { contents.keys[id] = nil }
+    func nextValueID() -> Int64 {
+        contents.lastID += 1
+        return contents.lastID
+    }
+    func insert(_ value: ValueRecord) {
+        contents.values[value.id] = value
+        if let fingerprint = value.fingerprint { contents.fingerprints[fingerprint] = value.id }
+    }
+    func insert(_ alias: Alias, value: Int64) -> Bool {
+        guard contents.owners[alias.alias] == nil else { return false }
+        contents.owners[alias.alias] = value
+        contents.aliases[value, default: []].append(alias)
+        return true
+    }
+    func update(_ value: ValueRecord) { contents.values[value.id] = value }
+    func delete(alias: String) {
+        guard let value = contents.owners.removeValue(forKey: alias) else { return }
+        contents.aliases[value]?.removeAll { $0.alias == alias }
+    }
+    func delete(value id: Int64) {
+        guard let record = contents.values.removeValue(forKey: id) else { return }
+        contents.aliases[id] = nil
+        if let fingerprint = record.fingerprint { contents.fingerprints[fingerprint] = nil }
+    }
+}

@@ -1,0 +1,38 @@
+/// Everything that the vault can refuse or fail with. No case ever carries a value; aliases and format names may appear.
+public enum VaultError: Error, Sendable, Equatable {
+    /// These aliases exist in no storage, or not in the one that was named, or have expired (404).
+    case unknownAliases([String])
+    /// One request referenced the same alias twice (400).
+    case repeatedReference(String)
+    /// The value of the item at this index (0-based) is not one that the format can stand for (400).
+    case valueDoesNotFit(AliasFormat, item: Int)
+    /// Every alias that the format could give this value is taken (507).
+    case aliasSpaceExhausted(AliasFormat)
+    /// The store is full, locked, overloaded or cannot write; the same request may succeed later (503).
+    case unavailable(String)
+    /// What the store holds cannot be what was written: a damaged file, a moved or edited row (500).
+    case corrupt(String)
+    /// The master key is not the one that this vault's keys are wrapped with. Nothing was written.
+    case wrongMasterKey
+    /// The master key cannot be read, or is not a key; the text says why and never shows the key.
+    case unusableMasterKey(String)
+    /// A primitive of the cryptographic library failed (500).
+    case cryptography(String)
+}
+
+extension VaultError: CustomStringConvertible {
+    /// One line for a log or a start-up message.
+    public var description: String {
+        switch self {
+        case .unknownAliases(let aliases): "unknown aliases: \(aliases.joined(separator: ", "))"
+        case .repeatedReference(let alias): "alias referenced twice: \(alias)"
+        case .valueDoesNotFit(let format, let item): "value of item \(item) does not fit format \(format.rawValue)"
+        case .aliasSpaceExhausted(let format): "alias space exhausted: \(format.rawValue)"
+        case .unavailable(let reason): "the vault is unavailable: \(reason)"
+        case .corrupt(let reason): "the vault is damaged: \(reason)"
+        case .wrongMasterKey: "the master key is not the one that this vault was made with"
+        case .unusableMasterKey(let reason): "the master key cannot be used: \(reason)"
+        case .cryptography(let reason): "cryptographic failure: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+/// What a vault has done since it was opened, and how full it is: plain numbers for a metrics page.
+public struct VaultMetrics: Sendable {
+    /// Items answered by `create`, and how many of those without asking the store.
+    public var created = 0
+    public var remembered = 0
+    /// Aliases revealed.
+    public var revealed = 0
+    /// Aliases deleted.
+    public var deleted = 0
+    /// Volatile aliases alive.
+    public var volatileAliases = 0
+    /// How full the fullest known narrow space of each format is, 0–1 (`vault-api.md` section 6, exhaustion).
+    public var fullness: [AliasFormat: Double] = [:]
+}
+
+/// The counters behind `VaultMetrics`.
+final class VaultCounters: Sendable {
+    private let createdItems = Atomic(0)
+    private let rememberedItems = Atomic(0)
+    private let revealedAliases = Atomic(0)
+    private let deletedAliases = Atomic(0)
+
+    init() {}
+
+    func created(_ count: Int, remembered: Int) {
+        createdItems.wrappingAdd(count, ordering: .relaxed)
+        rememberedItems.wrappingAdd(remembered, ordering: .relaxed)
+    }
+
+    func revealed(_ count: Int) { revealedAliases.wrappingAdd(count, ordering: .relaxed) }
+
+    func deleted(_ count: Int) { deletedAliases.wrappingAdd(count, ordering: .relaxed) }
+
+    func read(into metrics: inout VaultMetrics) {
+        metrics.created = createdItems.load(ordering: .relaxed)
+        metrics.remembered = rememberedItems.load(ordering: .relaxed)
+        metrics.revealed = revealedAliases.load(ordering: .relaxed)
+        metrics.deleted = deletedAliases.load(ordering: .relaxed)
+    }
+}
+
+extension Vault {
+    /// The figures as they are now.
+    public var metrics: VaultMetrics {
+        var metrics = VaultMetrics()
+        counters.read(into: &metrics)
+        metrics.volatileAliases = volatile.count
+        metrics.fullness = spaces.fullness
+        return metrics
+    }
+}

@@ -1,0 +1,128 @@
+/// What a `VolatileStore` guards.
+struct VolatileState {
+    private enum Slot {
+        case reserved
+        case live(Int64)
+    }
+
+    private let capacity: Int
+    private var slots: [String: Slot] = [:]
+    private var claims: Set<String> = []
+    private var records: [Int64: VolatileRecord] = [:]
+    /// Ids in the order in which they expire, which is that of their creation; those before `oldest` are done with.
+    private var queue: [(id: Int64, expiresAt: Int64)] = []
+    private var oldest = 0
+    private var lastID: Int64 = 0
+    private var freed: [String] = []
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    var count: Int { slots.count }
+
+    mutating func nextID() -> Int64 {
+        lastID += 1
+        return lastID
+    }
+
+    mutating func claim(_ alias: String, now: Int64) -> Bool {
+        isFree(alias, now: now) && claims.insert(alias).inserted
+    }
+
+    /// `nil` if there is no room.
+    mutating func reserve(_ alias: String, now: Int64) -> Bool? {
+        guard isFree(alias, now: now), !claims.contains(alias) else { return false }
+        guard slots.count < capacity else { return nil }
+        slots[alias] = .reserved
+        return true
+    }
+
+    mutating func release(claims: [String], reservations: [String]) {
+        for alias in claims { self.claims.remove(alias) }
+        for alias in reservations {
+            if case .reserved? = slots[alias] { slots[alias] = nil }
+        }
+    }
+
+    mutating func publish(_ record: VolatileRecord, expiresAt: Int64) {
+        var record = record
+        record.expiresAt = expiresAt
+        for alias in record.aliases { slots[alias.alias] = .live(record.id) }
+        records[record.id] = record
+        queue.append((record.id, expiresAt))
+    }
+
+    /// A value that has gone in the meantime takes the new alias with it.
+    mutating func add(_ alias: Alias, to id: Int64, now: Int64) {
+        guard let record = records[id], record.expiresAt > now else {
+            slots[alias.alias] = nil
+            freed.append(alias.alias)
+            return
+        }
+        records[id]?.aliases.append(alias)
+        slots[alias.alias] = .live(id)
+    }
+
+    func live(_ alias: String, now: Int64) -> VolatileRecord? {
+        guard case .live(let id)? = slots[alias], let record = records[id], record.expiresAt > now else { return nil }
+        return record
+    }
+
+    mutating func replaceClassifiers(of alias: String, with classifiers: [String], now: Int64) -> Bool {
+        guard let record = live(alias, now: now) else { return false }
+        records[record.id]?.classifiers = classifiers
+        return true
+    }
+
+    mutating func remove(_ aliases: [String]) {
+        for alias in aliases {
+            guard case .live(let id)? = slots.removeValue(forKey: alias) else { continue }
+            freed.append(alias)
+            records[id]?.aliases.removeAll { $0.alias == alias }
+            if records[id]?.aliases.isEmpty == true { drop(id) }
+        }
+    }
+
+    mutating func dropExpired(now: Int64, limit: Int) {
+        var dropped = 0
+        while oldest < queue.count, queue[oldest].expiresAt <= now, dropped < limit {
+            drop(queue[oldest].id)
+            oldest += 1
+            dropped += 1
+        }
+        if oldest > 1_024, oldest > queue.count / 2 {
+            queue.removeFirst(oldest)
+            oldest = 0
+        }
+    }
+
+    /// The aliases that have become free since the last call.
+    mutating func takeFreed() -> [String] {
+        guard !freed.isEmpty else { return [] }
+        defer { freed = [] }
+        return freed
+    }
+
+    private mutating func isFree(_ alias: String, now: Int64) -> Bool {
+        switch slots[alias] {
+        case nil: return true
+        case .reserved: return false
+        case .live(let id):
+            guard let record = records[id], record.expiresAt > now else {
+                drop(id)
+                return slots[alias] == nil
+            }
+            return false
+        }
+    }
+
+    private mutating func drop(_ id: Int64) {
+        guard var record = records.removeValue(forKey: id) else { return }
+        SecureWipe.wipe(&record.sealed)
+        for alias in record.aliases {
+            slots[alias.alias] = nil
+            freed.append(alias.alias)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Synchronization
+
+/// The values that live in memory only, and the place where it is decided who gets an alias.
+///
+/// Values are kept sealed under a key that is made at start and never leaves the process, rather than in locked pages:
+/// one small key is then all that a core dump or a swapped page could give away, the number of values is not bound by
+/// `RLIMIT_MEMLOCK`, and a residue scan finds no value in the clear.
+///
+/// An alias must be free in both storages at once. The race between a persistent request that looks here and a
+/// volatile one that looks into the store is closed by writing one's own mark first and looking elsewhere afterwards: a
+/// persistent request *claims* an alias here before it inserts it and keeps the claim until its commit is visible; a
+/// volatile request *reserves* it here before it asks the store. Of two that want the same alias, the later one to come
+/// here finds the mark of the other, or, when that is gone, the other's committed row.
+final class VolatileStore: Sendable {
+    private let state: Mutex<VolatileState>
+    private let clock: VaultClock
+    private let lifetime: Int64
+    private let spaces: SpaceLedger
+
+    init(lifetime: Int64, capacity: Int, clock: VaultClock, spaces: SpaceLedger) {
+        state = Mutex(VolatileState(capacity: capacity))
+        // A thousand years are enough, and no sum overflows.
+        self.lifetime = min(max(0, lifetime), 1 << 45)
+        self.clock = clock
+        self.spaces = spaces
+    }
+
+    /// How many volatile aliases are alive or about to be.
+    var count: Int { state.withLock { $0.count } }
+
+    /// Drops everything that has expired.
+    func sweep() { withState(dropping: .max) { _, _ in } }
+
+    /// An id for a new value.
+    func nextID() -> Int64 { state.withLock { $0.nextID() } }
+
+    /// Marks an alias as about to become persistent; `false` if it is taken here.
+    func claim(_ alias: String) -> Bool { withState { state, now in state.claim(alias, now: now) } }
+
+    /// Marks an alias as about to become volatile; `false` if it is taken here. Throws `unavailable` if there is no
+    /// room for one more.
+    func reserve(_ alias: String) throws(VaultError) -> Bool {
+        let isReserved = withState { state, now in state.reserve(alias, now: now) }
+        guard let isReserved else { throw .unavailable("the volatile storage is full") }
+        return isReserved
+    }
+
+    /// Takes both kinds of marks back.
+    func release(claims: [String], reservations: [String]) {
+        guard !claims.isEmpty || !reservations.isEmpty else { return }
+        state.withLock { $0.release(claims: claims, reservations: reservations) }
+    }
+
+    /// Makes reserved aliases visible, all at once: new values, and further aliases of values that are alive.
+    func publish(_ records: [VolatileRecord], additions: [(id: Int64, alias: Alias)]) {
+        guard !records.isEmpty || !additions.isEmpty else { return }
+        withState { state, now in
+            for record in records { state.publish(record, expiresAt: now + lifetime) }
+            for addition in additions { state.add(addition.alias, to: addition.id, now: now) }
+        }
+    }
+
+    /// The value that this alias stands for, if it is alive.
+    func record(alias: String) -> VolatileRecord? {
+        withState { state, now in state.live(alias, now: now) }
+    }
+
+    /// Replaces the classifiers of the alias's value; `false` if there is none.
+    func replaceClassifiers(of alias: String, with classifiers: [String]) -> Bool {
+        withState { state, now in state.replaceClassifiers(of: alias, with: classifiers, now: now) }
+    }
+
+    /// Removes these aliases if all of them are alive, values going with their last alias; else removes none and
+    /// answers with those that are not.
+    func remove(_ aliases: [String]) -> [String] {
+        withState { state, now in
+            let unknown = aliases.filter { state.live($0, now: now) == nil }
+            if unknown.isEmpty { state.remove(aliases) }
+            return unknown
+        }
+    }
+
+    /// Every access drops some of what has expired, so that none has to wait for the dropping of all of it.
+    private func withState<Result>(
+        dropping limit: Int = 256, _ access: (inout VolatileState, Int64) -> sending Result
+    ) -> sending Result {
+        let (result, freed) = state.withLock { state in
+            let now = clock.elapsedMilliseconds()
+            state.dropExpired(now: now, limit: limit)
+            let result = access(&state, now)
+            return (result, state.takeFreed())
+        }
+        spaces.released(freed)
+        return result
+    }
+}

@@ -1,0 +1,26 @@
+/// Classifiers as bytes: for each its length in UTF-8 as four bytes, most significant first, then the UTF-8.
+enum ClassifierCoding {
+    static func encode(_ classifiers: [String]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for classifier in classifiers {
+            withUnsafeBytes(of: UInt32(clamping: classifier.utf8.count).bigEndian) { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: classifier.utf8)
+        }
+        return bytes
+    }
+
+    /// `nil` if the bytes are not what `encode` makes.
+    static func decode(_ bytes: [UInt8]) -> [String]? {
+        var classifiers: [String] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard rest.count >= 4 else { return nil }
+            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(4)
+            guard rest.count >= length else { return nil }
+            classifiers.append(String(decoding: rest.prefix(length), as: UTF8.self))
+            rest = rest.dropFirst(length)
+        }
+        return classifiers
+    }
+}

@@ -1,0 +1,32 @@
+import CSQLite
+import Vault
+
+/// A result code of SQLite that is not success. Its message never contains bound values: SQLite's own messages are left
+/// out because those of constraint failures and syntax errors may quote text.
+struct SQLiteFailure: Error {
+    /// The code for a transaction that ended without a reason.
+    static let aborted = SQLITE_ABORT
+
+    /// The extended result code.
+    let code: Int32
+
+    /// What the code means, in SQLite's words.
+    var reason: String { String(cString: sqlite3_errstr(code)) }
+
+    /// The code without its extension.
+    var primary: Int32 { code & 0xff }
+
+    /// Whether the file's contents are at fault rather than its surroundings.
+    var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || primary == SQLITE_FORMAT }
+
+    /// As the vault tells it.
+    var vaultError: VaultError {
+        switch primary {
+        case SQLITE_FULL: .unavailable("the disk is full")
+        case SQLITE_READONLY: .unavailable("the database is read-only")
+        case SQLITE_BUSY, SQLITE_LOCKED: .unavailable("the database is locked")
+        case _ where isDamage: .corrupt("the database file is damaged (\(reason))")
+        default: .unavailable("the database failed (\(reason))")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Glibc
+public import Vault
+
+/// The embedded store: one SQLite database in WAL mode with `synchronous=FULL`, so that what is committed is synced
+/// (DESIGN section 6). One thread writes, another reads, so that reveals do not wait for syncs; no caller's thread ever
+/// touches the disk.
+public final class SQLiteAliasStore: AliasStore {
+    public let isExclusive = true
+
+    private let path: String
+    private let writer: DatabaseThread
+    private let reader: DatabaseThread
+
+    /// Opens the vault at the configured path, or makes an empty one there, readable for its owner alone.
+    public init(_ configuration: SQLiteStoreConfiguration) throws(SQLiteStoreError) {
+        let path = configuration.path
+        self.path = path
+        PrivateFile.prepareDirectory(of: path)
+        let lock = try DatabaseLock(path: path)
+        try Self.prepareFile(path)
+        do {
+            let connection = try SQLiteConnection(path: path)
+            try Schema.prepare(connection, path: path)
+            try connection.configure(configuration, writing: true)
+            writer = try DatabaseThread(try SQLiteTransaction(connection), writing: true, lock, configuration)
+            let second = try SQLiteConnection(path: path)
+            try second.configure(configuration, writing: false)
+            reader = try DatabaseThread(try SQLiteTransaction(second), writing: false, lock, configuration)
+        } catch let failure as SQLiteFailure {
+            throw SQLiteStoreError(failure)
+        } catch let error as SQLiteStoreError {
+            throw error
+        } catch {
+            throw .cannotOpen("unexpected failure")
+        }
+    }
+
+    /// Whether there is a vault, or anything else that is not empty, at this path. A master key may be made up only
+    /// where there is nothing.
+    public static func exists(at path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
+    }
+
+    /// What the writer has done.
+    public var metrics: SQLiteMetrics { writer.metrics }
+
+    public func write<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        try await submit(to: writer.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
+    }
+
+    public func read<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        try await submit(to: reader.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
+    }
+
+    /// Copies the vault, as it is at one moment, into a new file that only its owner may read, while serving goes on.
+    /// The copy opens with the same master key. Blocks until it is written and synced: not for an event loop's thread.
+    ///
+    /// Throws `cannotOpen` if the file is there already or cannot be written.
+    public func backup(to target: String) throws(SQLiteStoreError) {
+        let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotOpen("\(target): \(String(cString: strerror(errno)))") }
+        defer { Glibc.close(descriptor) }
+        do {
+            // A connection of its own: neither commits nor reveals wait for it. SQLite takes an empty file for none.
+            let copy = try SQLiteConnection(path: path).prepare("VACUUM INTO ?1")
+            copy.bind(target, at: 1)
+            try copy.run()
+        } catch {
+            unlink(target)
+            throw SQLiteStoreError(error)
+        }
+        guard fsync(descriptor) == 0, PrivateFile.syncDirectory(of: target) else {
+            throw .cannotOpen("\(target): cannot be synced")
+        }
+    }
+
+    /// Finishes what waits and closes the database. Blocks; for the end of a process.
+    public func close() {
+        reader.close()
+        writer.close()
+    }
+
+    /// Creates the file for its owner alone, or takes others' rights away; the files beside it get the same mode.
+    private static func prepareFile(_ path: String) throws(SQLiteStoreError) {
+        let isNew = !PrivateFile.exists(path)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotOpen("\(path): \(String(cString: strerror(errno)))") }
+        defer { Glibc.close(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw .cannotOpen("\(path): its mode cannot be set to 0600")
+        }
+        if isNew, !PrivateFile.syncDirectory(of: path) {
+            throw .cannotOpen("\(path): its directory cannot be synced")
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// The settings of DESIGN section 3.
+    func configure(_ configuration: SQLiteStoreConfiguration, writing: Bool) throws(SQLiteFailure) {
+        try execute(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = FULL;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA secure_delete = FAST;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA cache_size = -\(writing ? configuration.cacheSize : configuration.cacheSize / 4);
+            PRAGMA wal_autocheckpoint = \(configuration.checkpointPages);
+            PRAGMA journal_size_limit = \(configuration.checkpointPages * 4_096);
+            """)
+        if let pages = configuration.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
+        if !writing { try execute("PRAGMA query_only = ON") }
+    }
+}

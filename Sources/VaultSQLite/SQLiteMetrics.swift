@@ -1,0 +1,13 @@
+/// What an embedded vault has done since it was opened.
+public struct SQLiteMetrics: Sendable {
+    /// Commits that were synced.
+    public var commits = 0
+    /// Requests that shared them.
+    public var requests = 0
+    /// Requests in the largest of them.
+    public var largestBatch = 0
+    /// Commits that failed.
+    public var failures = 0
+    /// Requests waiting for the writer now.
+    public var waiting = 0
+}

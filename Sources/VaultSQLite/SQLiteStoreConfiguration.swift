@@ -1,0 +1,20 @@
+/// How an embedded vault is kept.
+public struct SQLiteStoreConfiguration: Sendable {
+    /// The database file. `-wal`, `-shm` and `.lock` files stand beside it.
+    public var path: String
+    /// Requests that may wait for the writer, and for the reader; beyond that they are refused as `unavailable`.
+    public var queueLimit = 8_192
+    /// Requests that share one commit at most.
+    public var batchLimit = 1_024
+    /// Page cache of the writer in KiB; the reader gets a quarter. Taken only as it is used.
+    public var cacheSize = 262_144
+    /// Pages in the log after which they are moved into the database.
+    public var checkpointPages = 16_384
+    /// How many pages of 4 KiB the database may grow to; `nil` for as many as the disk holds.
+    public var maximumPages: Int?
+
+    /// The defaults, for a vault at `path`.
+    public init(path: String) {
+        self.path = path
+    }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+import Vault
+
+/// The carrying out of batches on one connection.
+struct BatchRun {
+    let transaction: SQLiteTransaction
+    let isWriting: Bool
+    let figures: Figures
+
+    /// Runs the jobs in one transaction and wakes their callers after its end. A job that fails is taken back alone; if
+    /// the transaction cannot be begun or committed, all of them fail with the reason and nothing of any is stored.
+    func run(_ jobs: [Job]) {
+        var failure: VaultError?
+        do throws(SQLiteFailure) {
+            try transaction.begin(writing: isWriting)
+            for job in jobs {
+                let isDone = job.run(transaction)
+                // Some failures (disk full, I/O) end the whole transaction, with what earlier jobs wrote.
+                if let ended = transaction.failureThatEndedTransaction { throw ended }
+                try transaction.endRequest(keeping: isDone)
+            }
+            try transaction.commit()
+        } catch {
+            transaction.rollback()
+            failure = error.vaultError
+        }
+        count(jobs.count, failed: failure != nil)
+        for job in jobs { job.finish(failure) }
+    }
+
+    private func count(_ requests: Int, failed: Bool) {
+        figures.current.withLock { figures in
+            if failed {
+                figures.failures += 1
+            } else {
+                figures.commits += 1
+                figures.requests += requests
+                figures.largestBatch = max(figures.largestBatch, requests)
+            }
+        }
+    }
+}

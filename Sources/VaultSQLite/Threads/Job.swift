@@ -1,0 +1,53 @@
+import Vault
+
+/// One request on its way through a store's thread.
+struct Job: Sendable {
+    /// Carries the request out; `false` if it failed, and nothing of it is to stay.
+    let run: @Sendable (SQLiteTransaction) -> Bool
+    /// Wakes the caller: with this failure, or, if there is none, with what `run` came to.
+    let finish: @Sendable (VaultError?) -> Void
+}
+
+/// Hands `work` to a store's thread and waits, without holding a thread, for what it comes to.
+func submit<Result: Sendable>(
+    to mailbox: Mailbox<Job>, _ work: @escaping @Sendable (SQLiteTransaction) throws(VaultError) -> Result
+) async throws(VaultError) -> Result {
+    let result: Swift.Result<Result, VaultError> = await withUnsafeContinuation { continuation in
+        // Every path resumes exactly once: the thread finishes each job that it takes, and a job that cannot be put is
+        // answered here.
+        let outcome = JobOutcome<Result>()
+        let job = Job(
+            run: { transaction in outcome.set { () throws(VaultError) in try work(transaction) } },
+            finish: { failure in continuation.resume(returning: outcome.result(failure)) })
+        switch mailbox.put(job) {
+        case .accepted: break
+        case .full:
+            continuation.resume(returning: .failure(.unavailable("too many requests are waiting for the store")))
+        case .closed:
+            continuation.resume(returning: .failure(.unavailable("the store is closed")))
+        }
+    }
+    return try result.get()
+}
+
+/// Where a job keeps what it came to until its caller is woken.
+///
+/// `@unchecked Sendable`: made by the caller, then touched by the store's thread alone.
+private final class JobOutcome<Value: Sendable>: @unchecked Sendable {
+    private var value: Result<Value, VaultError>?
+
+    func set(_ work: () throws(VaultError) -> Value) -> Bool {
+        do {
+            value = .success(try work())
+            return true
+        } catch {
+            value = .failure(error)
+            return false
+        }
+    }
+
+    func result(_ failure: VaultError?) -> Result<Value, VaultError> {
+        if let failure { return .failure(failure) }
+        return value ?? .failure(.unavailable("the store stopped"))
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+
+/// A bounded queue into a thread that waits for work.
+///
+/// `@unchecked Sendable`: the items are touched only under the mutex, which lives, like the condition, at an address of
+/// its own for as long as the mailbox.
+final class Mailbox<Item: Sendable>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private let limit: Int
+    private var items: [Item] = []
+    private var isClosed = false
+    private var isWaiting = false
+
+    /// A queue of at most `limit` items.
+    init(limit: Int) {
+        self.limit = limit
+        mutex = .allocate(capacity: 1)
+        condition = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        condition.initialize(to: pthread_cond_t())
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Items that wait.
+    var count: Int { locked { items.count } }
+
+    /// What became of an item.
+    enum Posting {
+        case accepted
+        case full
+        case closed
+    }
+
+    /// Adds an item. Wakes the thread only if it sleeps: a system call less where it is busy.
+    func put(_ item: Item) -> Posting {
+        locked {
+            guard !isClosed else { return .closed }
+            guard items.count < limit else { return .full }
+            items.append(item)
+            if isWaiting {
+                isWaiting = false
+                pthread_cond_signal(condition)
+            }
+            return .accepted
+        }
+    }
+
+    /// Waits until there is something, and takes up to `limit` items of it, in order. Empty once the queue is closed
+    /// and everything has been taken.
+    func take(limit: Int) -> [Item] {
+        locked {
+            while items.isEmpty, !isClosed {
+                isWaiting = true
+                pthread_cond_wait(condition, mutex)
+            }
+            if items.count <= limit {
+                defer { items = [] }
+                return items
+            }
+            let taken = Array(items.prefix(limit))
+            items.removeFirst(limit)
+            return taken
+        }
+    }
+
+    /// Takes nothing more in.
+    func close() {
+        locked {
+            isClosed = true
+            pthread_cond_signal(condition)
+        }
+    }
+
+    private func locked<Result>(_ access: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return access()
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import Gateway
+
+/// `cloakroom check`: prints every mistake of a configuration, or what it comes to.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Prints every mistake of a configuration, or a summary of it.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+        let configuration = try options.load()
+        for line in configuration.formLines { print(line) }
+        for line in configuration.routeLines { print(line) }
+    }
+}

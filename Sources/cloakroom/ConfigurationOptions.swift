@@ -1,0 +1,41 @@
+import ArgumentParser
+import Gateway
+import Glibc
+
+/// How every command is told its configuration.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(name: .long, help: "The configuration file. Default: config/cloakroom.yaml, if it is there.")
+    var config: String?
+
+    @Option(
+        name: .customLong("set"), parsing: .singleValue,
+        help: ArgumentHelp("Sets one value, beating the file.", valueName: "key.path=value"))
+    var overrides: [String] = []
+
+    private static let usualFile = "config/cloakroom.yaml"
+
+    func validate() throws {
+        for text in overrides where Override(text) == nil {
+            throw ValidationError("--set \(text.prefix { $0 != "=" }): expected key.path=value")
+        }
+    }
+
+    /// Path of the file to read; nil for the development default alone.
+    var file: String? {
+        if let config { return config }
+        return access(Self.usualFile, R_OK) == 0 ? Self.usualFile : nil
+    }
+
+    /// Reads the configuration. Warnings and mistakes go to stderr; with any mistake the command ends with status 1.
+    func load() throws -> Configuration {
+        let loaded = Configuration.load(file: file, overrides: overrides.compactMap { Override($0) })
+        for warning in loaded.warnings { StandardError.print("warning: \(warning)") }
+        for mistake in loaded.mistakes { StandardError.print("\(mistake)") }
+        guard let configuration = loaded.configuration else {
+            let count = loaded.mistakes.count
+            StandardError.print("\(count) \(count == 1 ? "mistake" : "mistakes") in the configuration")
+            throw ExitCode(1)
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Gateway
+import Glibc
+
+/// `cloakroom serve`: runs the gateway until a signal ends it.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "serve", abstract: "Runs the gateway.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let configuration = try options.load()
+        do {
+            let sink = try LogSink()
+            let gateway = try await Gateway(configuration, sink: sink)
+            let service = try Service(gateway, configuration)
+            let addresses = try gateway.start()
+            let line = "listening on \(addresses.clients.joined(separator: " and ")), admin on \(addresses.admin)\n"
+            let bytes = Array(line.utf8)
+            write(STDOUT_FILENO, bytes, bytes.count)
+            await service.waitUntilStopped()
+            sink.flush()
+        } catch {
+            StandardError.print("cloakroom: \(error)")
+            throw ExitCode(1)
+        }
+    }
+}
