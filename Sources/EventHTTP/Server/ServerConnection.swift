@@ -12,6 +12,9 @@ final class ServerConnection: @unchecked Sendable {
     private var reader: RequestReader
     private var timedPhase: RequestReader.Phase?
 
+    /// The most that a client may go on sending to a connection that is being closed.
+    private static let discardedBytes = 64 << 20
+
     init(_ stream: EventIO.Stream, home: ServerLoop) {
         self.stream = stream
         self.home = home
@@ -24,13 +27,23 @@ final class ServerConnection: @unchecked Sendable {
         do throws(ConnectionEnd) {
             try await secure()
             while try await serveNext() {}
-            stream.close()
+            await end()
         } catch {
             switch error {
             case .gone: stream.close()
             case .refused(let refusal): await refuse(refusal)
             }
         }
+    }
+
+    /// Closes behind the last answer. Bytes that lie unread would turn the close into a reset, and the answer might never be
+    /// seen: then they are read and dropped first.
+    private func end() async {
+        guard reader.phase == .idle, !stream.maySucceedReading else {
+            return await stream.closeLingering(for: home.linger, discarding: ServerConnection.discardedBytes)
+        }
+        stream.shutdownWriting()
+        stream.close()
     }
 
     /// Tells a client that there are too many, and closes.
@@ -177,6 +190,6 @@ final class ServerConnection: @unchecked Sendable {
         } catch { return stream.close() }
         stream.deadline = .now.advanced(byMilliseconds: home.bodyTimeout)
         do throws(IOError) { try await stream.write(writer.take()) } catch { return stream.close() }
-        await stream.closeLingering(for: home.linger, discarding: 64 << 20)
+        await stream.closeLingering(for: home.linger, discarding: ServerConnection.discardedBytes)
     }
 }
