@@ -18,14 +18,22 @@ public struct Evaluation: Sendable {
 
     /// Name of the first field in form order that is not satisfied; nil if the form is valid (`elements.md` section 9).
     public var nextField: String? {
-        zip(form.fields, results).first { field, result in !result.isSatisfied(field.flags) }?.0.name
+        // By index: a result holds a dozen references, and each copy of it would count them all.
+        for index in results.indices where !results[index].isSatisfied(form.fields[index].flags) {
+            return form.fields[index].name
+        }
+        return nil
     }
 
     /// Whether every field is satisfied.
     public var isValid: Bool { nextField == nil }
 
     /// Whether, besides, nothing is half-filled.
-    public var isComplete: Bool { isValid && results.allSatisfy { $0.isComplete || $0.isEmpty } }
+    public var isComplete: Bool { isValid && nothingIsHalfFilled }
+
+    var nothingIsHalfFilled: Bool {
+        results.indices.allSatisfy { results[$0].isComplete || results[$0].isEmpty }
+    }
 
     /// Fields of which a pattern ran into the match limit, to be logged and counted.
     public var exhaustedPatterns: [String] {
@@ -63,10 +71,13 @@ extension FormSchema {
     private static func refusal(of fields: [Field], _ results: [FieldResult]) -> Evaluation.Refusal? {
         var required: [String] = []
         var requiredValid: [String] = []
-        for (field, result) in zip(fields, results) where field.type != .file {
-            if field.flags.isRequired, result.isEmpty { required.append(field.name) }
-            let mustBeValid = field.flags.isRequiredValidOnly || (field.flags.isValidIfPresent && !result.isEmpty)
-            if (mustBeValid && !result.isValid) || result.hasHardError { requiredValid.append(field.name) }
+        for (index, field) in fields.enumerated() where field.type != .file {
+            let isEmpty = results[index].isEmpty
+            if field.flags.isRequired, isEmpty { required.append(field.name) }
+            let mustBeValid = field.flags.isRequiredValidOnly || (field.flags.isValidIfPresent && !isEmpty)
+            if (mustBeValid && !results[index].isValid) || results[index].hasHardError {
+                requiredValid.append(field.name)
+            }
         }
         if required.isEmpty, requiredValid.isEmpty { return nil }
         return .invalidInput(required: required, requiredValid: requiredValid)

@@ -96,7 +96,7 @@ struct FieldEvaluation {
         result.isEmpty = result.raw.isEmpty
         result.inputLength = result.raw.characterCount
         let surroundings = ValidationRule.Surroundings(
-            today: today, cardBrands: form.cardBrands, numberBrand: field.type == .cardNumber ? brand : nil,
+            today: today, form: form, numberBrand: field.type == .cardNumber ? brand : nil,
             coupledBrand: field.type == .cvc ? brand : nil)
         for rule in field.rules {
             do throws(Pattern.Exhausted) {
@@ -128,9 +128,9 @@ struct FieldEvaluation {
             let brand = brand ?? form.cardBrands.unknown
             result.brand = brand
             guard result.isValid else { return }
-            let digits = result.raw.filter(\.isDigit)
+            let digits = result.raw.utf8.filter { $0.isDigit }
             result.bin = brand.bin(ofValid: digits)
-            if digits.utf8.count >= 12 { result.last4 = String(digits.suffix(4)) }
+            if digits.count >= 12 { result.last4 = String(decoding: digits.suffix(4), as: UTF8.self) }
         } else if field.type == .ssn, result.isValid, result.inputLength == 9 {
             result.last4 = String(result.raw.suffix(4))
         }

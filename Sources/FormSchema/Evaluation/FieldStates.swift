@@ -18,7 +18,7 @@ extension Evaluation {
         writer.key("isValid")
         writer.bool(nextField == nil)
         writer.key("isComplete")
-        writer.bool(nextField == nil && results.allSatisfy { $0.isComplete || $0.isEmpty })
+        writer.bool(nextField == nil && nothingIsHalfFilled)
         writer.key("nextField")
         if let nextField { writer.string(nextField) } else { writer.null() }
         writer.key("fields")
@@ -28,11 +28,11 @@ extension Evaluation {
     /// Writes an object of the states of all fields, keyed by field name, in form order.
     public func writeStates(into writer: inout JSONWriter, reveals: Bool = false) {
         writer.beginObject()
-        for (field, result) in zip(form.fields, results) {
+        for (index, field) in form.fields.enumerated() {
             writer.key(field.name)
             writer.beginObject()
-            result.writeMembers(of: field, into: &writer)
-            if reveals { result.writeTexts(into: &writer) }
+            results[index].writeMembers(of: field, into: &writer)
+            if reveals { results[index].writeTexts(into: &writer) }
             writer.endObject()
         }
         writer.endObject()

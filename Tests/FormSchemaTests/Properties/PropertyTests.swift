@@ -98,7 +98,8 @@ import Testing
             {'name':'a','type':'cardNumber'},{'name':'b','type':'ssn'},{'name':'c','type':'cvc'},{'name':'d'},
             {'name':'e','mask':'##-##'},{'name':'f','formatPattern':'(####)'},{'name':'g','transform':{'case':'upper'}},
             {'name':'h','type':'cardHolderName'},{'name':'i','type':'expDate'}
-            """).schema
+            """
+        ).schema
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<1000 {
             var submission = JSONObject()
@@ -112,7 +113,8 @@ import Testing
                 let literals: String =
                     if case .pattern(let pattern, _) = field.shape { pattern.text } else { " ()-/" }
                 let hidden = result.last4.isEmpty ? shown : String(shown.dropLast(4))
-                #expect(hidden.allSatisfy { $0 == "•" || (literals.contains($0) && $0 != "#") }, "\(field.name): \(shown)")
+                #expect(
+                    hidden.allSatisfy { $0 == "•" || (literals.contains($0) && $0 != "#") }, "\(field.name): \(shown)")
                 if !result.last4.isEmpty {
                     #expect(result.isValid)
                     #expect(shown.hasSuffix(result.last4))
@@ -162,7 +164,8 @@ import Testing
             "'\u{301}'", "[{'pattern':''}]", "{'matcher':'','replacement':'$0$0'}", "9223372036854775807",
         ]
         let keys = [
-            "name", "type", "isRequired", "formatPattern", "divider", "maxInputLength", "mask", "transform", "validation",
+            "name", "type", "isRequired", "formatPattern", "divider", "maxInputLength", "mask", "transform",
+            "validation",
             "validationRules", "inputDateFormat", "outputDateFormat", "serializers", "tokenization", "file", "",
         ]
         for type in FieldType.allCases {
@@ -178,7 +181,8 @@ import Testing
                         fields.set(field.name, .string(text))
                         var submission = JSONObject()
                         submission.set("fields", .object(fields))
-                        let evaluation = schema.evaluate(try Submission(.object(submission), for: schema), today: try clock())
+                        let evaluation = schema.evaluate(
+                            try Submission(.object(submission), for: schema), today: try clock())
                         #expect(throws: Never.self) { try JSONValue.parse(Array(evaluation.verdict.utf8)) }
                     }
                 }
