@@ -77,7 +77,7 @@ extension Field {
         result.isEmpty = result.raw.isEmpty
         result.inputLength = result.raw.characterCount
         let surroundings = ValidationRule.Surroundings(
-            today: today, cardBrands: form.cardBrands, numberBrand: type == .cardNumber ? brand : nil,
+            today: today, form: form, numberBrand: type == .cardNumber ? brand : nil,
             coupledBrand: type == .cvc ? brand : nil)
         for rule in rules {
             do throws(Pattern.Exhausted) {
@@ -109,9 +109,9 @@ extension Field {
             let brand = brand ?? form.cardBrands.unknown
             result.brand = brand
             guard result.isValid else { return }
-            let digits = result.raw.isAllDigits ? result.raw : result.raw.filter(\.isDigit)
+            let digits = result.raw.utf8.filter { $0.isDigit }
             result.bin = brand.bin(ofValid: digits)
-            if digits.utf8.count >= 12 { result.last4 = String(Substring(digits.utf8.suffix(4))) }
+            if digits.count >= 12 { result.last4 = String(decoding: digits.suffix(4), as: UTF8.self) }
         } else if type == .ssn, result.isValid, result.inputLength == 9 {
             result.last4 = String(result.raw.suffix(4))
         }

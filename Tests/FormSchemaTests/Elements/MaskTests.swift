@@ -97,6 +97,8 @@ import Testing
             `['😀',{'pattern':'.'}]` | `👍` | `😀👍`
             """#))
     func list(_ row: Row) throws {
-        #expect(try judge("'mask':\(row["mask"])", row["submitted"], top: "'lenientInput':true,").formatted == row["masked"])
+        #expect(
+            try judge("'mask':\(row["mask"])", row["submitted"], top: "'lenientInput':true,").formatted == row["masked"]
+        )
     }
 }

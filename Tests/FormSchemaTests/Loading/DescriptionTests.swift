@@ -45,8 +45,11 @@ import Testing
     }
 
     @Test func maskIsWrittenAsItsList() throws {
-        let fields = try Self.description("{'name':'f','mask':'(#c'},{'name':'g','mask':[{'pattern':'x','case':'upper'}]}")
-        let masks = fields["fields"]?.array?.compactMap { $0.object?["mask"] }.map { mask in written { $0.value(mask) } }
+        let fields = try Self.description(
+            "{'name':'f','mask':'(#c'},{'name':'g','mask':[{'pattern':'x','case':'upper'}]}")
+        let masks = fields["fields"]?.array?.compactMap { $0.object?["mask"] }.map { mask in
+            written { $0.value(mask) }
+        }
         #expect(
             masks == [
                 #"["(",{"pattern":"[0-9]"},{"pattern":"\\p{L}","case":"lower"}]"#, #"[{"pattern":"x","case":"upper"}]"#,

@@ -63,7 +63,8 @@ import Testing
         #expect(form.title == "T ü")
         #expect(form.timeZone == "Europe/Berlin")
         #expect(form.access.aliases == .public)
-        #expect([form.access.validate, form.access.tokens, form.access.send] == [.credential, .credential, .credential])
+        #expect(
+            [form.access.validate, form.access.tokens, form.access.send] == [.credential, .credential, .credential])
         #expect(form.mappingPolicy == .flatJSON)
         #expect(form.lenientInput && form.omitEmptyFields)
         let (long, _) = try TestForm.load("{'form':'\(id)x','fields':[{'name':'a'}]}")

@@ -291,7 +291,7 @@ import Testing
             """)
         #expect(
             Set(log.mistakes.map(\.path)) == [
-                "tittle", "fields[0].formatPatern", "fields[1].type", "fields[2].name",
+                "tittle", "fields[0].formatPatern", "fields[1].name", "fields[1].type", "fields[2].name",
                 "fields[2].tokenization.storage", "fields[2].tokenization.format",
                 "fields[3].validationRules[0].pattern", "fields[3].validationRules[1].rule",
             ])

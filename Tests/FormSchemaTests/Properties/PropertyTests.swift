@@ -20,7 +20,7 @@ import Testing
             // A literal that stands last is shown while input is unread, of which the second time there is none.
             #expect(once.formatted.hasPrefix(twice.formatted), "\(pattern.text): \(once.formatted)")
             #expect(twice.raw == once.raw)
-            #expect(!twice.dropped)
+            #expect(!twice.droppedInput)
             #expect(pattern.shape(twice.formatted, divider: "").formatted == twice.formatted)
         }
         #expect(tried > 3000)
@@ -36,14 +36,10 @@ import Testing
                 #expect(shaped.formatted == text)
                 continue
             }
-            #expect(shaped.slotsFilled <= pattern.slotCount)
             let emitted = shaped.redaction.text(last4: "")
-            #expect(emitted.count <= pattern.positions.count)
-            for (character, position) in zip(emitted, pattern.positions) {
-                switch position {
-                case .slot: #expect(character == "•")
-                case .literal(let literal): #expect(character == literal.character)
-                }
+            #expect(emitted.count <= pattern.symbols.count)
+            for ((character, symbol), literal) in zip(zip(emitted, pattern.symbols), pattern.text) {
+                #expect(character == (symbol == nil ? literal : "•"))
             }
             #expect(shaped.withDivider.count { $0 == "\u{1F}" } == emitted.count { $0 != "•" })
         }
@@ -98,7 +94,8 @@ import Testing
             {'name':'a','type':'cardNumber'},{'name':'b','type':'ssn'},{'name':'c','type':'cvc'},{'name':'d'},
             {'name':'e','mask':'##-##'},{'name':'f','formatPattern':'(####)'},{'name':'g','transform':{'case':'upper'}},
             {'name':'h','type':'cardHolderName'},{'name':'i','type':'expDate'}
-            """).schema
+            """
+        ).schema
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<1000 {
             var submission = JSONObject()
@@ -112,7 +109,8 @@ import Testing
                 let literals: String =
                     if case .pattern(let pattern, _) = field.shape { pattern.text } else { " ()-/" }
                 let hidden = result.last4.isEmpty ? shown : String(shown.dropLast(4))
-                #expect(hidden.allSatisfy { $0 == "•" || (literals.contains($0) && $0 != "#") }, "\(field.name): \(shown)")
+                #expect(
+                    hidden.allSatisfy { $0 == "•" || (literals.contains($0) && $0 != "#") }, "\(field.name): \(shown)")
                 if !result.last4.isEmpty {
                     #expect(result.isValid)
                     #expect(shown.hasSuffix(result.last4))
@@ -149,7 +147,7 @@ import Testing
             let pattern = FormatPattern(generator.pattern(alphanumericLiterals: false))
             let text = generator.text(upTo: 14)
             let shaped = pattern.shape(text, divider: "")
-            if shaped.dropped || pattern.isEmpty { continue }
+            if shaped.droppedInput || pattern.isEmpty { continue }
             #expect(String(text.filter(isKept)) == String(shaped.raw.filter(isKept)), "\(pattern.text): \(text)")
         }
     }
@@ -162,7 +160,8 @@ import Testing
             "'\u{301}'", "[{'pattern':''}]", "{'matcher':'','replacement':'$0$0'}", "9223372036854775807",
         ]
         let keys = [
-            "name", "type", "isRequired", "formatPattern", "divider", "maxInputLength", "mask", "transform", "validation",
+            "name", "type", "isRequired", "formatPattern", "divider", "maxInputLength", "mask", "transform",
+            "validation",
             "validationRules", "inputDateFormat", "outputDateFormat", "serializers", "tokenization", "file", "",
         ]
         for type in FieldType.allCases {
@@ -178,7 +177,8 @@ import Testing
                         fields.set(field.name, .string(text))
                         var submission = JSONObject()
                         submission.set("fields", .object(fields))
-                        let evaluation = schema.evaluate(try Submission(.object(submission), for: schema), today: try clock())
+                        let evaluation = schema.evaluate(
+                            try Submission(.object(submission), for: schema), today: try clock())
                         #expect(throws: Never.self) { try JSONValue.parse(Array(evaluation.verdict.utf8)) }
                     }
                 }

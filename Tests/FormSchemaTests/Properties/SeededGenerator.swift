@@ -19,19 +19,24 @@ struct SeededGenerator: RandomNumberGenerator {
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...length, using: &self) {
             switch Int.random(in: 0..<10, using: &self) {
-            case 0...3: text.append(contentsOf: "0123456789".unicodeScalars.randomElement(using: &self).map { [$0] } ?? [])
-            case 4...5: text.append(contentsOf: "aZxQ".unicodeScalars.randomElement(using: &self).map { [$0] } ?? [])
-            case 6...7: text.append(contentsOf: " -/.()$\\\r\n\0\"'".unicodeScalars.randomElement(using: &self).map { [$0] } ?? [])
-            case 8: text.append(contentsOf: "éß\u{301}\u{200D}👩ǅ٣½\u{600}\u{20E3}日ŉİ".unicodeScalars.randomElement(using: &self).map { [$0] } ?? [])
+            case 0...3: text.append(scalar(of: "0123456789"))
+            case 4...5: text.append(scalar(of: "aZxQ"))
+            case 6...7: text.append(scalar(of: " -/.()$\\\r\n\0\"'"))
+            case 8: text.append(scalar(of: "éß\u{301}\u{200D}👩ǅ٣½\u{600}\u{20E3}日ŉİ"))
             default: text.append(Unicode.Scalar(UInt32.random(in: 0x20...0x2FFFF, using: &self)) ?? "\u{FFFD}")
             }
         }
         return String(text)
     }
 
+    private mutating func scalar(of text: String) -> Unicode.Scalar {
+        text.unicodeScalars.randomElement(using: &self) ?? "\u{FFFD}"
+    }
+
     /// A pattern of symbols and literals, none of which is a letter or digit unless `alphanumericLiterals`.
     mutating func pattern(alphanumericLiterals: Bool) -> String {
         let alphabet = Array("####@@aA**-/ .()é1x".prefix(alphanumericLiterals ? 19 : 16))
-        return String((0..<Int.random(in: 0...12, using: &self)).compactMap { _ in alphabet.randomElement(using: &self) })
+        return String(
+            (0..<Int.random(in: 0...12, using: &self)).compactMap { _ in alphabet.randomElement(using: &self) })
     }
 }
