@@ -109,6 +109,32 @@ struct SQLiteAliasStoreTests {
         #expect(database.bytes("") == before)
     }
 
+    /// The files as a killed process leaves them: everything acknowledged is in them, and a wrong master key changes
+    /// not a byte.
+    @Test func recoversFromTheLog() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let stored = try await openVault(store).create((0..<50).map { .new("value \($0)") })
+        let killed = TestDatabase()
+        for suffix in ["", "-wal"] { killed.write(database.bytes(suffix), suffix) }
+        store.close()
+        let before = killed.bytes("") + killed.bytes("-wal")
+        #expect(killed.bytes("-wal").count > 4_096)
+        let refused = try killed.store()
+        await #expect(throws: VaultError.wrongMasterKey) {
+            try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: refused)
+        }
+        refused.close()
+        #expect(killed.bytes("") + killed.bytes("-wal") == before)
+        let next = try killed.store()
+        let vault = try await openVault(next)
+        for item in stored { #expect(await vault.value(item.aliases[0].alias) == item.value.exposed) }
+        #expect(try await vault.create([.new("value 7")])[0].aliases == stored[7].aliases)
+        _ = try await vault.alias(.new("new"))
+        next.close()
+        #expect(killed.bytes("-wal").isEmpty)
+    }
+
     @Test func fullDiskIsToldAndRecoveredFrom() async throws {
         let database = TestDatabase()
         let store = try database.store { $0.maximumPages = 40 }
@@ -192,4 +218,111 @@ struct SQLiteAliasStoreTests {
         #expect(rows == 642)
         store.close()
     }
+
+    @Test func backupWhileWriting() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        let first = try await vault.create((0..<20).map { .new("early \($0)") })
+        let copy = TestDatabase()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask { for number in 0..<50 { _ = try await vault.alias(.new("\(writer) \(number)")) } }
+            }
+            group.addTask { try store.backup(to: copy.path) }
+            try await group.waitForAll()
+        }
+        #expect(copy.mode("") == 0o600)
+        #expect(throws: SQLiteStoreError.self) { try store.backup(to: copy.path) }
+        store.close()
+        let restored = try copy.store()
+        let next = try await openVault(restored)
+        for item in first { #expect(await next.value(item.aliases[0].alias) == item.value.exposed) }
+        #expect(try await next.alias(.new("early 3")) == first[3].aliases[0].alias)
+        restored.close()
+    }
+
+    /// Pages overwritten on disk: what is revealed is right, or it is an error.
+    @Test func damagedPagesNeverGiveWrongValues() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let stored = try await openVault(store).create((0..<400).map { .new("value \($0)") })
+        store.close()
+        let size = database.bytes("").count
+        let file = fopen(database.path, "r+")
+        for page in stride(from: 40_960, to: size, by: 12_288) {
+            fseek(file, page + 1_000, SEEK_SET)
+            fputs(String(repeating: "\u{1}junk", count: 500), file)
+        }
+        fclose(file)
+        let next = try database.store()
+        let vault = try await openVault(next)
+        var failures = 0
+        for item in stored {
+            do throws(VaultError) {
+                let revealed = try await vault.reveal([item.aliases[0].alias])
+                #expect(revealed[0].stored.value.exposed == item.value.exposed)
+            } catch {
+                failures += 1
+                #expect(error.isDamage || error == .unknownAliases([item.aliases[0].alias]), "\(error)")
+            }
+        }
+        #expect(failures > 0)
+        next.close()
+    }
+
+    /// Creating and deleting the same values from many tasks at once: an alias that was answered and not deleted since
+    /// reveals its value, and what is remembered agrees with what is stored.
+    @Test func reuseStaysTrueUnderConcurrentDeletion() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<16 {
+                group.addTask {
+                    var random = SeededGenerator(state: UInt64(task))
+                    for _ in 0..<150 {
+                        let value = "value \(Int.random(in: 0..<4, using: &random))"
+                        guard let alias = try? await vault.alias(.new(value)) else { continue }
+                        if Bool.random(using: &random) { try? await vault.delete([alias]) }
+                    }
+                }
+            }
+        }
+        for number in 0..<4 {
+            for _ in 0..<2 {
+                let alias = try await vault.alias(.new("value \(number)"))
+                #expect(await vault.value(alias) == "value \(number)")
+            }
+        }
+        #expect(store.metrics.failures == 0)
+        store.close()
+    }
+
+    /// A thousand aliases for one BIN and last four, by many writers at once: all of them are given, each once, and
+    /// then the error.
+    @Test func aSpaceFillsToItsLastAlias() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store) { $0.reuse = false }
+        let value = "45396001665941"
+        let size = Int(AliasFormat.fpeSixTFour.space(for: value) ?? 0)
+        let aliases = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<(size + 5) { group.addTask { try? await vault.alias(.new(value, .fpeSixTFour)) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(aliases.compactMap(\.self)).count == size)
+        #expect(aliases.filter { $0 == nil }.count == 5)
+        #expect(vault.metrics.fullness[.fpeSixTFour] ?? 0 > 0.99)
+        let freed = aliases.compactMap(\.self).prefix(3)
+        try await vault.delete(Array(freed))
+        var again: Set<String> = []
+        for _ in 0..<3 { again.insert(try await vault.alias(.new(value, .fpeSixTFour))) }
+        #expect(again == Set(freed))
+        store.close()
+    }
+}
+
+extension VaultError {
+    var isDamage: Bool { if case .corrupt = self { true } else { false } }
 }

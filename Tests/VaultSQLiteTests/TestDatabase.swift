@@ -35,6 +35,12 @@ final class TestDatabase: Sendable {
         return bytes
     }
 
+    func write(_ bytes: [UInt8], _ suffix: String) {
+        guard let file = fopen(path + suffix, "w") else { return }
+        fwrite(bytes, 1, bytes.count, file)
+        fclose(file)
+    }
+
     func mode(_ suffix: String) -> UInt32 {
         var status = stat()
         return stat(path + suffix, &status) == 0 ? status.st_mode & 0o777 : 0

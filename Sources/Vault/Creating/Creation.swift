@@ -21,6 +21,7 @@ struct Creation {
     private let staging: Staging
     private let now: Int64
     private var values: [WorkingValue] = []
+    private var indexes: [Fingerprint: Int] = [:]
     private var epochs: [Fingerprint: Int] = [:]
 
     init(_ vault: Vault, _ transaction: (any AliasTransaction)?, _ staging: Staging, now: Int64) {
@@ -72,12 +73,13 @@ struct Creation {
     {
         guard let transaction else { throw .unavailable("no transaction") }
         if let fingerprint {
-            if let index = values.firstIndex(where: { $0.fingerprint == fingerprint }) { return index }
+            if let index = indexes[fingerprint] { return index }
             noteEpoch(fingerprint)
             if let record = try transaction.value(fingerprint: fingerprint) {
                 return try add(record, text)
             }
         }
+        if let fingerprint { indexes[fingerprint] = values.count }
         values.append(
             WorkingValue(
                 text: text, storage: .persistent, id: try transaction.nextValueID(), fingerprint: fingerprint,
@@ -112,6 +114,10 @@ struct Creation {
     }
 
     private mutating func add(_ record: ValueRecord, _ text: SensitiveText) throws(VaultError) -> Int {
+        if let fingerprint = record.fingerprint {
+            if let index = indexes[fingerprint] { return index }
+            indexes[fingerprint] = values.count
+        }
         values.append(
             WorkingValue(
                 text: text, storage: .persistent, id: record.id, fingerprint: record.fingerprint,
