@@ -40,21 +40,23 @@ extension FormSchema {
     /// - Parameter today: the day in the form's own time zone.
     public func evaluate(_ submission: Submission, today: CalendarDay) -> Evaluation {
         // Brands first: a CVC follows its card wherever that stands in the form.
-        let brands = zip(fields, submission.values).map { field, value in
-            field.type == .cardNumber ? cardBrands.brand(ofNumber: value?.exposed.asciiDigits ?? []) : nil
+        let brands = fields.indices.map { index in
+            fields[index].type == .cardNumber
+                ? cardBrands.brand(ofNumber: submission.values[index]?.exposed.asciiDigits ?? []) : nil
         }
-        var results = [FieldResult](repeating: FieldResult(), count: fields.count)
+        var results: [FieldResult] = []
+        results.reserveCapacity(fields.count)
         var fileRefusal: FileRefusal?
         for (index, field) in fields.enumerated() {
             let submitted = submission.values[index]?.exposed
+            results.append(FieldResult())
             if let limits = field.file {
                 let (result, refusal) = FileEvaluation(field: field, limits: limits).evaluate(submitted)
                 results[index] = result
                 fileRefusal = fileRefusal ?? refusal
             } else {
                 let brand = field.coupledCard.map { brands[$0] } ?? brands[index]
-                FieldEvaluation(field: field, form: self, today: today, brand: brand)
-                    .evaluate(submitted, into: &results[index])
+                field.evaluate(submitted, in: self, today: today, brand: brand, into: &results[index])
             }
         }
         let refusal = Self.refusal(of: fields, results) ?? fileRefusal.map(Evaluation.Refusal.file)

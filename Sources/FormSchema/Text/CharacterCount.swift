@@ -2,16 +2,13 @@ extension String {
     /// Whether every character is one ASCII byte. A carriage return may join a line feed in one grapheme cluster, so text
     /// with one is left to the general path.
     var isPlainASCII: Bool {
-        var text = self
-        return text.withUTF8 { bytes in
-            var seen: UInt8 = 0
-            var hasReturn = false
-            for byte in bytes {
-                seen |= byte
-                hasReturn = hasReturn || byte == 0x0D
-            }
-            return seen < 0x80 && !hasReturn
+        var seen: UInt8 = 0
+        var hasReturn = false
+        for byte in utf8 {
+            seen |= byte
+            hasReturn = hasReturn || byte == 0x0D
         }
+        return seen < 0x80 && !hasReturn
     }
 
     /// Number of characters (grapheme clusters).
