@@ -14,7 +14,7 @@ extension Field {
             result.output = converted ?? result.withDivider
             let format = (converted == nil ? input : output) ?? .shortYear
             serialize(&result) { text in
-                format.parts(of: text).map { parts in { $0 == .month ? parts.month : parts.year } }
+                format.parts(of: text).map { parts in { String($0 == .month ? parts.month : parts.year) } }
             }
         case .date(let input, let output):
             let converted = input.flatMap { input in output.flatMap { input.convert(result.withDivider, to: $0) } }

@@ -53,7 +53,7 @@ final class FormatPattern: Sendable {
         if isEmpty {
             result.takeUnshaped(text)
         } else if isASCII, text.isPlainASCII {
-            walk(text.utf8, divider: divider, into: &result)
+            walk([UInt8](text.utf8), divider: divider, into: &result)
         } else {
             walk(text, divider: divider, into: &result)
         }
