@@ -3,7 +3,10 @@
 /* Swift cannot spell this macro: a cast of -1 to a function pointer. */
 static inline sqlite3_destructor_type cloakroom_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
-/* Leaves the log alone when a connection closes, so that one that was refused changes no file. Variadic in C. */
+/* Whether the log is left alone when a connection closes. Variadic in C. */
 static inline int cloakroom_sqlite_keep_log(sqlite3 *db, int keep) {
     return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, (int *)0);
 }
+
+/* Without SQLite's memory statistics, which take a global lock at every allocation. Before the first connection. */
+static inline int cloakroom_sqlite_without_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

@@ -113,7 +113,7 @@ extension Vault {
             var creation = Creation(self, nil, staging, now: now)
             return try creation.run(plan)
         }
-        try await setSealsAside(Int64(plan.count), now: now)
+        try await setSealsAside(seals(plan), now: now)
         return try await store.write { [self] (transaction) throws(VaultError) in
             // The store may run this again: then what the first run had staged is taken back.
             abandon(staging)
@@ -133,6 +133,13 @@ extension Vault {
             }
         }
         return false
+    }
+
+    /// At most so many values are sealed under the data key.
+    private func seals(_ plan: [PlannedItem]) -> Int64 {
+        plan.reduce(0) { count, item in
+            if case .persistent = item { count + 1 } else { count }
+        }
     }
 
     private func publish(_ staging: Staging, _ outcome: Creation.Outcome) {

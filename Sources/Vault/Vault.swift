@@ -30,6 +30,10 @@ public final class Vault: Sendable {
             (vaultID: try reading.vaultID(), keys: try reading.keys())
         }
         if state.vaultID == nil, state.keys.isEmpty {
+            let isEmpty = try await store.read { (reading) throws(VaultError) in
+                try reading.values(after: 0, notSealedBy: 0, limit: 1).isEmpty
+            }
+            guard isEmpty else { throw .corrupt("there are values, but no keys") }
             let keys = try KeyMaintenance.make(under: masterKey, random: random, now: now)
             let fresh = try random.bytes(16)
             state = try await store.write { (transaction) throws(VaultError) in

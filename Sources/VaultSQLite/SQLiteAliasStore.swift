@@ -7,24 +7,25 @@ public import Vault
 public final class SQLiteAliasStore: AliasStore {
     public let isExclusive = true
 
-    private let lock: DatabaseLock
+    private let path: String
     private let writer: DatabaseThread
     private let reader: DatabaseThread
 
     /// Opens the vault at the configured path, or makes an empty one there, readable for its owner alone.
     public init(_ configuration: SQLiteStoreConfiguration) throws(SQLiteStoreError) {
         let path = configuration.path
+        self.path = path
         PrivateFile.prepareDirectory(of: path)
-        lock = try DatabaseLock(path: path)
+        let lock = try DatabaseLock(path: path)
         try Self.prepareFile(path)
         do {
             let connection = try SQLiteConnection(path: path)
             try Schema.prepare(connection, path: path)
             try connection.configure(configuration, writing: true)
-            writer = try DatabaseThread(try SQLiteTransaction(connection), writing: true, configuration)
+            writer = try DatabaseThread(try SQLiteTransaction(connection), writing: true, lock, configuration)
             let second = try SQLiteConnection(path: path)
             try second.configure(configuration, writing: false)
-            reader = try DatabaseThread(try SQLiteTransaction(second), writing: false, configuration)
+            reader = try DatabaseThread(try SQLiteTransaction(second), writing: false, lock, configuration)
         } catch let failure as SQLiteFailure {
             throw SQLiteStoreError(failure)
         } catch let error as SQLiteStoreError {
@@ -34,9 +35,11 @@ public final class SQLiteAliasStore: AliasStore {
         }
     }
 
-    /// Whether there is a vault at this path. A master key may be made up only where there is none.
+    /// Whether there is a vault, or anything else that is not empty, at this path. A master key may be made up only
+    /// where there is nothing.
     public static func exists(at path: String) -> Bool {
-        PrivateFile.exists(path)
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
     }
 
     /// What the writer has done.
@@ -52,6 +55,28 @@ public final class SQLiteAliasStore: AliasStore {
         _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
         try await submit(to: reader.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
+    }
+
+    /// Copies the vault, as it is at one moment, into a new file that only its owner may read, while serving goes on.
+    /// The copy opens with the same master key. Blocks until it is written and synced: not for an event loop's thread.
+    ///
+    /// Throws `cannotOpen` if the file is there already or cannot be written.
+    public func backup(to target: String) throws(SQLiteStoreError) {
+        let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotOpen("\(target): \(String(cString: strerror(errno)))") }
+        defer { Glibc.close(descriptor) }
+        do {
+            // A connection of its own: neither commits nor reveals wait for it. SQLite takes an empty file for none.
+            let copy = try SQLiteConnection(path: path).prepare("VACUUM INTO ?1")
+            copy.bind(target, at: 1)
+            try copy.run()
+        } catch {
+            unlink(target)
+            throw SQLiteStoreError(error)
+        }
+        guard fsync(descriptor) == 0, PrivateFile.syncDirectory(of: target) else {
+            throw .cannotOpen("\(target): cannot be synced")
+        }
     }
 
     /// Finishes what waits and closes the database. Blocks; for the end of a process.

@@ -8,6 +8,7 @@ final class SQLiteTransaction {
     private var lastValueID: Int64
     private let statements: SQLiteStatements
     private var lastFailure: SQLiteFailure?
+    private var hasWritten = false
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
@@ -30,7 +31,10 @@ final class SQLiteTransaction {
     }
 
     /// Makes everything durable, `synchronous` being `FULL`.
-    func commit() throws(SQLiteFailure) { try statements.commit.run() }
+    func commit() throws(SQLiteFailure) {
+        try statements.commit.run()
+        if hasWritten { connection.moveLogOnClose() }
+    }
 
     /// Gives everything up. Many failures have already done so.
     func rollback() {
@@ -50,6 +54,7 @@ final class SQLiteTransaction {
         guard !hasSavepoint else { return }
         try statements.savepoint.run()
         hasSavepoint = true
+        hasWritten = true
     }
 
     private func reading<Result>(_ step: () throws(SQLiteFailure) -> Result) throws(VaultError) -> Result {

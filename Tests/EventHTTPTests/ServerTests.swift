@@ -78,7 +78,8 @@ import Testing
 
     @Test func bigAnswersReachSlowReaders() async throws {
         let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0) }
-        try await withServer(handler: { _ in ServerResponse(status: 200, body: body) }) { fixture in
+        let handler: Server.Handler = { _ in ServerResponse(status: 200, body: body) }
+        try await withServer(handler: handler) { fixture in
             let stream = try await fixture.connect()
             defer { stream.close() }
             try await stream.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

@@ -43,19 +43,18 @@ extension FormSchema {
         let brands = zip(fields, submission.values).map { field, value in
             field.type == .cardNumber ? cardBrands.brand(ofNumber: value?.exposed.asciiDigits ?? []) : nil
         }
-        var results: [FieldResult] = []
-        results.reserveCapacity(fields.count)
+        var results = [FieldResult](repeating: FieldResult(), count: fields.count)
         var fileRefusal: FileRefusal?
         for (index, field) in fields.enumerated() {
             let submitted = submission.values[index]?.exposed
             if let limits = field.file {
                 let (result, refusal) = FileEvaluation(field: field, limits: limits).evaluate(submitted)
-                results.append(result)
+                results[index] = result
                 fileRefusal = fileRefusal ?? refusal
             } else {
                 let brand = field.coupledCard.map { brands[$0] } ?? brands[index]
-                let evaluation = FieldEvaluation(field: field, form: self, today: today, brand: brand)
-                results.append(evaluation.evaluate(submitted))
+                FieldEvaluation(field: field, form: self, today: today, brand: brand)
+                    .evaluate(submitted, into: &results[index])
             }
         }
         let refusal = Self.refusal(of: fields, results) ?? fileRefusal.map(Evaluation.Refusal.file)

@@ -6,9 +6,9 @@ struct FieldEvaluation {
     /// The brand of the field's own number, or of the card that a CVC is coupled to.
     let brand: CardBrand?
 
-    func evaluate(_ submitted: String?) -> FieldResult {
+    /// - Parameter result: a fresh one, filled in place: copying it would count every reference that it holds.
+    func evaluate(_ submitted: String?, into result: inout FieldResult) {
         let text = submitted ?? ""
-        var result = FieldResult()
         result.isDirty = submitted != nil
         if let limit = field.maxInputLength, inputLength(of: text) > limit {
             result.addHardError(ErrorText.maxInputLength)
@@ -20,7 +20,6 @@ struct FieldEvaluation {
         makeOutput(of: &result)
         checkAliasFormat(of: &result)
         describeNumber(in: &result)
-        return result
     }
 
     /// Separators do not count where a pattern or a mask drops them.

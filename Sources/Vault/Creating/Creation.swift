@@ -21,6 +21,7 @@ struct Creation {
     private let staging: Staging
     private let now: Int64
     private var values: [WorkingValue] = []
+    private var indexes: [Fingerprint: Int] = [:]
     private var epochs: [Fingerprint: Int] = [:]
 
     init(_ vault: Vault, _ transaction: (any AliasTransaction)?, _ staging: Staging, now: Int64) {
@@ -72,12 +73,13 @@ struct Creation {
     {
         guard let transaction else { throw .unavailable("no transaction") }
         if let fingerprint {
-            if let index = values.firstIndex(where: { $0.fingerprint == fingerprint }) { return index }
+            if let index = indexes[fingerprint] { return index }
             noteEpoch(fingerprint)
             if let record = try transaction.value(fingerprint: fingerprint) {
                 return try add(record, text)
             }
         }
+        if let fingerprint { indexes[fingerprint] = values.count }
         values.append(
             WorkingValue(
                 text: text, storage: .persistent, id: try transaction.nextValueID(), fingerprint: fingerprint,
@@ -112,6 +114,10 @@ struct Creation {
     }
 
     private mutating func add(_ record: ValueRecord, _ text: SensitiveText) throws(VaultError) -> Int {
+        if let fingerprint = record.fingerprint {
+            if let index = indexes[fingerprint] { return index }
+            indexes[fingerprint] = values.count
+        }
         values.append(
             WorkingValue(
                 text: text, storage: .persistent, id: record.id, fingerprint: record.fingerprint,
@@ -179,18 +185,23 @@ struct Creation {
         switch values[value].storage {
         case .persistent:
             guard let transaction else { throw .unavailable("no transaction") }
-            if !isWide {
-                guard vault.volatile.claim(alias) else { return false }
-                staging.add { $0.claims.append(alias) }
-            }
-            return try transaction.insert(Alias(alias: alias, format: format), value: values[value].id)
+            let alias = Alias(alias: alias, format: format)
+            if isWide { return try transaction.insert(alias, value: values[value].id) }
+            guard vault.volatile.claim(alias.alias) else { return false }
+            // Staged at once, so that the claim is taken back if the store fails.
+            staging.add { $0.claims.append(alias.alias) }
+            if try transaction.insert(alias, value: values[value].id) { return true }
+            staging.add { $0.claims.removeLast() }
+            vault.volatile.release(claims: [alias.alias], reservations: [])
+            return false
         case .volatile:
             guard try vault.volatile.reserve(alias) else { return false }
+            staging.add { $0.reservations.append(alias) }
             if !isWide, try transaction?.holds(alias: alias) == true {
+                staging.add { $0.reservations.removeLast() }
                 vault.volatile.release(claims: [], reservations: [alias])
                 return false
             }
-            staging.add { $0.reservations.append(alias) }
             if !values[value].isNew {
                 staging.add { $0.additions.append((values[value].id, Alias(alias: alias, format: format))) }
             }

@@ -9,7 +9,7 @@ struct KeyPolicy: Sendable {
     /// block, and never too low.
     func block(for uses: Int64) -> Int64 { max(uses, min(65_536, self.uses / 8)) }
 
-    func isTooOld(_ createdAt: Int64, now: Int64) -> Bool { now - createdAt >= lifetime }
+    func isTooOld(_ createdAt: Int64, now: Int64) -> Bool { now &- lifetime >= createdAt }
 
     /// Whether this key may have `block` more seals set aside.
     func allows(_ key: WrappedKey, block: Int64, now: Int64) -> Bool {

@@ -19,7 +19,8 @@ final class VolatileStore: Sendable {
 
     init(lifetime: Int64, capacity: Int, clock: VaultClock, spaces: SpaceLedger) {
         state = Mutex(VolatileState(capacity: capacity))
-        self.lifetime = lifetime
+        // A thousand years are enough, and no sum overflows.
+        self.lifetime = min(max(0, lifetime), 1 << 45)
         self.clock = clock
         self.spaces = spaces
     }

@@ -3,10 +3,14 @@ import CSQLite
 /// One connection. Not for two threads at a time: it is opened without SQLite's own locks and belongs to the thread
 /// that works with it.
 final class SQLiteConnection {
+    /// Done once, by the first connection of the process; too late, and without effect, if somebody else came first.
+    private static let isConfigured = cloakroom_sqlite_without_statistics() == SQLITE_OK
+
     private let database: OpaquePointer
 
     /// Opens an existing file; the vault creates its file itself, with the mode that it wants.
     init(path: String) throws(SQLiteFailure) {
+        _ = Self.isConfigured
         var database: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let result = sqlite3_open_v2(path, &database, flags, nil)
@@ -16,6 +20,7 @@ final class SQLiteConnection {
         }
         self.database = database
         sqlite3_busy_timeout(database, 2_000)
+        _ = cloakroom_sqlite_keep_log(database, 1)
     }
 
     deinit {
@@ -49,8 +54,9 @@ final class SQLiteConnection {
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// Whether closing leaves the log as it is.
-    func keepLogOnClose(_ keep: Bool) {
-        _ = cloakroom_sqlite_keep_log(database, keep ? 1 : 0)
+    /// Lets closing move the log into the database. Not so from the start: a vault that is refused, for a wrong master
+    /// key say, is to be left exactly as it was found.
+    func moveLogOnClose() {
+        _ = cloakroom_sqlite_keep_log(database, 0)
     }
 }

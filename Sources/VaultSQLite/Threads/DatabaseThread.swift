@@ -9,19 +9,23 @@ final class DatabaseThread: Sendable {
     private let worker: Worker
     private let figures: Figures
 
-    /// Starts the thread on a connection that is handed over to it.
+    /// Starts the thread on a connection that is handed over to it. The thread keeps the lock until it has closed the
+    /// connection.
     init(
-        _ transaction: sending SQLiteTransaction, writing: Bool, _ configuration: SQLiteStoreConfiguration
+        _ transaction: sending SQLiteTransaction, writing: Bool, _ lock: DatabaseLock,
+        _ configuration: SQLiteStoreConfiguration
     ) throws(SQLiteStoreError) {
         let mailbox = Mailbox<Job>(limit: configuration.queueLimit)
         let figures = Figures()
         let batchLimit = configuration.batchLimit
         let handover = Handover(transaction)
         let worker = Worker {
-            guard let transaction = handover.take() else { return }
-            let batch = BatchRun(transaction: transaction, isWriting: writing, figures: figures)
-            while case let jobs = mailbox.take(limit: batchLimit), !jobs.isEmpty {
-                batch.run(jobs)
+            withExtendedLifetime(lock) {
+                guard let transaction = handover.take() else { return }
+                let batch = BatchRun(transaction: transaction, isWriting: writing, figures: figures)
+                while case let jobs = mailbox.take(limit: batchLimit), !jobs.isEmpty {
+                    batch.run(jobs)
+                }
             }
         }
         guard let worker else { throw .cannotOpen("the system gives no more threads") }

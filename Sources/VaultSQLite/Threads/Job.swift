@@ -19,8 +19,12 @@ func submit<Result: Sendable>(
         let job = Job(
             run: { transaction in outcome.set { () throws(VaultError) in try work(transaction) } },
             finish: { failure in continuation.resume(returning: outcome.result(failure)) })
-        if !mailbox.put(job) {
+        switch mailbox.put(job) {
+        case .accepted: break
+        case .full:
             continuation.resume(returning: .failure(.unavailable("too many requests are waiting for the store")))
+        case .closed:
+            continuation.resume(returning: .failure(.unavailable("the store is closed")))
         }
     }
     return try result.get()

@@ -33,17 +33,24 @@ final class Mailbox<Item: Sendable>: @unchecked Sendable {
     /// Items that wait.
     var count: Int { locked { items.count } }
 
-    /// Adds an item; `false` if the queue is full or closed. Wakes the thread only if it sleeps: a system call less
-    /// where it is busy.
-    func put(_ item: Item) -> Bool {
+    /// What became of an item.
+    enum Posting {
+        case accepted
+        case full
+        case closed
+    }
+
+    /// Adds an item. Wakes the thread only if it sleeps: a system call less where it is busy.
+    func put(_ item: Item) -> Posting {
         locked {
-            guard !isClosed, items.count < limit else { return false }
+            guard !isClosed else { return .closed }
+            guard items.count < limit else { return .full }
             items.append(item)
             if isWaiting {
                 isWaiting = false
                 pthread_cond_signal(condition)
             }
-            return true
+            return .accepted
         }
     }
 

@@ -1,7 +1,8 @@
 import Testing
 
 /// One row of a table that is written as in the references: a line of column names, then a line a row, cells separated by
-/// ` | `. Spaces around a cell do not count; text in backticks is exact, so that `` is the empty text.
+/// ` | `. Spaces around a cell do not count; text in backticks is exact, so that `` is the empty text; `␤` stands for a
+/// line feed.
 struct Row: Sendable, CustomTestStringConvertible {
     private let cells: [String: String]
     private let line: String
@@ -45,7 +46,7 @@ struct Row: Sendable, CustomTestStringConvertible {
 
     static func split(_ line: String) -> [String] {
         line.split(separator: " | ", omittingEmptySubsequences: false).map { cell in
-            let scalars = trimmed(cell.unicodeScalars)
+            let scalars = trimmed(Substring(cell.map { $0 == "␤" ? "\n" : $0 }).unicodeScalars)
             // Scalars, not characters: a combining mark would join the backtick before it.
             return scalars.count >= 2 && scalars.first == "`" && scalars.last == "`"
                 ? String(scalars.dropFirst().dropLast()) : String(scalars)

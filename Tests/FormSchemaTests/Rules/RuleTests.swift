@@ -1,0 +1,136 @@
+import Testing
+
+@testable import FormSchema
+
+/// `fields.md` section 6: every rule that can be written out.
+@Suite struct RuleTests {
+    @Test(
+        arguments: table(
+            #"""
+            rule | text | errors
+            `'rule':'pattern','pattern':'[0-9]{3}'` | `123` | ``
+            `'rule':'pattern','pattern':'[0-9]{3}'` | `1234` | PATTERN
+            `'rule':'pattern','pattern':'[0-9]{3}'` | `x123` | PATTERN
+            `'rule':'pattern','pattern':'[0-9]{3}'` | `` | PATTERN
+            `'rule':'pattern','pattern':'a|ab'` | `ab` | ``
+            `'rule':'pattern','pattern':'a|ab'` | `abc` | PATTERN
+            `'rule':'pattern','pattern':''` | `` | ``
+            `'rule':'pattern','pattern':''` | `a` | PATTERN
+            `'rule':'pattern','pattern':'^a$'` | `a` | ``
+            `'rule':'pattern','pattern':'abc'` | `ABC` | PATTERN
+            `'rule':'pattern','pattern':'(?i)abc'` | `ABC` | ``
+            `'rule':'pattern','pattern':'\\d+'` | `12` | ``
+            `'rule':'pattern','pattern':'\\d+'` | `٣` | PATTERN
+            `'rule':'pattern','pattern':'\\w+'` | `é` | PATTERN
+            `'rule':'pattern','pattern':'\\w+'` | `a_1` | ``
+            `'rule':'pattern','pattern':'a\\sb'` | `a b` | ``
+            `'rule':'pattern','pattern':'a\\sb'` | `a b` | PATTERN
+            `'rule':'pattern','pattern':'\\p{L}+'` | `été` | ``
+            `'rule':'pattern','pattern':'.'` | `😀` | ``
+            `'rule':'pattern','pattern':'(a+)+'` | `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab` | PATTERN
+            `'rule':'pattern','pattern':'x','error':'NOT_X'` | `y` | =NOT_X
+            `'rule':'length'` | `` | ``
+            `'rule':'length'` | `anything` | ``
+            `'rule':'length','min':2` | `a` | LENGTH
+            `'rule':'length','min':2` | `ab` | ``
+            `'rule':'length','max':2` | `abc` | LENGTH
+            `'rule':'length','max':2` | `ab` | ``
+            `'rule':'length','max':0` | `` | ``
+            `'rule':'length','max':0` | `a` | LENGTH
+            `'rule':'length','min':1,'max':1` | `👨‍👩‍👧` | ``
+            `'rule':'length','min':1,'max':1` | `é` | ``
+            `'rule':'length','min':2,'max':3,'error':'L'` | `a` | =L
+            `'rule':'length','min':9223372036854775807` | `a` | LENGTH
+            `'rule':'lengthMatch','lengths':[3,5]` | `123` | ``
+            `'rule':'lengthMatch','lengths':[3,5]` | `1234` | LENGTH_RANGE_MATCH
+            `'rule':'lengthMatch','lengths':[3,5]` | `12345` | ``
+            `'rule':'lengthMatch','lengths':[0]` | `` | ``
+            `'rule':'lengthMatch','lengths':[1]` | `ñ` | ``
+            `'rule':'luhnCheck'` | `79927398713` | ``
+            `'rule':'luhnCheck'` | `79927398710` | LUHN_ALGORITHM_CHECK
+            `'rule':'luhnCheck'` | `18` | LUHN_ALGORITHM_CHECK
+            `'rule':'luhnCheck'` | `7992 7398 713` | LUHN_ALGORITHM_CHECK
+            `'rule':'luhnCheck'` | `` | LUHN_ALGORITHM_CHECK
+            `'rule':'abaRoutingNumber'` | `021000021` | ``
+            `'rule':'abaRoutingNumber'` | `011401533` | ``
+            `'rule':'abaRoutingNumber'` | `091000019` | ``
+            `'rule':'abaRoutingNumber'` | `021000022` | ABA_ROUTING_NUMBER
+            `'rule':'abaRoutingNumber'` | `000000000` | ABA_ROUTING_NUMBER
+            `'rule':'abaRoutingNumber'` | `02100002` | ABA_ROUTING_NUMBER
+            `'rule':'abaRoutingNumber'` | `0210000210` | ABA_ROUTING_NUMBER
+            `'rule':'abaRoutingNumber'` | `02100002x` | ABA_ROUTING_NUMBER
+            `'rule':'abaRoutingNumber'` | `021-00002` | ABA_ROUTING_NUMBER
+            `'rule':'abaRoutingNumber'` | `٠٢١٠٠٠٠٢١` | ABA_ROUTING_NUMBER
+            `'rule':'abaRoutingNumber'` | `` | ABA_ROUTING_NUMBER
+            `'rule':'email'` | `ana.li+1@mail.shop.example` | ``
+            `'rule':'email'` | `ana@shop` | EMAIL
+            `'rule':'email'` | `ana@shop.e` | EMAIL
+            `'rule':'email'` | `ana@@shop.example` | EMAIL
+            `'rule':'email'` | `ana li@shop.example` | EMAIL
+            `'rule':'email'` | `ana@shop.example` | ``
+            `'rule':'email'` | `a@b.cd` | ``
+            `'rule':'email'` | `.@-.ab` | ``
+            `'rule':'email'` | `a..b@c..de` | ``
+            `'rule':'email'` | `a_%+-.Z9@A-9.Ab` | ``
+            `'rule':'email'` | `a@.cd` | EMAIL
+            `'rule':'email'` | `a@..cd` | ``
+            `'rule':'email'` | `@b.cd` | EMAIL
+            `'rule':'email'` | `a@b.c1` | EMAIL
+            `'rule':'email'` | `a@b.cd.` | EMAIL
+            `'rule':'email'` | `a@b_c.de` | EMAIL
+            `'rule':'email'` | `a@b.cd@e.fg` | EMAIL
+            `'rule':'email'` | `ä@b.cd` | EMAIL
+            `'rule':'email'` | `a@b.çd` | EMAIL
+            `'rule':'email'` | `a@b.cd ` | EMAIL
+            `'rule':'email'` | `a!b@c.de` | EMAIL
+            `'rule':'email'` | `` | EMAIL
+            `'rule':'phone'` | `4155550199` | ``
+            `'rule':'phone'` | `(415) 555-0199` | ``
+            `'rule':'phone'` | `415.555.0199` | ``
+            `'rule':'phone'` | `)4(1-5.5 5 5 0 1 9 9` | ``
+            `'rule':'phone'` | `+14155550199` | PHONE
+            `'rule':'phone'` | `415555019` | PHONE
+            `'rule':'phone'` | `41555501990` | PHONE
+            `'rule':'phone'` | `415/555/0199` | PHONE
+            `'rule':'phone'` | `4155550199x` | PHONE
+            `'rule':'phone'` | `415␤5550199` | PHONE
+            `'rule':'phone'` | `٤155550199` | PHONE
+            `'rule':'phone','error':'P'` | `` | =P
+            """#))
+    func judges(_ row: Row) throws {
+        let result = try judge("'validationRules':[{\(row["rule"])}]", row["text"])
+        #expect(result.errors == row.errors())
+        #expect(!result.hasHardError)
+    }
+
+    /// All rules run, and their strings stand in the order of the rules.
+    @Test(
+        arguments: table(
+            """
+            spec | text | errors
+            `'validationRules':[]` | `anything` | ``
+            `'type':'ssn','validationRules':[]` | `1` | ``
+            `'type':'cvc','validationRules':[]` | `1` | ``
+            `'type':'expDate','validationRules':[]` | `` | ``
+            `'type':'cardNumber','validationRules':[]` | `1` | ``
+            `'validationRules':[{'rule':'luhnCheck'},{'rule':'length','min':3},{'rule':'pattern','pattern':'x'}]` | `1` | LUHN_ALGORITHM_CHECK LENGTH PATTERN
+            `'validationRules':[{'rule':'pattern','pattern':'x'},{'rule':'length','min':3},{'rule':'luhnCheck'}]` | `1` | PATTERN LENGTH LUHN_ALGORITHM_CHECK
+            `'validationRules':[{'rule':'pattern','pattern':'x'},{'rule':'pattern','pattern':'y'}]` | `1` | PATTERN PATTERN
+            `'validationRules':[{'rule':'length','min':3,'error':'A'},{'rule':'length','max':0,'error':'B'}]` | `1` | =A =B
+            `'type':'ssn','validationRules':[{'rule':'length','min':9}]` | `219-09-999` | LENGTH
+            `'type':'cardHolderName','validationRules':[{'rule':'length','min':1}]` | `Z` | ``
+            """))
+    func runsAllRules(_ row: Row) throws {
+        #expect(try judge(row["spec"], row["text"]).errors == row.errors())
+    }
+
+    /// A pattern that runs into its limit fails and is told apart for the log.
+    @Test func exhaustedPatternIsReportedByName() throws {
+        let form = try TestForm(
+            "{'name':'slow','validationRules':[{'rule':'pattern','pattern':'(a+)+'}]},{'name':'fast'}")
+        let text = String(repeating: "a", count: 64) + "b"
+        let evaluation = try form.evaluate("{'slow':'\(text)','fast':'\(text)'}")
+        #expect(try evaluation.result("slow").errors == ["PATTERN_VALIDATION_ERROR"])
+        #expect(evaluation.exhaustedPatterns == ["slow"])
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPWire
+import Testing
+
+@testable import Gateway
+
+@Suite struct EndpointTests {
+    @Test(arguments: [
+        ("/v1/forms", "formList"), ("/v1/forms/a", "form(id: \"a\")"),
+        ("/v1/forms/a/validate", "validate(form: \"a\")"),
+        ("/v1/forms/a%2Db/validate", "validate(form: \"a-b\")"), ("/v1/forms/a/aliases", "aliases(form: \"a\")"),
+        ("/v1/forms/a/tokens", "tokens(form: \"a\")"), ("/v1/forms/a/send", "send(form: \"a\", path: \"\")"),
+        ("/v1/forms/a/send/", "send(form: \"a\", path: \"/\")"),
+        ("/v1/forms/a/send/b%2Fc/d", "send(form: \"a\", path: \"/b%2Fc/d\")"), ("/aliases", "vaultAliases"),
+        ("/aliases/x", "vaultAlias(\"x\")"), ("/aliases/x%20y", "vaultAlias(\"x y\")"),
+        ("/aliases/delete", "vaultAlias(\"delete\")"), ("/tokens", "vaultTokens"),
+    ])
+    func paths(path: String, endpoint: String) {
+        #expect("\(Endpoint(path: path, method: .get))" == endpoint)
+    }
+
+    @Test func deletionIsPostAlone() {
+        #expect("\(Endpoint(path: "/aliases/delete", method: .post))" == "vaultDeletion")
+    }
+
+    @Test(arguments: [
+        "/", "/v1", "/v1/formsx", "/v1/forms/a/", "/v1/forms/a/sendx", "/v1/forms/a/validate/", "/v1/forms/%zz",
+        "/tokens/x",
+        "/aliasesx", "/v1/routes/a", "*", "",
+    ])
+    func unknownPathsOfTheClientPlane(path: String) {
+        let endpoint = Endpoint(path: path, method: .get)
+        if case .unknown(.client) = endpoint { return }
+        // An empty form id is the id of no form.
+        if case .form(id: "") = endpoint { return }
+        Issue.record("\(path) is \(endpoint)")
+    }
+
+    @Test(arguments: ["/aliases/", "/aliases/a/b", "/aliases/%FF"])
+    func unknownPathsOfTheVaultPlane(path: String) {
+        guard case .unknown(.vault) = Endpoint(path: path, method: .get) else {
+            Issue.record("\(path) is known")
+            return
+        }
+    }
+
+    @Test func everyKindHasItsOwnIndex() {
+        #expect(EndpointKind.allCases.map(\.index) == Array(0..<EndpointKind.allCases.count))
+    }
+
+    @Test(arguments: [
+        ("application/json", true), ("Application/JSON", true), ("application/json; charset=utf-8", true),
+        ("application/json;charset=\"UTF-8\"", true), ("application/json; charset=latin1", false),
+        ("application/json; charset", false), ("application/problem+json", false), ("text/json", false), ("", false),
+        ("application/json, text/plain", false),
+    ])
+    func mediaTypes(header: String, isJSON: Bool) {
+        #expect(MediaType.isJSON(header) == isJSON)
+    }
+
+    @Test(arguments: [
+        ("\"a\"", true), ("W/\"a\"", true), ("\"b\", \"a\"", true), ("*", true), ("\"b\"", false), ("", false),
+        ("a", false),
+    ])
+    func entityTags(header: String, matches: Bool) {
+        #expect(EntityTags.contain("\"a\"", in: header) == matches)
+    }
+
+    @Test(arguments: [
+        ("a", true), ("A-z_0.9", true), (String(repeating: "x", count: 128), true), ("", false), ("a b", false),
+        ("ü", false),
+        ("a\"b", false), (String(repeating: "x", count: 129), false),
+    ])
+    func namesOfRequests(text: String, isAcceptable: Bool) {
+        #expect(RequestID.acceptable(text) == isAcceptable)
+    }
+
+    @Test func newNamesAreVersion7AndDiffer() {
+        var seen: Set<String> = []
+        for _ in 0..<10_000 {
+            let id = Array(RequestID.make())
+            #expect(id.count == 36 && id[14] == "7" && "89ab".contains(id[19]))
+            seen.insert(String(id))
+        }
+        #expect(seen.count == 10_000)
+    }
+}

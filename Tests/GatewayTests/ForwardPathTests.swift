@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Gateway
+
+@Suite struct ForwardPathTests {
+    /// proxy, section 3.
+    @Test(arguments: [
+        ("/in", "/orders/7", "/in/orders/7"), ("/in", "orders/7", "/in/orders/7"),
+        ("/in", "orders?x=1", "/in/orders%3Fx=1"), ("/in", "//evil.example/a", "/in/evil.example/a"),
+        ("/in", "a b/ü", "/in/a%20b/%C3%BC"), ("/in", "", "/in"), ("/in", "/", "/in"), ("/in/", "", "/in/"),
+        ("/in/", "a", "/in/a"), ("/", "a", "/a"), ("/", "", "/"), ("/in", "a/", "/in/a/"),
+        ("/in", "a//b///c", "/in/a/b/c"),
+        ("/in", "a//", "/in/a/"), ("/in", "100%", "/in/100%25"), ("/in", "a#b", "/in/a%23b"),
+        ("/in", "a;b:c@d", "/in/a;b:c@d"),
+        ("/in", "...", "/in/..."), ("/in", ".a", "/in/.a"), ("/in", "[x]", "/in/%5Bx%5D"),
+        ("/in", "%2e%2e", "/in/%252e%252e"),
+    ])
+    func literalPaths(base: String, path: String, target: String) throws {
+        #expect(try ForwardPath(literal: path).appended(to: base) == target)
+    }
+
+    @Test(arguments: [
+        ("/orders/7", "orders/7"), ("/a%20b", "a%20b"), ("/a%2fb", "a/b"), ("/%252e%252e/b", "%252e%252e/b"),
+        ("/a%3Fb", "a%3Fb"), ("/%C3%BC", "%C3%BC"), ("", ""), ("/a+b", "a+b"),
+    ])
+    func incomingPathsAreDecodedOnce(raw: String, encoded: String) throws {
+        #expect(try ForwardPath(raw: raw[...]).encoded == encoded)
+    }
+
+    @Test(arguments: [
+        "/..", "/.", "/a/../b", "/a/%2e%2e/b", "/a/%2E./b", "/a%2f..%2fb", "/a\\b", "/a%5Cb", "/a%00b", "/a%0Ab",
+        "/a%7F",
+        "/a%C2%85b", "/%E2%80%A8", "/%FF", "/%C3", "/%zz", "/%4", "/" + String(repeating: "a", count: 2_049),
+    ])
+    func refusedPaths(raw: String) {
+        #expect(throws: ForwardPath.Refusal.self) { try ForwardPath(raw: raw[...]) }
+    }
+
+    @Test func theLimitCountsDecodedBytes() throws {
+        let path = String(repeating: "%41", count: 2_048)
+        #expect(try ForwardPath(raw: path[...]).encoded.utf8.count == 2_048)
+    }
+}

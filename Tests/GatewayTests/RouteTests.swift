@@ -1,0 +1,119 @@
+import FormSchema
+import Testing
+
+@testable import Gateway
+
+@Suite struct RouteTests {
+    private func load(_ route: String) throws -> LoadedConfiguration {
+        let folder = try TemporaryFolder(["c.yaml": "routes:\n  - \(route)\n"])
+        return Configuration.load(file: folder.path + "/c.yaml")
+    }
+
+    /// proxy, sections 1 and 4.
+    @Test(arguments: [
+        (
+            "{name: a, kind: upstream, url: \"HTTPS://API.Shop.example:443/in/\"}",
+            "upstream https://api.shop.example/in/"
+        ),
+        ("{name: a, kind: upstream, url: \"http://[::1]:81\", allowPlaintext: true}", "upstream http://[::1]:81"),
+        ("{name: a, kind: vgs, tenantId: tntk2d7}", "vgs https://tntk2d7.sandbox.verygoodproxy.com"),
+        (
+            "{name: a, kind: vgs, tenantId: tntk2d7, environment: live, region: eu-1}",
+            "vgs https://tntk2d7.live-eu-1.verygoodproxy.com"
+        ),
+        ("{name: a, kind: vgs, tenantId: t1, environment: live-eu-1}", "vgs https://t1.live-eu-1.verygoodproxy.com"),
+        (
+            "{name: a, kind: vgs, tenantId: t1, routeId: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11}",
+            "vgs https://t1-7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11.sandbox.verygoodproxy.com"
+        ),
+        ("{name: a, kind: reveal, url: \"https://p.example/x\"}", "reveal https://p.example/x"),
+        ("{name: a, kind: echo, methods: [GET]}", "echo -"),
+    ])
+    func baseURLs(route: String, line: String) throws {
+        let configuration = try #require(try load(route).configuration)
+        #expect(configuration.routeLines.last == "route a \(line)")
+    }
+
+    @Test(arguments: [
+        ("{kind: echo}", "name"), ("{name: a}", "kind"), ("{name: a, kind: up}", "kind"),
+        ("{name: \"a b\", kind: echo}", "name"),
+        ("{name: a, kind: echo, url: \"https://h\"}", "url"),
+        ("{name: a, kind: echo, forwardHeaders: []}", "forwardHeaders"),
+        ("{name: a, kind: upstream}", "url"), ("{name: a, kind: upstream, url: \"http://h\"}", "url"),
+        ("{name: a, kind: upstream, url: \"ftp://h\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://u:p@h\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://h/?x\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://h/#x\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://h:0\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://h:99999\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://h/a/../b\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://h/%2e%2e/b\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://h/a b\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://h\\\\x/\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://-h/\"}", "url"),
+        ("{name: a, kind: upstream, url: \"https://h\", methods: [get]}", "methods[0]"),
+        ("{name: a, kind: upstream, url: \"https://h\", methods: []}", "methods"),
+        ("{name: a, kind: upstream, url: \"https://h\", tenantId: t}", "tenantId"),
+        ("{name: a, kind: upstream, url: \"https://h\", headers: {\"X-A\": \"a\\nb\"}}", "headers.X-A"),
+        ("{name: a, kind: upstream, url: \"https://h\", headers: {Host: x}}", "headers.Host"),
+        ("{name: a, kind: upstream, url: \"https://h\", headers: {\"a b\": x}}", "headers.a b"),
+        ("{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Connection]}", "responseHeaders[0]"),
+        (
+            "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Cloakroom-Upstream-Status]}",
+            "responseHeaders[0]"
+        ),
+        ("{name: a, kind: upstream, url: \"https://h\", timeouts: {connect: 5}}", "timeouts.connect"),
+        ("{name: a, kind: upstream, url: \"https://h\", tls: {ca: /no/such.pem}}", "tls.ca"),
+        ("{name: a, kind: vgs, tenantId: t, allowPlaintext: true}", "allowPlaintext"),
+        ("{name: a, kind: vgs, tenantId: t_1}", "tenantId"), ("{name: a, kind: vgs, tenantId: \"\"}", "tenantId"),
+        ("{name: a, kind: vgs, tenantId: t, environment: livesandbox}", "environment"),
+        ("{name: a, kind: vgs, tenantId: t, environment: live--eu}", "environment"),
+        ("{name: a, kind: vgs, tenantId: t, environment: Live}", "environment"),
+        ("{name: a, kind: vgs, tenantId: t, region: -eu}", "region"),
+        ("{name: a, kind: vgs, tenantId: t, environment: live-eu-1, region: eu}", "region"),
+        ("{name: a, kind: vgs, tenantId: t, routeId: 7f3c0a5241de4b0c9a770f5d2c9b6e11}", "routeId"),
+        (
+            "{name: a, kind: vgs, tenantId: abcdefghijklmnopqrstuvwxyz0, routeId: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11}",
+            "routeId"
+        ),
+        ("{name: a, kind: reveal, url: \"https://h\", reveal: {body: maybe}}", "reveal.body"),
+        ("{name: a, kind: reveal, url: \"https://h\", redact: [{pointer: card, format: UUID}]}", "redact[0].pointer"),
+        ("{name: a, kind: reveal, url: \"https://h\", redact: [{pointer: /card, format: X}]}", "redact[0].format"),
+    ])
+    func mistakes(route: String, path: String) throws {
+        #expect(try load(route).mistakes.map(\.path) == ["routes[0].\(path)"])
+    }
+
+    @Test(arguments: [
+        "Host", "content-length", "Content-Type", "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Trailer",
+        "Upgrade",
+        "Expect", "Proxy-Authorization", "proxy-anything",
+    ])
+    func headersThatAreNeverForwarded(name: String) throws {
+        let loaded = try load("{name: a, kind: upstream, url: \"https://h\", forwardHeaders: [\(name)]}")
+        #expect(loaded.mistakes.map(\.path) == ["routes[0].forwardHeaders[0]"])
+    }
+
+    @Test func authorizationIsForwardedOnlyIfListed() throws {
+        let loaded = try load("{name: a, kind: upstream, url: \"https://h\", forwardHeaders: [Authorization, X-Trace]}")
+        #expect(loaded.configuration?.routes.last?.forwardHeaders == ["authorization", "x-trace"])
+    }
+
+    @Test(arguments: [
+        ("7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11", true), ("7f3c0a5241de4b0c9a770f5d2c9b6e11", false), ("route-1", false),
+        ("", false), ("7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e1g", false), ("7F3C0A52_41de-4b0c-9a77-0f5d2c9b6e11", false),
+        ("7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e111", false), ("７F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11", false),
+    ])
+    func routeIDs(text: String, isValid: Bool) {
+        #expect((RouteID(text) != nil) == isValid)
+    }
+
+    @Test func longTenantsHaveNoRoomForARouteID() {
+        let tenant = Tenant(id: String(repeating: "a", count: 27), environment: "sandbox")
+        let routeID = RouteID("7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11")
+        #expect(routeID != nil)
+        #expect(tenant.base(routeID: nil) != nil)
+        #expect(tenant.base(routeID: routeID) == nil)
+    }
+}

@@ -1,0 +1,160 @@
+import Sensitive
+import Testing
+
+@testable import Vault
+
+@Suite("Creating aliases")
+struct CreateTests {
+    @Test func answersInRequestOrder() async throws {
+        let vault = try await memoryVault()
+        let stored = try await vault.create([
+            .new("4539600166594134", .fpeSixTFour, ["pci"]), .cvc("321"), .new(""), .new("Ann Li", .rawUUID),
+        ])
+        #expect(stored.map(\.value.exposed) == ["4539600166594134", "321", "", "Ann Li"])
+        #expect(stored.map(\.storage) == [.persistent, .volatile, .persistent, .persistent])
+        #expect(stored.map(\.aliases.count) == [1, 1, 0, 1])
+        #expect(stored[0].classifiers == ["pci"])
+        #expect(stored[0].aliases[0].format == .fpeSixTFour)
+        #expect(stored[0].aliases[0].alias.hasPrefix("453960"))
+        #expect(stored[1].aliases[0].alias.hasPrefix("tok_sandbox_"))
+        #expect(stored.allSatisfy { $0.createdAt == 1_000_000_000 })
+        for item in stored where !item.aliases.isEmpty {
+            #expect(await vault.value(item.aliases[0].alias) == item.value.exposed)
+        }
+    }
+
+    @Test func sameValueSameAlias() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock)
+        let first = try await vault.create([.new("x", .uuid, ["a"]), .new("x", .uuid, ["b"]), .new("x", .rawUUID)])
+        #expect(first[0].aliases == first[1].aliases)
+        #expect(first[2].aliases[0].format == .rawUUID)
+        #expect(first.map(\.classifiers) == [["a", "b"], ["a", "b"], ["a", "b"]])
+        clock.advance(milliseconds: 60_000)
+        for _ in 0..<2 {
+            let again = try await vault.create([.new("x", .uuid, ["b", "c"])])
+            #expect(again[0].aliases == first[0].aliases)
+            #expect(again[0].classifiers == ["a", "b", "c"])
+            #expect(again[0].createdAt == first[0].createdAt)
+        }
+        #expect(vault.metrics.remembered == 1)
+        let all = try await vault.reveal([first[0].aliases[0].alias])
+        #expect(all[0].stored.aliases == [first[0].aliases[0], first[2].aliases[0]])
+        #expect(try await vault.alias(.new("x ")) != first[0].aliases[0].alias)
+    }
+
+    @Test func withoutReuseEveryRequestMakesAnAlias() async throws {
+        let vault = try await memoryVault { $0.reuse = false }
+        let stored = try await vault.create([.new("x"), .new("x")])
+        let again = try await vault.alias(.new("x"))
+        #expect(Set(stored.map(\.aliases[0].alias) + [again]).count == 3)
+        #expect(try await vault.reveal([again])[0].stored.aliases.count == 1)
+        let added = try await vault.create([.reference(alias: again, format: .uuid)])
+        #expect(added[0].aliases.count == 2)
+    }
+
+    @Test func references() async throws {
+        let vault = try await memoryVault()
+        let alias = try await vault.alias(.new("4539600166594134", .fpeSixTFour))
+        let added = try await vault.create([.reference(alias: alias, format: .uuid, storage: .persistent)])
+        #expect(added[0].aliases.map(\.format) == [.fpeSixTFour, .uuid])
+        #expect(added[0].value.exposed == "4539600166594134")
+        let again = try await vault.create([.reference(alias: added[0].aliases[1].alias, format: .uuid)])
+        #expect(again[0].aliases == added[0].aliases)
+        #expect(try await vault.alias(.new("4539600166594134")) == added[0].aliases[1].alias)
+        await #expect(throws: VaultError.repeatedReference(alias)) {
+            try await vault.create([.reference(alias: alias, format: .uuid), .reference(alias: alias, format: .pfpt)])
+        }
+        await #expect(throws: VaultError.unknownAliases(["nope", "neither"])) {
+            try await vault.create([
+                .new("y"), .reference(alias: "nope", format: .uuid), .reference(alias: "neither", format: .uuid),
+            ])
+        }
+        await #expect(throws: VaultError.unknownAliases([alias])) {
+            try await vault.create([.reference(alias: alias, format: .uuid, storage: .volatile)])
+        }
+        await #expect(throws: VaultError.valueDoesNotFit(.fpeSSNTFour, item: 1)) {
+            try await vault.create([.new("y"), .reference(alias: alias, format: .fpeSSNTFour)])
+        }
+        #expect(vault.metrics.created == 4)
+    }
+
+    @Test func nothingIsStoredWhenOneItemFails() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        await #expect(throws: VaultError.valueDoesNotFit(.fpeSixTFour, item: 2)) {
+            try await vault.create([.new("a"), .cvc("321"), .new("4539", .fpeSixTFour)])
+        }
+        await #expect(throws: VaultError.unknownAliases(["nope"])) {
+            try await vault.create([.new("a"), .cvc("321"), .reference(alias: "nope", format: .uuid)])
+        }
+        #expect(vault.metrics.volatileAliases == 0)
+        #expect(try await store.read { (reading) throws(VaultError) in try reading.value(alias: "") } == nil)
+        let count = try await store.read { (reading) throws(VaultError) in
+            var count = 0
+            try reading.visitAliases(prefix: "") { _ in count += 1 }
+            return count
+        }
+        #expect(count == 0)
+    }
+
+    @Test func fallback() async throws {
+        let vault = try await memoryVault {
+            $0.fallback = .uuid
+            $0.environment = .live
+        }
+        let stored = try await vault.create([.new("not a card", .fpeSixTFour), .cvc("1", .numLengthPreserving)])
+        for item in stored { #expect(item.aliases[0].alias.hasPrefix("tok_live_")) }
+        #expect(stored.map(\.aliases[0].format) == [.fpeSixTFour, .numLengthPreserving])
+        #expect(try await vault.alias(.new("not a card", .fpeSixTFour)) == stored[0].aliases[0].alias)
+    }
+
+    @Test func classifiersAreReplacedAndRemembered() async throws {
+        let vault = try await memoryVault()
+        let alias = try await vault.alias(.new("x", .uuid, ["a"]))
+        try await vault.replaceClassifiers(of: alias, with: ["b"])
+        #expect(try await vault.create([.new("x")])[0].classifiers == ["b"])
+        #expect(try await vault.create([.new("x", .uuid, ["c"])])[0].classifiers == ["b", "c"])
+        #expect(try await vault.create([.new("x")])[0].classifiers == ["b", "c"])
+        #expect(try await vault.reveal([alias])[0].stored.classifiers == ["b", "c"])
+        await #expect(throws: VaultError.unknownAliases(["nope"])) {
+            try await vault.replaceClassifiers(of: "nope", with: [])
+        }
+        await #expect(throws: VaultError.unknownAliases([alias])) {
+            try await vault.replaceClassifiers(of: alias, with: [], storage: .volatile)
+        }
+    }
+
+    @Test func deletion() async throws {
+        let vault = try await memoryVault()
+        let uuid = try await vault.alias(.new("x"))
+        let raw = try await vault.alias(.new("x", .rawUUID))
+        await #expect(throws: VaultError.unknownAliases(["nope", "no"])) {
+            try await vault.delete([uuid, "nope", "no", "no"])
+        }
+        #expect(await vault.value(uuid) == "x")
+        try await vault.delete([uuid, uuid])
+        #expect(await vault.value(uuid) == nil)
+        #expect(await vault.value(raw) == "x")
+        let second = try await vault.alias(.new("x"))
+        #expect(second != uuid)
+        #expect(try await vault.reveal([raw])[0].stored.aliases.count == 2)
+        try await vault.delete([second, raw])
+        let third = try await vault.create([.new("x")])
+        #expect(third[0].aliases.count == 1)
+        #expect(try await vault.reveal([third[0].aliases[0].alias])[0].stored.aliases.count == 1)
+        await #expect(throws: VaultError.unknownAliases([raw])) { try await vault.delete([raw]) }
+    }
+
+    @Test func revealingSeveral() async throws {
+        let vault = try await memoryVault()
+        let a = try await vault.alias(.new("a"))
+        let b = try await vault.alias(.cvc("b"))
+        let both = try await vault.reveal([b, a, b])
+        #expect(both.map(\.alias) == [b, a])
+        #expect(both.map(\.stored.value.exposed) == ["b", "a"])
+        await #expect(throws: VaultError.unknownAliases(["x", "y"])) { try await vault.reveal([a, "x", b, "y", "x"]) }
+        await #expect(throws: VaultError.unknownAliases([b])) { try await vault.reveal([a, b], storage: .persistent) }
+        await #expect(throws: VaultError.unknownAliases([a])) { try await vault.reveal([a, b], storage: .volatile) }
+    }
+}

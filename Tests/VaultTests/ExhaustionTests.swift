@@ -1,0 +1,96 @@
+import Testing
+
+@testable import Vault
+
+@Suite("Spaces that fill up")
+struct ExhaustionTests {
+    /// 12 digits leave two: ten Luhn-valid aliases, less the value itself if it is one.
+    @Test(arguments: [("453960016659", 10), ("453960106659", 10), ("453960036659", 10), ("453960026659", 10)])
+    func shortCards(value: String, size: Int) async throws {
+        let vault = try await memoryVault { $0.reuse = false }
+        let space = try #require(AliasFormat.fpeSixTFour.space(for: value))
+        var aliases: Set<String> = []
+        for _ in 0..<Int(space) { aliases.insert(try await vault.alias(.new(value, .fpeSixTFour))) }
+        #expect(aliases.count == Int(space) && (9...size).contains(aliases.count) && !aliases.contains(value))
+        await #expect(throws: VaultError.aliasSpaceExhausted(.fpeSixTFour)) {
+            try await vault.create([.new("other"), .new(value, .fpeSixTFour)])
+        }
+        let freed = try #require(aliases.first)
+        try await vault.delete([freed])
+        #expect(try await vault.alias(.new(value, .fpeSixTFour)) == freed)
+        #expect(vault.metrics.fullness[.fpeSixTFour] ?? 0 > 0.85)
+    }
+
+    @Test func everyValueOfAKindGetsAnAlias() async throws {
+        let vault = try await memoryVault()
+        var aliases: Set<String> = []
+        // Ten values compete for ten aliases, none of which may be its own value.
+        for middle in 10..<19 { aliases.insert(try await vault.alias(.new("453960\(middle)6659", .fpeSixTFour))) }
+        #expect(aliases.count == 9)
+    }
+
+    @Test func fallsBackWhenAsked() async throws {
+        let vault = try await memoryVault {
+            $0.reuse = false
+            $0.fallback = .uuid
+        }
+        var shapes: [Bool] = []
+        for _ in 0..<12 {
+            shapes.append(try await vault.alias(.new("453960016659", .fpeSixTFour)).hasPrefix("tok_sandbox_"))
+        }
+        #expect(shapes.suffix(2) == [true, true])
+        #expect(!shapes.prefix(9).contains(true))
+    }
+
+    /// Three digits, half of them persistent, half volatile: no alias is given twice, the last one is found, and what
+    /// expires or is deleted is given again.
+    @Test func threeDigitsAcrossStorages() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock)
+        var persistent: Set<String> = []
+        var volatile: Set<String> = []
+        for number in 0..<1_000 {
+            let value = String(String(number + 1_000).suffix(3))
+            if number % 2 == 0 {
+                persistent.insert(try await vault.alias(.new(value, .numLengthPreserving)))
+            } else if number < 999 {
+                volatile.insert(try await vault.alias(.cvc(value, .numLengthPreserving)))
+            }
+        }
+        #expect(persistent.count == 500 && volatile.count == 499 && persistent.isDisjoint(with: volatile))
+        let free = Set((0..<1_000).map { String(String($0 + 1_000).suffix(3)) }).subtracting(persistent).subtracting(
+            volatile)
+        let last = try #require(free.first)
+        await #expect(throws: VaultError.aliasSpaceExhausted(.numLengthPreserving)) {
+            try await vault.create([.cvc(last, .numLengthPreserving)])
+        }
+        let other = try #require(persistent.first)
+        #expect(try await vault.alias(.cvc(other, .numLengthPreserving)) == last)
+        await #expect(throws: VaultError.aliasSpaceExhausted(.numLengthPreserving)) {
+            try await vault.create([.cvc("5", .uuid), .cvc(other, .numLengthPreserving)])
+        }
+        #expect(vault.metrics.volatileAliases == 500)
+        #expect(vault.metrics.fullness[.numLengthPreserving] == 1)
+        clock.advance(milliseconds: 3_600_000)
+        vault.sweep()
+        #expect(vault.metrics.volatileAliases == 0)
+        for _ in 0..<500 { volatile.insert(try await vault.alias(.cvc(other, .numLengthPreserving))) }
+        #expect(vault.metrics.volatileAliases == 500)
+        #expect(persistent.isDisjoint(with: volatile))
+    }
+
+    /// A refused request gives back what it had drawn.
+    @Test func refusedRequestsLeaveNoTrace() async throws {
+        let vault = try await memoryVault { $0.reuse = false }
+        let space = Int(try #require(AliasFormat.fpeSixTFour.space(for: "453960016659")))
+        for _ in 0..<(space - 2) { _ = try await vault.alias(.new("453960016659", .fpeSixTFour)) }
+        let item = VaultItem.new("453960016659", .fpeSixTFour)
+        for _ in 0..<5 {
+            await #expect(throws: VaultError.aliasSpaceExhausted(.fpeSixTFour)) {
+                try await vault.create([item, item, item])
+            }
+        }
+        let last = try await vault.create([item, item])
+        #expect(Set(last.map(\.aliases[0].alias)).count == 2)
+    }
+}

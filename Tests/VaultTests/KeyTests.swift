@@ -1,0 +1,144 @@
+import Glibc
+import Sensitive
+import Testing
+
+@testable import Vault
+
+@Suite("Keys")
+struct KeyTests {
+    @Test func wrongMasterKeyIsRefused() async throws {
+        let store = MemoryAliasStore()
+        _ = try await memoryVault(store)
+        let before = try await store.read { (reading) throws(VaultError) in try reading.keys().map(\.wrapped) }
+        await #expect(throws: VaultError.wrongMasterKey) {
+            try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: store)
+        }
+        let after = try await store.read { (reading) throws(VaultError) in try reading.keys().map(\.wrapped) }
+        #expect(before == after && before.count == 2)
+    }
+
+    @Test func rotationAndRewrap() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        let old = try await vault.create((0..<10).map { .new("old \($0)") })
+        try await vault.rotateKey()
+        let new = try await vault.create([.new("new")])
+        #expect(try await vault.keyStatus().map(\.isActive) == [false, true])
+        let reopened = try await memoryVault(store)
+        var cursor: Int64? = 0
+        var steps = 0
+        while let from = cursor {
+            cursor = try await reopened.rewrap(after: from, batch: 4)
+            steps += 1
+        }
+        #expect(steps == 4)
+        #expect(try await reopened.keyStatus().map(\.id) == [3])
+        for item in old + new { #expect(await reopened.value(item.aliases[0].alias) == item.value.exposed) }
+        let again = try await memoryVault(store)
+        for item in old + new { #expect(await again.value(item.aliases[0].alias) == item.value.exposed) }
+        #expect(try await again.alias(.new("old 3")) == old[3].aliases[0].alias)
+    }
+
+    @Test func retirementByCount() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store) { $0.dataKeyUses = 16 }
+        for number in 0..<40 { _ = try await vault.alias(.new("value \(number)")) }
+        let keys = try await vault.keyStatus()
+        #expect(keys.count == 3)
+        #expect(keys.map(\.reservedUses) == [16, 16, 8])
+        // After a restart nothing of what was set aside is used again.
+        let next = try await memoryVault(store) { $0.dataKeyUses = 16 }
+        _ = try await next.alias(.new("one more"))
+        #expect(try await next.keyStatus().map(\.reservedUses) == [16, 16, 10])
+        #expect(try await next.alias(.new("value 3")) == vault.alias(.new("value 3")))
+    }
+
+    @Test func retirementByAge() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock) { $0.dataKeyLifetime = 100 }
+        let alias = try await vault.alias(.new("a"))
+        clock.advance(milliseconds: 100_000)
+        _ = try await vault.alias(.new("b"))
+        #expect(try await vault.keyStatus().map(\.id) == [2, 3])
+        #expect(await vault.value(alias) == "a")
+    }
+
+    @Test func changeOfMasterKey() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        let alias = try await vault.alias(.new("x"))
+        try await vault.changeMasterKey(to: masterKey(9))
+        try await vault.rotateKey()
+        await #expect(throws: VaultError.wrongMasterKey) { try await memoryVault(store) }
+        let next = try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
+        #expect(await next.value(alias) == "x")
+    }
+
+    @Test func rowsCannotBeMoved() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        let a = try await vault.alias(.new("a"))
+        let b = try await vault.alias(.new("b"))
+        try await store.write { (transaction) throws(VaultError) in
+            guard var record = try transaction.value(alias: a), let other = try transaction.value(alias: b) else {
+                return
+            }
+            record.sealed = other.sealed
+            try transaction.update(record)
+        }
+        await #expect(throws: VaultError.corrupt("value 1 cannot be opened with its key")) {
+            try await vault.reveal([a])
+        }
+    }
+
+    @Test func swappedKeysAreNotTaken() async throws {
+        let store = MemoryAliasStore()
+        _ = try await memoryVault(store)
+        try await store.write { (transaction) throws(VaultError) in
+            let keys = try transaction.keys()
+            try transaction.update(
+                WrappedKey(
+                    id: keys[1].id, purpose: .data, wrapped: keys[0].wrapped, createdAt: 0, reservedUses: 0))
+        }
+        await #expect(throws: VaultError.corrupt("key 2 is not the key that was stored under this number")) {
+            try await memoryVault(store)
+        }
+    }
+
+    @Test(arguments: [
+        "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F",
+        " AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+    ])
+    func keysAsText(text: String) throws {
+        #expect(try MasterKey(text: text).wrap.wrap([1]) == MasterKey(bytes: (0..<32).map { $0 }).wrap.wrap([1]))
+    }
+
+    @Test(arguments: [
+        "", "x", String(repeating: "0", count: 63), String(repeating: "g", count: 64), "AAECAw==",
+        String(repeating: "0", count: 64), "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8!",
+    ])
+    func textThatIsNoKey(text: String) {
+        #expect(throws: VaultError.self) { try MasterKey(text: text) }
+    }
+
+    @Test func keyFiles() throws {
+        let directory = P_tmpdir + "/cloakroom-keys-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        let path = directory + "/deep/master.key"
+        defer {
+            unlink(path)
+            rmdir(directory + "/deep")
+            rmdir(directory)
+        }
+        #expect(throws: VaultError.self) { try MasterKey(file: path, generate: false) }
+        let made = try MasterKey(file: path, generate: true)
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        for generate in [true, false] {
+            #expect(try MasterKey(file: path, generate: generate).wrap.wrap([1]) == made.wrap.wrap([1]))
+        }
+        chmod(path, 0o640)
+        #expect(throws: VaultError.unusableMasterKey("\(path) may be read by others; its mode must be 0600")) {
+            try MasterKey(file: path, generate: true)
+        }
+    }
+}
