@@ -79,6 +79,12 @@ final class Connection: @unchecked Sendable {
         return true
     }
 
+    /// Whether there is something to receive.
+    func hasArrivals() throws -> Bool {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, 0) == 1
+    }
+
     /// The next message.
     func receive(answersHead: Bool = false) throws -> Message {
         while true {
