@@ -1,0 +1,152 @@
+import JSON
+import Testing
+
+/// The limits and timeouts of the configuration, each with its status.
+@Suite struct LimitTests {
+    private static let forms = ["memo": Setting.memo]
+
+    private func gateway(_ settings: String...) throws -> GatewayProcess {
+        try GatewayProcess(in: Setting.workspace(forms: Self.forms), settings.flatMap { ["--set", $0] })
+    }
+
+    private func post(_ body: String, _ headers: String = "") -> String {
+        "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\(headers)"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// One answer of this status, then the end.
+    private func expectRefusal(_ connection: Connection, _ status: Int, type: String) throws {
+        let answer = try connection.receive()
+        #expect(answer.status == status)
+        #expect(answer["Connection"] == "close" && answer["X-Request-Id"] != nil)
+        #expect(try answer.json().string("error", "type") == type)
+        #expect(try connection.receiveRest().isEmpty)
+    }
+
+    @Test func aBodyBeyondTheLimitIs413() throws {
+        let gateway = try gateway("server.limits.body=64")
+        let fits = #"{"fields":{"note":""#
+        let filled = fits + String(repeating: "x", count: 64 - fits.count - 3) + #""}}"#
+        let connection = try Connection(port: gateway.port)
+        try connection.send(post(filled))
+        #expect(try connection.receive().status == 200)
+        try connection.send(post(filled + " ") + post(filled))
+        try expectRefusal(connection, 413, type: "bodyTooLarge")
+
+        let chunked = try Connection(port: gateway.port)
+        try chunked.send(
+            "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n40\r\n\(filled)\r\n1\r\n \r\n0\r\n\r\n")
+        try expectRefusal(chunked, 413, type: "bodyTooLarge")
+
+        let vault = try gateway.vault("POST", "/aliases", String(repeating: " ", count: 65))
+        #expect(vault.status == 413)
+        #expect(try vault.json()["errors"]?.array?.first?.string("title") == "Payload too large")
+    }
+
+    /// A client that asks before it sends too much is told so at once.
+    @Test func tooMuchIsNotAskedFor() throws {
+        let gateway = try gateway("server.limits.body=64")
+        let connection = try Connection(port: gateway.port)
+        try connection.send(
+            "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "Expect: 100-continue\r\nContent-Length: 65\r\n\r\n")
+        try expectRefusal(connection, 413, type: "bodyTooLarge")
+    }
+
+    @Test func aLongRequestLineIs414() throws {
+        let gateway = try gateway("server.limits.requestLine=128")
+        let connection = try Connection(port: gateway.port)
+        try connection.send("GET /v1/forms?\(String(repeating: "a", count: 100)) HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try connection.receive().status == 200)
+        try connection.send("GET /v1/forms?\(String(repeating: "a", count: 128)) HTTP/1.1\r\nHost: a\r\n\r\n")
+        try expectRefusal(connection, 414, type: "requestLineTooLong")
+
+        // It need not end to be too long.
+        let endless = try Connection(port: gateway.port)
+        try endless.send("GET /" + String(repeating: "a", count: 200))
+        try expectRefusal(endless, 414, type: "requestLineTooLong")
+    }
+
+    @Test(arguments: ["server.limits.headers=256", "server.limits.headerCount=4"])
+    func tooManyHeadersAre431(_ setting: String) throws {
+        let gateway = try gateway(setting)
+        let connection = try Connection(port: gateway.port)
+        let filler = setting.contains("Count") ? "A: b\r\nA: b\r\nA: b\r\n" : "A: \(String(repeating: "b", count: 200))\r\n"
+        try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\n\(filler)\r\n")
+        #expect(try connection.receive().status == 200)
+        try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\n\(filler)\(filler)\r\n")
+        try expectRefusal(connection, 431, type: "headersTooLarge")
+    }
+
+    @Test(arguments: [
+        "GET /v1/forms HTTP/1.1\r\nHost: a\r\n", "G",
+        "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+        "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    ])
+    func aRequestThatDoesNotEndIs408(_ beginning: String) throws {
+        let gateway = try gateway("server.timeouts.header=100ms", "server.timeouts.body=100ms")
+        let connection = try Connection(port: gateway.port)
+        try connection.send(beginning)
+        try expectRefusal(connection, 408, type: "requestTimeout")
+    }
+
+    /// However often a byte comes, the whole has its time.
+    @Test func tricklingDoesNotBuyTime() throws {
+        let gateway = try gateway("server.timeouts.header=200ms")
+        let connection = try Connection(port: gateway.port)
+        var refused = false
+        try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\nX: ")
+        try eventually("the gateway loses patience") {
+            do { try connection.send("a") } catch { refused = true }
+            return try refused || connection.hasArrivals()
+        }
+        #expect(try connection.receive().status == 408)
+    }
+
+    @Test func anIdleConnectionIsClosedWithoutAWord() throws {
+        let gateway = try gateway("server.timeouts.idle=100ms")
+        let connection = try Connection(port: gateway.port)
+        try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try connection.receive().status == 200)
+        #expect(try connection.receiveRest().isEmpty)
+    }
+
+    /// One connection too many is told so; once another has gone there is room again.
+    @Test func tooManyConnectionsAre503() throws {
+        let gateway = try gateway("server.limits.connections=3")
+        let request = "GET /v1/forms HTTP/1.1\r\nHost: a\r\n\r\n"
+        let kept = try (0..<3).map { _ in try Connection(port: gateway.port) }
+        for connection in kept {
+            try connection.send(request)
+            #expect(try connection.receive().status == 200)
+        }
+        let surplus = try Connection(port: gateway.port)
+        let answer = try surplus.receive()
+        #expect(answer.status == 503 && answer["Retry-After"] != nil)
+        #expect(try surplus.receiveRest().isEmpty)
+        kept[0].shut()
+        try eventually("there is room again") {
+            let next = try Connection(port: gateway.port)
+            try? next.send(request)
+            return try next.receive().status == 200
+        }
+        try kept[1].send(request)
+        #expect(try kept[1].receive().status == 200)
+    }
+
+    /// The window is a minute of the clock, so at most one may end between these requests.
+    @Test func tooManyRequestsAre429() throws {
+        let gateway = try gateway("server.rateLimit=3")
+        let answers = try (0..<8).map { _ in try gateway.request("GET", "/v1/forms") }
+        #expect(answers.first?["x-ratelimit-remaining"] == "2")
+        #expect(answers.allSatisfy { $0["x-ratelimit-remaining"] != nil })
+        let refused = answers.filter { $0.status != 200 }
+        #expect(refused.count >= 2)
+        for answer in refused {
+            #expect(answer.status == 429 && answer["x-ratelimit-remaining"] == "0")
+            #expect((1...60).contains(answer["Retry-After"].flatMap { Int($0) } ?? 0))
+            #expect(try answer.json().string("error", "type") == "tooManyRequests")
+        }
+    }
+}

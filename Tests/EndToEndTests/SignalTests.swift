@@ -1,0 +1,114 @@
+import Foundation
+import JSON
+import Synchronization
+import Testing
+
+/// SIGTERM, SIGINT and SIGHUP.
+@Suite struct SignalTests {
+    /// An upstream that answers when it is told to.
+    private static func patient(_ go: DispatchSemaphore) throws -> Upstream {
+        try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            go.wait()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")
+        }
+    }
+
+    private static func gateway(_ upstream: Upstream, _ arguments: [String] = []) throws -> GatewayProcess {
+        let route = "routes: [{name: r, kind: upstream, url: \"http://127.0.0.1:\(upstream.port)\", allowPlaintext: true}]"
+        let form = "form: f\nroute: r\nfields: [{name: note}]"
+        return try GatewayProcess(in: Setting.workspace(Setting.base + route, forms: ["f": form]), arguments)
+    }
+
+    private static let request =
+        "POST /v1/forms/f/send HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"fields\":{}}"
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func requestsUnderWayAreAnsweredAndNoOthersTaken(_ signal: Int32) throws {
+        let go = DispatchSemaphore(value: 0)
+        let upstream = try Self.patient(go)
+        let gateway = try Self.gateway(upstream)
+        let busy = try Connection(port: gateway.port)
+        let idle = try Connection(port: gateway.port)
+        let half = try Connection(port: gateway.port)
+        try idle.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try idle.receive().status == 200)
+        try half.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\nX: ")
+        try busy.send(Self.request)
+        try eventually("the upstream has the request") { upstream.requests.count == 1 }
+
+        gateway.process.signal(signal)
+        try eventually("nobody is let in any more") { (try? Connection(port: gateway.port)) == nil }
+        #expect(try idle.receiveRest().isEmpty)
+        try half.send("y\r\n\r\n")
+        #expect(try half.receive().status == 200)
+        #expect(try half.receiveRest().isEmpty)
+        go.signal()
+        let answer = try busy.receive()
+        #expect(answer.status == 200 && answer.bodyText == "done" && answer["Connection"] == "close")
+        #expect(try busy.receiveRest().isEmpty)
+        #expect(try gateway.process.wait() == .exit(0))
+        #expect(gateway.log.contains("stopped"))
+    }
+
+    /// A request that does not end is cut when the time to drain is over.
+    @Test func drainingHasAnEnd() throws {
+        let go = DispatchSemaphore(value: 0)
+        let upstream = try Self.patient(go)
+        let gateway = try Self.gateway(upstream, ["--set", "server.timeouts.drain=100ms"])
+        let busy = try Connection(port: gateway.port)
+        try busy.send(Self.request)
+        try eventually("the upstream has the request") { upstream.requests.count == 1 }
+        #expect(try gateway.stop() == .exit(0))
+        #expect(try !busy.receiveRest().contains("done"))
+        go.signal()
+    }
+
+    @Test func aFormWithAMistakeStaysWhatItWas() throws {
+        let workspace = try Setting.workspace(forms: ["memo": Setting.memo])
+        let gateway = try GatewayProcess(in: workspace)
+        var reloads = 0
+        func reload() throws {
+            gateway.process.signal(SIGHUP)
+            try gateway.waitForLog("forms read again", moreThan: reloads)
+            reloads += 1
+        }
+        func status(_ form: String, _ field: String) throws -> Int {
+            try gateway.post("/v1/forms/\(form)/validate", #"{"fields":{"\#(field)":"x"}}"#).status
+        }
+        #expect(try status("memo", "note") == 200 && status("memo", "added") == 400)
+
+        try workspace.write("form: memo\nfields: [{name: added, type: nonsense}]", to: "forms/memo.yaml")
+        try workspace.write("form: second\nfields: [{name: note}]", to: "forms/second.yaml")
+        try reload()
+        #expect(try status("memo", "note") == 200 && status("memo", "added") == 400 && status("second", "note") == 200)
+        #expect(gateway.log.contains("memo.yaml:2"))
+
+        try workspace.write("form: memo\nfields: [{name: added}]", to: "forms/memo.yaml")
+        try reload()
+        #expect(try status("memo", "note") == 400 && status("memo", "added") == 200)
+
+        try FileManager.default.removeItem(atPath: workspace.path(of: "forms/second.yaml"))
+        try reload()
+        #expect(try status("memo", "added") == 200 && status("second", "note") == 404)
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    /// A vault belongs to one process, and to one master key.
+    @Test func aVaultIsNotOpenedWithAnotherKey() throws {
+        let workspace = try Setting.workspace()
+        let gateway = try GatewayProcess(in: workspace)
+        #expect(try gateway.vault("POST", "/aliases", #"{"data":[{"value":"v","format":"UUID"}]}"#).status == 201)
+        #expect(try gateway.stop() == .exit(0))
+        let mode = try FileManager.default.attributesOfItem(atPath: workspace.path(of: "data/master.key"))
+        #expect(mode[.posixPermissions] as? Int == 0o600)
+        try FileManager.default.removeItem(atPath: workspace.path(of: "data/master.key"))
+        let serve = ["serve", "--config", workspace.path(of: "cloakroom.yaml")]
+        let without = try Command.cloakroom(serve, in: workspace)
+        #expect(without.end == .exit(1) && without.errors.contains("masterKey"))
+        #expect(!FileManager.default.fileExists(atPath: workspace.path(of: "data/master.key")))
+        try workspace.write(Data((0..<32).map { UInt8($0) }).base64EncodedString(), to: "data/master.key")
+        chmod(workspace.path(of: "data/master.key"), 0o600)
+        #expect(try Command.cloakroom(serve, in: workspace).end == .exit(1))
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A process of this test run: its standard input and output are pipes, its standard error is a file.
+///
+/// `@unchecked Sendable`: a test may kill from one thread what it waits for on another; the rest belongs to one thread.
+final class ChildProcess: @unchecked Sendable {
+    enum End: Equatable {
+        case exit(Int32)
+        case signal(Int32)
+    }
+
+    let pid: pid_t
+    private var input: Int32?
+    private let output: Int32
+    private var pending: [UInt8] = []
+    private var end: End?
+
+    /// Processes that still run when the tests end are killed with them.
+    private static let alive = Mutex<Set<pid_t>>([])
+    private static let killsAtExit: Void = {
+        // Writing to a process that has ended is an error, not the end of the tests.
+        Glibc.signal(SIGPIPE, SIG_IGN)
+        atexit { ChildProcess.alive.withLock { for pid in $0 { kill(pid, SIGKILL) } } }
+    }()
+
+    /// - Parameters:
+    ///   - errors: path of the file that standard error is appended to.
+    ///   - environment: added to the tests' own.
+    init(_ path: String, _ arguments: [String], errors: String, environment: [String: String] = [:]) throws {
+        _ = Self.killsAtExit
+        Descriptor.lock.lock()
+        defer { Descriptor.lock.unlock() }
+        var toChild: [Int32] = [0, 0]
+        var fromChild: [Int32] = [0, 0]
+        guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else { throw Trouble("no pipe") }
+        for descriptor in toChild + fromChild { Descriptor.keepFromChildren(descriptor) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
+        posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+        posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        var pid: pid_t = 0
+        let words = ([path] + arguments).map { strdup($0) } + [nil]
+        let settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let outcome = posix_spawn(&pid, path, &actions, nil, words, settings)
+        for word in words + settings { free(word) }
+        close(toChild[0])
+        close(fromChild[1])
+        guard outcome == 0 else { throw Trouble("cannot start \(path): \(String(cString: strerror(outcome)))") }
+        (self.pid, input, output) = (pid, toChild[1], fromChild[0])
+        Self.alive.withLock { _ = $0.insert(pid) }
+    }
+
+    deinit {
+        if end == nil {
+            kill(pid, SIGKILL)
+            _ = try? wait()
+        }
+        endInput()
+        close(output)
+    }
+
+    func send(_ text: String) throws {
+        guard let input else { throw Trouble("its input has ended") }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw Trouble("the process takes no input") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Nothing more will be sent.
+    func endInput() {
+        if let input { close(input) }
+        input = nil
+    }
+
+    /// The next line of standard output; nil at its end.
+    func readLine() throws -> String? {
+        while true {
+            if let end = pending.firstIndex(of: 0x0A) {
+                let line = String(decoding: pending[..<end], as: UTF8.self)
+                pending.removeSubrange(...end)
+                return line
+            }
+            guard try readMore() else {
+                guard !pending.isEmpty else { return nil }
+                defer { pending = [] }
+                return String(decoding: pending, as: UTF8.self)
+            }
+        }
+    }
+
+    /// Everything to the end of standard output.
+    func readToEnd() throws -> String {
+        while try readMore() {}
+        defer { pending = [] }
+        return String(decoding: pending, as: UTF8.self)
+    }
+
+    private func readMore() throws -> Bool {
+        var poll = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        guard Glibc.poll(&poll, 1, 30_000) == 1 else { throw Trouble("the process says nothing") }
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = read(output, &chunk, chunk.count)
+        guard count > 0 else { return false }
+        pending += chunk[..<count]
+        return true
+    }
+
+    func signal(_ number: Int32) { kill(pid, number) }
+
+    /// How the process ended. What it still has to say is read first, so that a full pipe cannot hold it.
+    @discardableResult
+    func wait() throws -> End {
+        if let end { return end }
+        while try readMore() {}
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        _ = Self.alive.withLock { $0.remove(pid) }
+        let signal = status & 0x7F
+        let end = signal == 0 ? End.exit((status >> 8) & 0xFF) : .signal(signal)
+        self.end = end
+        return end
+    }
+}
