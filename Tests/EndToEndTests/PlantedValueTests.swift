@@ -69,14 +69,14 @@ import Testing
             #"{"data":[{"value":"4716108499218806","format":"FPE_SIX_T_FOUR"}]}"#, #"{"data":[{"value":"qz8817unfinished"#,
             #"{"data":[{"value":"qz8817plantedSecret","value":"x","format":"UUID"}]}"#,
         ].flatMap { body in ["/aliases", "/tokens"].map { Sent(method: "POST", target: $0, headers: dev, body: body) } }
-        let others = [
+        let others: [Sent] = [
             Sent(method: "GET", target: "/v1/forms/checkout?x=qz8817query", headers: dev),
             Sent(method: "GET", target: "/aliases?q=&x=qz8817query", headers: dev),
             Sent(method: "GET", target: "/health/live?x=qz8817query"),
             Sent(method: "POST", target: "/v1/forms/checkout/validate", headers: ["Content-Type": "qz8817media"], body: "qz8817media"),
             Sent(method: "POST", target: "/v1/forms/checkout/aliases", headers: dev, body: String(repeating: "qz8817number", count: 100_000)),
         ]
-        return calls + identity + sends + strangers + vault + others
+        return [calls, identity, sends, strangers, vault, others].flatMap { $0 }
     }()
 
     /// Bytes that are no request, with a value in every place.
