@@ -24,6 +24,7 @@ public struct AuditVerification: Sendable {
         // The head is read first: lines that are written meanwhile are ahead of it.
         let head = AuditHead(file: path + ".head", key: key)
         for file in AuditFiles.all(path) { check(file, key, head: head, isCurrent: file == path) }
+        if files == 0 { add("\(path): there is no log") }
         guard let head else {
             if files > 0 { add("\(path).head: missing, or changed: the end of the log cannot be checked") }
             return
