@@ -318,6 +318,16 @@ import Testing
             ])
     }
 
+    /// A pattern whose steps cannot be counted must not search long text.
+    @Test func patternThatIsTooLargeToBeBounded() throws {
+        let pattern = String(repeating: "a", count: 15_000)
+        let (searched, log) = try TestForm.load("{'form':'f','fields':[{'name':'a','validation':'\(pattern)'}]}")
+        #expect(searched == nil)
+        #expect(log.mistakes.map(\.path) == ["fields[0].validation"])
+        let rule = "{'rule':'pattern','pattern':'\(pattern)'}"
+        #expect(try judge("'validationRules':[\(rule)]", pattern).isValid)
+    }
+
     @Test func noRouteWithoutAConfiguration() throws {
         let (schema, log) = try TestForm.load(
             "{'form':'f','route':'orders','fields':[{'name':'a'}]}", in: .context(routes: false))
