@@ -9,7 +9,8 @@ import Testing
         ["4716 1084 9921 8806", "4716108499218806"], ["6011 0009 9013 9424", "6011000990139424"],
         ["Quillon Zebrovsky"], ["qz8817plantedNote"], ["qz8817plantedSecret"], ["219-09-7366", "219097366"],
         ["qz8817extra"], ["qz8817extraKey"], ["qz8817bearer"], ["qz8817password"], ["qz8817cookie"], ["qz8817header"],
-        ["qz8817query"], ["qz8817unfinished"], ["qz8817number"], ["qz8817upstream"], ["qz8817media"], ["qz8817volatile"],
+        ["qz8817query"], ["qz8817unfinished"], ["qz8817number"], ["qz8817upstream"], ["qz8817media"],
+        ["qz8817volatile"],
         ["7716253490"], ["qz8817chunk"], ["qz8817trailer"], ["qz8817target"], ["qz8817host"], ["qz8817method"],
     ]
 
@@ -21,8 +22,10 @@ import Testing
         var body: String?
     }
 
-    private static let card = #""card_number":"4716 1084 9921 8806","card_holder":"Quillon Zebrovsky","exp_date":"12/30","cvc":"907""#
-    private static let badCard = #""card_number":"6011 0009 9013 9425","card_holder":"Quillon Zebrovsky","exp_date":"1/1","cvc":"907""#
+    private static let card =
+        #""card_number":"4716 1084 9921 8806","card_holder":"Quillon Zebrovsky","exp_date":"12/30","cvc":"907""#
+    private static let badCard =
+        #""card_number":"6011 0009 9013 9425","card_holder":"Quillon Zebrovsky","exp_date":"1/1","cvc":"907""#
 
     private static let sent: [Sent] = {
         let json = ["Content-Type": "application/json"]
@@ -30,8 +33,10 @@ import Testing
         let calls = ["validate", "aliases", "tokens", "send/orders", "send/a%5Cb"].flatMap { call in
             [
                 #"{"fields":{\#(card)},"extraData":{"qz8817extraKey":"qz8817extra"}}"#, #"{"fields":{\#(badCard)}}"#,
-                #"{"fields":{"cvc":7716253490}}"#, #"{"fields":{"cvc":["qz8817number"]}}"#, #"{"fields":{"cvc":"qz8817unfinished"#,
-                #"{"fields":{"cvc":"1","cvc":"qz8817number"}}"#, #"{"fields":{},"extraData":"qz8817extra"}"#, "qz8817unfinished",
+                #"{"fields":{"cvc":7716253490}}"#, #"{"fields":{"cvc":["qz8817number"]}}"#,
+                #"{"fields":{"cvc":"qz8817unfinished"#,
+                #"{"fields":{"cvc":"1","cvc":"qz8817number"}}"#, #"{"fields":{},"extraData":"qz8817extra"}"#,
+                "qz8817unfinished",
                 #"{"fields":"qz8817number"}"#, #"{"fields":{"cvc":"\#u{1}qz8817number"}}"#, #"["qz8817number"]"#,
                 #"{"fields":{"card_number":"qz8817plantedNote","card_holder":"Quillon Zebrovsky 4716108499218806 $"}}"#,
             ].map { Sent(method: "POST", target: "/v1/forms/checkout/\(call)", headers: dev, body: $0) }
@@ -47,7 +52,9 @@ import Testing
         let sends = ["dead", "garbage", "broken"].map {
             Sent(
                 method: "POST", target: "/v1/forms/\($0)/send/x", headers: json,
-                body: #"{"fields":{"note":"qz8817plantedNote","secret":"qz8817plantedSecret"},"extraData":{"a":"qz8817extra"}}"#)
+                body:
+                    #"{"fields":{"note":"qz8817plantedNote","secret":"qz8817plantedSecret"},"extraData":{"a":"qz8817extra"}}"#
+            )
         }
         let strangers = [
             "Bearer qz8817bearer", "Basic " + Data("dev:qz8817password".utf8).base64EncodedString(), "qz8817header",
@@ -55,7 +62,8 @@ import Testing
             ["/aliases", "/tokens", "/v1/forms/checkout/aliases"].map {
                 Sent(
                     method: "POST", target: $0,
-                    headers: json.merging(["Authorization": value, "Cookie": "a=qz8817cookie", "X-Own": "qz8817header"]) { $1 },
+                    headers: json.merging(["Authorization": value, "Cookie": "a=qz8817cookie", "X-Own": "qz8817header"])
+                    { $1 },
                     body: #"{"data":[{"value":"qz8817plantedSecret","format":"UUID"}]}"#)
             }
         }
@@ -66,15 +74,20 @@ import Testing
             #"{"data":[{"value":7716253490,"format":"UUID"}]}"#, #"{"data":[{"value":"qz8817plantedSecret"}]}"#,
             #"{"data":[{"value":"qz8817plantedSecret","alias":"a","format":"UUID"}]}"#,
             #"{"data":[{"value":"qz8817plantedSecret","format":"UUID","classifiers":[7716253490]}]}"#,
-            #"{"data":[{"value":"4716108499218806","format":"FPE_SIX_T_FOUR"}]}"#, #"{"data":[{"value":"qz8817unfinished"#,
+            #"{"data":[{"value":"4716108499218806","format":"FPE_SIX_T_FOUR"}]}"#,
+            #"{"data":[{"value":"qz8817unfinished"#,
             #"{"data":[{"value":"qz8817plantedSecret","value":"x","format":"UUID"}]}"#,
         ].flatMap { body in ["/aliases", "/tokens"].map { Sent(method: "POST", target: $0, headers: dev, body: body) } }
         let others: [Sent] = [
             Sent(method: "GET", target: "/v1/forms/checkout?x=qz8817query", headers: dev),
             Sent(method: "GET", target: "/aliases?q=&x=qz8817query", headers: dev),
             Sent(method: "GET", target: "/health/live?x=qz8817query"),
-            Sent(method: "POST", target: "/v1/forms/checkout/validate", headers: ["Content-Type": "qz8817media"], body: "qz8817media"),
-            Sent(method: "POST", target: "/v1/forms/checkout/aliases", headers: dev, body: String(repeating: "qz8817number", count: 100_000)),
+            Sent(
+                method: "POST", target: "/v1/forms/checkout/validate", headers: ["Content-Type": "qz8817media"],
+                body: "qz8817media"),
+            Sent(
+                method: "POST", target: "/v1/forms/checkout/aliases", headers: dev,
+                body: String(repeating: "qz8817number", count: 100_000)),
         ]
         return [calls, identity, sends, strangers, vault, others].flatMap { $0 }
     }()
@@ -102,9 +115,13 @@ import Testing
     @Test func valuesStayWhereTheyBelong() throws {
         let upstream = try Upstream { upstream, connection in
             let request = try upstream.receive(connection)
-            try connection.send(request.target == "/garbage" ? "qz8817upstream\r\n\r\n" : "HTTP/1.1 200 OK\r\nX: qz8817upstream\r\nContent-Length: 9\r\n\r\nqz8817up")
+            try connection.send(
+                request.target == "/garbage"
+                    ? "qz8817upstream\r\n\r\n"
+                    : "HTTP/1.1 200 OK\r\nX: qz8817upstream\r\nContent-Length: 9\r\n\r\nqz8817up")
         }
-        let routes = [("dead", try Upstream.deserted()), ("garbage", upstream.port), ("broken", upstream.port)].map { name, port in
+        let routes = [("dead", try Upstream.deserted()), ("garbage", upstream.port), ("broken", upstream.port)].map {
+            name, port in
             "  - {name: \(name), kind: upstream, url: \"http://127.0.0.1:\(port)/\(name)\", allowPlaintext: true}\n"
         }.joined()
         var forms = try Setting.deliveredForms()
@@ -158,8 +175,10 @@ import Testing
     @Test func anEvaluationShowsNothingUnlessAsked() throws {
         let workspace = try Setting.workspace(forms: Setting.deliveredForms())
         let lines = [
-            #"{"form":"checkout","fields":{\#(Self.card)},"extraData":{"a":"x"}}"#, #"{"form":"checkout","fields":{\#(Self.badCard)}}"#,
-            #"{"form":"checkout","fields":{"cvc":7716253490}}"#, #"{"form":"checkout","fields":{"cvc":"qz8817unfinished"#,
+            #"{"form":"checkout","fields":{\#(Self.card)},"extraData":{"a":"x"}}"#,
+            #"{"form":"checkout","fields":{\#(Self.badCard)}}"#,
+            #"{"form":"checkout","fields":{"cvc":7716253490}}"#,
+            #"{"form":"checkout","fields":{"cvc":"qz8817unfinished"#,
             #"{"form":"identity","fields":{"name":"Quillon Zebrovsky","ssn":"219-09-7366"}}"#, "qz8817number",
         ].joined(separator: "\n")
         let arguments = ["evaluate", "--config", workspace.path(of: "cloakroom.yaml"), "--now", "2026-11-21T12:00:00Z"]
