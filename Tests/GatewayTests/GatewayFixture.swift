@@ -13,6 +13,7 @@ import Vault
 /// A gateway without sockets: requests go straight into its router, the vault is in memory.
 struct GatewayFixture {
     let router: Router
+    let audit: TestAudit
     private let loop: EventLoop
 
     /// The form that most tests use.
@@ -36,19 +37,25 @@ struct GatewayFixture {
             "\(log.mistakes)")
         let vault = try await Vault.open(
             VaultConfiguration(), masterKey: MasterKey(bytes: Array(0..<32)), store: MemoryAliasStore())
-        let authenticator = try Authenticator([
+        let audit = try await TestAudit()
+        self.audit = audit
+        let credentials: [CredentialConfiguration] = [
             .development,
             CredentialConfiguration(
                 name: "writer", username: "writer", secret: .text(SensitiveText("w")), scopes: [.createAliases]),
             CredentialConfiguration(name: "nobody", username: "nobody", secret: .text(SensitiveText("n")), scopes: []),
-        ])
+        ]
+        let authenticator = try Authenticator(credentials, audit: audit.log)
         var configuration = LogConfiguration()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())
         let forwarder = try Forwarder(client: Client(loops: []), routes: routes, telemetry: telemetry)
         router = Router(
-            forms: FormCalls(vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry),
-            vault: VaultCalls(vault: vault, authenticator: authenticator, maxItems: 3, telemetry: telemetry),
+            forms: FormCalls(
+                vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry,
+                audit: audit.log),
+            vault: VaultCalls(
+                vault: vault, authenticator: authenticator, maxItems: 3, telemetry: telemetry, audit: audit.log),
             table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init), telemetry: telemetry,
             isSecure: false)
         loop = try EventLoop()
