@@ -49,6 +49,8 @@ struct GatewayFixture {
         router = Router(
             forms: FormCalls(vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry),
             vault: VaultCalls(vault: vault, authenticator: authenticator, maxItems: 3, telemetry: telemetry),
+            routes: RouteCalls(
+                routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry),
             table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init), telemetry: telemetry,
             isSecure: false)
         loop = try EventLoop()

@@ -39,8 +39,12 @@ extension Gateway {
         let forms = FormCalls(vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry)
         let vaultCalls = VaultCalls(
             vault: vault, authenticator: authenticator, maxItems: configuration.vault.maxItems, telemetry: telemetry)
+        let routeCalls = RouteCalls(
+            routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
+            telemetry: telemetry)
         return Router(
-            forms: forms, vault: vaultCalls, table: FormTable(configuration.forms, routes: configuration.routes),
+            forms: forms, vault: vaultCalls, routes: routeCalls,
+            table: FormTable(configuration.forms, routes: configuration.routes),
             limiter: configuration.server.rateLimit.map(RateLimiter.init), telemetry: telemetry,
             isSecure: configuration.server.tls != nil)
     }
