@@ -42,10 +42,14 @@ static inline int cloakroom_take_error(int descriptor) {
 /* Sends two buffers by one call, never raising SIGPIPE. Bytes sent, or minus errno. */
 static inline ssize_t cloakroom_send(int descriptor, const void *first, size_t firstLength,
                                      const void *second, size_t secondLength) {
+    if (secondLength == 0) {
+        ssize_t count = send(descriptor, first, firstLength, MSG_NOSIGNAL);
+        return count >= 0 ? count : -errno;
+    }
     struct iovec vector[2] = {{(void *)first, firstLength}, {(void *)second, secondLength}};
     struct msghdr message = {0};
     message.msg_iov = vector;
-    message.msg_iovlen = secondLength > 0 ? 2 : 1;
+    message.msg_iovlen = 2;
     ssize_t count = sendmsg(descriptor, &message, MSG_NOSIGNAL);
     return count >= 0 ? count : -errno;
 }

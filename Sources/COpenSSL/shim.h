@@ -13,6 +13,8 @@ static inline void cloakroom_ssl_ctx_prepare(SSL_CTX *context) {
     /* An idle connection gives its 34 KiB of record buffers back; writes may be partial and move. */
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE
                                   | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    /* Tickets resume sessions; a cache would keep their secrets in memory. */
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION
                                      | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
 }

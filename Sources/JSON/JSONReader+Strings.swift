@@ -3,12 +3,14 @@ extension JSONReader {
     mutating func readString(_ bytes: Span<UInt8>) throws(JSONError) -> String {
         position += 1
         let start = position
+        var seen: UInt8 = 0
         while position < bytes.count {
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") {
                 defer { position += 1 }
-                return try text(bytes, start..<position)
+                return seen < 0x80 ? asciiText(bytes, start..<position) : try text(bytes, start..<position)
             }
+            seen |= byte
             if byte == UInt8(ascii: "\\") { return try readEscapedString(bytes, from: start) }
             if byte < 0x20 { throw failure(bytes, .controlCharacter) }
             position += 1
@@ -99,6 +101,11 @@ extension JSONReader {
         } catch {
             throw failure(bytes, .invalidUTF8, at: range.lowerBound + error.byteOffsets.lowerBound)
         }
+    }
+
+    /// The bytes of `range`, all of which have been seen to be ASCII, and so UTF-8.
+    func asciiText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        String(copying: UTF8Span(unchecked: bytes.extracting(range), isKnownASCII: true))
     }
 
     private func append(_ bytes: Span<UInt8>, _ range: Range<Int>, to array: inout [UInt8]) {

@@ -44,7 +44,15 @@ public struct JSONWriter: ~Copyable {
     public mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        appendEscaped(text)
+        appendEscaped(text.utf8Span.span)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A string whose UTF-8 is `utf8`, which the caller has made from whole characters.
+    public mutating func string(utf8: [UInt8]) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        appendEscaped(utf8.span)
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -123,8 +131,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Appends `text` in runs that need no escape (RFC 8259 section 7: quote, backslash and controls do).
-    private mutating func appendEscaped(_ text: String) {
-        let utf8 = text.utf8Span.span
+    private mutating func appendEscaped(_ utf8: Span<UInt8>) {
         var runStart = 0
         for index in utf8.indices {
             let byte = utf8[index]

@@ -49,6 +49,7 @@ struct KeysCommand: AsyncParsableCommand {
     private static func withVault(
         _ options: ConfigurationOptions, _ work: (OpenVault) async throws -> Void
     ) async throws {
+        ProcessHardening.apply()
         let configuration = try options.load()
         do {
             let vault = try await OpenVault(configuration.vault)

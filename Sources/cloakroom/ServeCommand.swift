@@ -9,6 +9,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
+        ProcessHardening.apply()
         let configuration = try options.load()
         do {
             let sink = try LogSink()

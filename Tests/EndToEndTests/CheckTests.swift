@@ -28,7 +28,8 @@ import Testing
 
     @Test func theDeliveredConfigurationIsGood() throws {
         let workspace = try Workspace()
-        let check = try Command.cloakroom(["check", "--config", "\(Place.project)/config/cloakroom.yaml"], in: workspace)
+        let check = try Command.cloakroom(
+            ["check", "--config", "\(Place.project)/config/cloakroom.yaml"], in: workspace)
         #expect(check.end == .exit(0))
         #expect(check.lines.contains("route echo echo -"))
     }
@@ -61,9 +62,11 @@ import Testing
 
     /// File, line and key path of each.
     private static let mistakes = [
-        "cloakroom.yaml:3: server.workerz", "cloakroom.yaml:4: server.limits.body", "cloakroom.yaml:6: vault.environment",
+        "cloakroom.yaml:3: server.workerz", "cloakroom.yaml:4: server.limits.body",
+        "cloakroom.yaml:6: vault.environment",
         "cloakroom.yaml:7: vault.masterKey", "cloakroom.yaml:10: credentials[0].secret",
-        "cloakroom.yaml:10: credentials[0].scopes", "cloakroom.yaml:12: routes[0].url", "cloakroom.yaml:13: routes[1].url",
+        "cloakroom.yaml:10: credentials[0].scopes", "cloakroom.yaml:12: routes[0].url",
+        "cloakroom.yaml:13: routes[1].url",
         "cloakroom.yaml:14: routes[2].tenantId", "cloakroom.yaml:14: routes[2].environment",
         "cloakroom.yaml:15: routes[3].forwardHeaders[0]", "forms/bad.yaml:2: route", "forms/bad.yaml:4: fields[0].type",
         "forms/bad.yaml:5: fields[1].colour", "forms/bad.yaml:6: fields[2].tokenization.storage",

@@ -39,7 +39,7 @@ import Testing
             answer["payload"],
             equals: """
                 {"order":17,"card_number":{"alias":"FPE_SIX_T_FOUR"},"card_holder":{"withheld":"card_holder"},
-                 "exp_month":{"withheld":"exp_date"},"exp_year":{"withheld":"exp_date"},"cvc":{"alias":"UUID"}}
+                 "exp_month":{"withheld":"exp_month"},"exp_year":{"withheld":"exp_year"},"cvc":{"alias":"UUID"}}
                 """)
         #expect(answer["result"]?.object?.members.map(\.key).contains("cvc") == true)
         #expect(answer["fields", "cvc", "raw"] == nil && !answer.text.contains("Ann Li"))
@@ -91,10 +91,12 @@ import Testing
 
     @Test func brokenLinesAreAnsweredByAnErrorAlone() throws {
         let cases: [(line: String, type: String)] = [
-            ("", "malformedRequest"), ("nonsense", "malformedRequest"), ("[]", "malformedRequest"), ("{}", "malformedRequest"),
+            ("", "malformedRequest"), ("nonsense", "malformedRequest"), ("[]", "malformedRequest"),
+            ("{}", "malformedRequest"),
             (#"{"form":"checkout","fields":{"cvc":1}}"#, "malformedRequest"),
             (#"{"form":"checkout","fields":{},"more":1}"#, "malformedRequest"),
-            (#"{"form":"checkout","fields":{"a":"1","b":"2"}}"#, "unknownField"), (#"{"form":"nobody","fields":{}}"#, "invalidForm"),
+            (#"{"form":"checkout","fields":{"a":"1","b":"2"}}"#, "unknownField"),
+            (#"{"form":"nobody","fields":{}}"#, "invalidForm"),
             (#"{"form":{"form":"f","fields":[{"name":"a","type":"x"},{"nam":1}]},"fields":{}}"#, "invalidForm"),
             (#"{"form":{"fields":[{"name":"a"}]},"fields":{}}"#, "invalidForm"),
         ]

@@ -11,9 +11,13 @@ import Testing
     @Test func valuesStayWhereTheyBelong() throws {
         let upstream = try Upstream { upstream, connection in
             let request = try upstream.receive(connection)
-            try connection.send(request.target == "/garbage" ? "qz8817upstream\r\n\r\n" : "HTTP/1.1 200 OK\r\nX: qz8817upstream\r\nContent-Length: 9\r\n\r\nqz8817up")
+            try connection.send(
+                request.target == "/garbage"
+                    ? "qz8817upstream\r\n\r\n"
+                    : "HTTP/1.1 200 OK\r\nX: qz8817upstream\r\nContent-Length: 9\r\n\r\nqz8817up")
         }
-        let routes = [("dead", try Upstream.deserted()), ("garbage", upstream.port), ("broken", upstream.port)].map { name, port in
+        let routes = [("dead", try Upstream.deserted()), ("garbage", upstream.port), ("broken", upstream.port)].map {
+            name, port in
             "  - {name: \(name), kind: upstream, url: \"http://127.0.0.1:\(port)/\(name)\", allowPlaintext: true}\n"
         }.joined()
         var forms = try Setting.deliveredForms()
@@ -67,8 +71,10 @@ import Testing
     @Test func anEvaluationShowsNothingUnlessAsked() throws {
         let workspace = try Setting.workspace(forms: Setting.deliveredForms())
         let lines = [
-            #"{"form":"checkout","fields":{\#(PlantedValues.card)},"extraData":{"a":"x"}}"#, #"{"form":"checkout","fields":{\#(PlantedValues.badCard)}}"#,
-            #"{"form":"checkout","fields":{"cvc":7716253490}}"#, #"{"form":"checkout","fields":{"cvc":"qz8817unfinished"#,
+            #"{"form":"checkout","fields":{\#(PlantedValues.card)},"extraData":{"a":"x"}}"#,
+            #"{"form":"checkout","fields":{\#(PlantedValues.badCard)}}"#,
+            #"{"form":"checkout","fields":{"cvc":7716253490}}"#,
+            #"{"form":"checkout","fields":{"cvc":"qz8817unfinished"#,
             #"{"form":"identity","fields":{"name":"Quillon Zebrovsky","ssn":"219-09-7366"}}"#, "qz8817number",
         ].joined(separator: "\n")
         let arguments = ["evaluate", "--config", workspace.path(of: "cloakroom.yaml"), "--now", "2026-11-21T12:00:00Z"]

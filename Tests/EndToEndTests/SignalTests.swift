@@ -15,7 +15,8 @@ import Testing
     }
 
     private static func gateway(_ upstream: Upstream, _ arguments: [String] = []) throws -> GatewayProcess {
-        let route = "routes: [{name: r, kind: upstream, url: \"http://127.0.0.1:\(upstream.port)\", allowPlaintext: true}]"
+        let route =
+            "routes: [{name: r, kind: upstream, url: \"http://127.0.0.1:\(upstream.port)\", allowPlaintext: true}]"
         let form = "form: f\nroute: r\nfields: [{name: note}]"
         return try GatewayProcess(in: Setting.workspace(Setting.base + route, forms: ["f": form]), arguments)
     }

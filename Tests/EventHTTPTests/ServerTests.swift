@@ -37,6 +37,16 @@ import Testing
         }
     }
 
+    @Test func bytesBehindTheLastRequestDoNotCostTheClientItsAnswer() async throws {
+        try await withServer { fixture in
+            let junk = String(repeating: "junk", count: 1_000_000)
+            let answers = try await fixture.conversation(
+                "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" + junk)
+            #expect(statuses(answers) == [200])
+            #expect(answers.hasSuffix("GET /a "))
+        }
+    }
+
     @Test func httpTenClosesUnlessAskedNotTo() async throws {
         try await withServer { fixture in
             let answers = try await fixture.conversation(

@@ -29,5 +29,23 @@ public struct TestCertificates: Sendable {
             """
         let process = popen(script, "r")
         pclose(process)
+        atexit {
+            for name in TestCertificates.shared.files { unlink(name) }
+            rmdir(TestCertificates.shared.directory)
+        }
+    }
+
+    /// Everything in the directory.
+    private var files: [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var files: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            files.append("\(directory)/\(name)")
+        }
+        return files
     }
 }

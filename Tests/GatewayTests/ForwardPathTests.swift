@@ -21,10 +21,11 @@ import Testing
 
     @Test(arguments: [
         ("/orders/7", "orders/7"), ("/a%20b", "a%20b"), ("/a%2fb", "a/b"), ("/%252e%252e/b", "%252e%252e/b"),
-        ("/a%3Fb", "a%3Fb"), ("/%C3%BC", "%C3%BC"), ("", ""), ("/a+b", "a+b"),
+        ("/a%3Fb", "a%3Fb"), ("/%C3%BC", "%C3%BC"), ("", ""), ("/a+b", "a+b"), ("/a/b/", "a/b/"), ("/", ""),
+        ("a-b_c", "a-b_c"), ("//a", "a"), ("/a//b", "a/b"),
     ])
     func incomingPathsAreDecodedOnce(raw: String, encoded: String) throws {
-        #expect(try ForwardPath(raw: raw[...]).encoded == encoded)
+        #expect(try ForwardPath(raw: raw).encoded == encoded)
     }
 
     @Test(arguments: [
@@ -33,11 +34,11 @@ import Testing
         "/a%C2%85b", "/%E2%80%A8", "/%FF", "/%C3", "/%zz", "/%4", "/" + String(repeating: "a", count: 2_049),
     ])
     func refusedPaths(raw: String) {
-        #expect(throws: ForwardPath.Refusal.self) { try ForwardPath(raw: raw[...]) }
+        #expect(throws: ForwardPath.Refusal.self) { try ForwardPath(raw: raw) }
     }
 
     @Test func theLimitCountsDecodedBytes() throws {
         let path = String(repeating: "%41", count: 2_048)
-        #expect(try ForwardPath(raw: path[...]).encoded.utf8.count == 2_048)
+        #expect(try ForwardPath(raw: path).encoded.utf8.count == 2_048)
     }
 }

@@ -299,6 +299,23 @@ struct SQLiteAliasStoreTests {
         store.close()
     }
 
+    /// Persistent and volatile requests at once for the same thousand aliases: none is given to both.
+    @Test func storagesNeverShareAnAlias() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store) { $0.reuse = false }
+        let aliases = await withTaskGroup(of: String?.self) { group in
+            for number in 0..<1_050 {
+                let storage = number % 2 == 0 ? Storage.persistent : .volatile
+                group.addTask { try? await vault.alias(.new("777", .numLengthPreserving, [], storage)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(aliases.compactMap(\.self)).count == 999)
+        #expect(aliases.compactMap(\.self).count == 999)
+        store.close()
+    }
+
     /// A thousand aliases for one BIN and last four, by many writers at once: all of them are given, each once, and
     /// then the error.
     @Test func aSpaceFillsToItsLastAlias() async throws {

@@ -66,28 +66,39 @@ struct RequestReader {
     }
 
     private mutating func advance(_ bytes: Span<UInt8>) throws(Refusal) -> (used: Int, whole: Whole?) {
+        guard let head else { return try begin(bytes) }
         do throws(WireError) {
-            var used = 0
-            if head == nil {
-                guard let parsed = try parser.parse(bytes) else { return (0, nil) }
-                used = parsed.byteCount
-                head = parsed
-                guard parsed.framing.hasBody else { return (used, finish(parsed)) }
-                decoder = try BodyDecoder(parsed.framing, limit: bodyLimit)
-            }
-            guard let progress = try decoder?.decode(bytes.extracting(used..<bytes.count), into: &body), let head else {
-                return (used, nil)
-            }
-            return (used + progress.consumed, progress.isComplete ? finish(head) : nil)
+            guard let progress = try decoder?.decode(bytes, into: &body) else { return (0, nil) }
+            guard progress.isComplete else { return (progress.consumed, nil) }
+            self.head = nil
+            return (progress.consumed, finish(head))
         } catch {
             throw Refusal(error, head: head)
         }
     }
 
-    private mutating func finish(_ head: RequestHead) -> Whole {
+    /// Reads a head and what has come of its body. Nearly always that is all of it, and nothing has to be kept.
+    private mutating func begin(_ bytes: Span<UInt8>) throws(Refusal) -> (used: Int, whole: Whole?) {
+        let parsed: RequestHead
+        do throws(WireError) {
+            guard let complete = try parser.parse(bytes) else { return (0, nil) }
+            parsed = complete
+        } catch { throw Refusal(error) }
+        let used = parsed.byteCount
+        guard parsed.framing.hasBody else { return (used, Whole(head: parsed, body: [])) }
+        do throws(WireError) {
+            var decoder = try BodyDecoder(parsed.framing, limit: bodyLimit)
+            let progress = try decoder.decode(bytes.extracting(used..<bytes.count), into: &body)
+            if progress.isComplete { return (used + progress.consumed, finish(parsed)) }
+            self.decoder = decoder
+        } catch { throw Refusal(error, head: parsed) }
+        head = parsed
+        return (bytes.count, nil)
+    }
+
+    private mutating func finish(_ head: consuming RequestHead) -> Whole {
         var whole: [UInt8] = []
         swap(&whole, &body)
-        self.head = nil
         decoder = nil
         hasContinued = false
         return Whole(head: head, body: whole)

@@ -33,6 +33,17 @@ public final class Server: Sendable {
     /// Binds every address on every loop and begins to accept. Answers where it listens, in the order of the addresses, with the
     /// ports that the system chose where 0 was asked for. Throws `IOError.system` if an address is taken or not to be had.
     public func start() throws(IOError) -> [SocketAddress] {
+        do throws(IOError) {
+            let bound = try bind()
+            for home in homes { home.loop.execute { home.start() } }
+            return bound
+        } catch {
+            for home in homes { home.unbind() }
+            throw error
+        }
+    }
+
+    private func bind() throws(IOError) -> [SocketAddress] {
         var bound: [SocketAddress] = []
         for address in addresses {
             var place = address
@@ -40,7 +51,6 @@ public final class Server: Sendable {
             for home in homes { place = try home.bind(place) }
             bound.append(place)
         }
-        for home in homes { home.loop.execute { home.start() } }
         return bound
     }
 

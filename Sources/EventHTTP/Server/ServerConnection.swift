@@ -11,6 +11,10 @@ final class ServerConnection: @unchecked Sendable {
     private let remoteAddress: String
     private var reader: RequestReader
     private var timedPhase: RequestReader.Phase?
+    private var arrived: RequestReader.Whole?
+
+    /// The most that a client may go on sending to a connection that is being closed.
+    private static let discardedBytes = 64 << 20
 
     init(_ stream: EventIO.Stream, home: ServerLoop) {
         self.stream = stream
@@ -23,14 +27,25 @@ final class ServerConnection: @unchecked Sendable {
     func serve() async {
         do throws(ConnectionEnd) {
             try await secure()
-            while try await serveNext() {}
-            stream.close()
+            while try await awaitRequest(), try await answerArrived() {}
+            await end()
         } catch {
             switch error {
             case .gone: stream.close()
             case .refused(let refusal): await refuse(refusal)
             }
         }
+    }
+
+    /// Closes behind the last answer. Bytes that lie unread would turn the close into a reset, and the answer might never be
+    /// seen: then they are read and dropped first.
+    @inline(never)
+    private func end() async {
+        guard reader.phase == .idle, !stream.maySucceedReading else {
+            return await stream.closeLingering(for: home.linger, discarding: ServerConnection.discardedBytes)
+        }
+        stream.shutdownWriting()
+        stream.close()
     }
 
     /// Tells a client that there are too many, and closes.
@@ -43,6 +58,7 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
+    @inline(never)
     private func secure() async throws(ConnectionEnd) {
         guard let context = home.secureContext else { return }
         stream.deadline = .now.advanced(byMilliseconds: home.headerTimeout)
@@ -50,46 +66,40 @@ final class ServerConnection: @unchecked Sendable {
         stream.deadline = nil
     }
 
-    /// Whether another request may follow.
-    private func serveNext() async throws(ConnectionEnd) -> Bool {
-        guard let whole = try await nextRequest() else { return false }
+    /// Whether another request may follow. Not inlined, as the others below: one frame of all of them would be kept by every
+    /// idle connection.
+    @inline(never)
+    private func answerArrived() async throws(ConnectionEnd) -> Bool {
+        guard let whole = arrived.take() else { return false }
         let request = ServerRequest(
             head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress, isSecure: stream.isSecure
         )
-        let response = await home.handler(request)
-        return try await answer(whole.head, response)
+        return try await answer(request, home.handler(request))
     }
 
-    /// The next whole request; `nil` if the client has ended, or the server drains and nothing has begun.
-    private func nextRequest() async throws(ConnectionEnd) -> RequestReader.Whole? {
+    /// Waits for a whole request; false if the client has ended, or the server drains and nothing has begun.
+    @inline(never)
+    private func awaitRequest() async throws(ConnectionEnd) -> Bool {
         do throws(Refusal) {
-            if let whole = try reader.next() { return whole }
+            arrived = try reader.next()
         } catch { throw .refused(error) }
         var interest = Interest.read
-        while true {
-            try await goOn()
-            if home.isDraining, reader.phase == .idle { return nil }
+        while arrived == nil {
+            if reader.takeContinue() { try await goOn() }
+            if home.isDraining, reader.phase == .idle { return false }
             try await wait(for: interest)
-            switch try receive() {
-            case .whole(let whole):
-                timedPhase = nil
-                stream.deadline = nil
-                return whole
-            case .end: return nil
-            case .wait(let next): interest = next
-            }
+            guard let next = try receive() else { return false }
+            interest = next
         }
-    }
-
-    private enum Outcome {
-        case whole(RequestReader.Whole)
-        case end
-        case wait(Interest)
+        timedPhase = nil
+        stream.deadline = nil
+        return true
     }
 
     /// Reads once, into the buffer that all connections of the loop share: nothing suspends between the read and its use, and
-    /// the bytes are wiped before anything else runs.
-    private func receive() throws(ConnectionEnd) -> Outcome {
+    /// the bytes are wiped before anything else runs. Answers what to wait for before the next read; `nil` at the end.
+    @inline(never)
+    private func receive() throws(ConnectionEnd) -> Interest? {
         var buffer: [UInt8] = []
         swap(&buffer, &home.buffer)
         defer { swap(&buffer, &home.buffer) }
@@ -98,30 +108,27 @@ final class ServerConnection: @unchecked Sendable {
         switch received {
         case .bytes(let count):
             defer { wipe(&buffer, first: count) }
-            return try take(buffer.span.extracting(0..<count))
+            do throws(Refusal) {
+                arrived = try reader.receive(buffer.span.extracting(0..<count))
+            } catch { throw .refused(error) }
+            return .read
         case .end:
             guard reader.phase == .idle else { throw .gone }
-            return .end
-        case .wait(let interest): return .wait(interest)
+            return nil
+        case .wait(let interest): return interest
         }
     }
 
-    private func take(_ bytes: Span<UInt8>) throws(ConnectionEnd) -> Outcome {
-        do throws(Refusal) {
-            guard let whole = try reader.receive(bytes) else { return .wait(.read) }
-            return .whole(whole)
-        } catch { throw .refused(error) }
-    }
-
     /// Sends `100 Continue` to a client that waits for it before its body.
+    @inline(never)
     private func goOn() async throws(ConnectionEnd) {
-        guard reader.takeContinue() else { return }
         var writer = WireWriter()
         writer.continueResponse()
         try await write(writer.take())
     }
 
     /// A phase's time runs from its first wait, however often its bytes trickle in.
+    @inline(never)
     private func wait(for interest: Interest) async throws(ConnectionEnd) {
         let phase = reader.phase
         if phase != timedPhase {
@@ -135,8 +142,9 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Whether the connection stays open.
-    private func answer(_ head: RequestHead, _ response: ServerResponse) async throws(ConnectionEnd) -> Bool {
-        var context = ResponseContext(head)
+    @inline(never)
+    private func answer(_ request: ServerRequest, _ response: ServerResponse) async throws(ConnectionEnd) -> Bool {
+        var context = ResponseContext(request.head)
         if home.isDraining { context.keepAlive = false }
         var writer = WireWriter()
         do throws(WireError) {
@@ -144,12 +152,13 @@ final class ServerConnection: @unchecked Sendable {
                 status: response.status, headers: response.headers, body: response.body, to: context,
                 date: home.date.current())
         } catch {
-            throw .refused(Refusal(error, head: head))
+            throw .refused(Refusal(error, head: request.head))
         }
         try await write(writer.take())
         return context.keepAlive
     }
 
+    @inline(never)
     private func write(_ bytes: [UInt8]) async throws(ConnectionEnd) {
         do throws(IOError) {
             // Nearly always the kernel takes it all at once; only a client that does not read needs a limit.
@@ -166,6 +175,7 @@ final class ServerConnection: @unchecked Sendable {
         } catch { throw .gone }
     }
 
+    @inline(never)
     private func refuse(_ refusal: Refusal) async {
         var context = refusal.head.map { ResponseContext($0) } ?? .unreadable
         context.keepAlive = false
@@ -178,6 +188,6 @@ final class ServerConnection: @unchecked Sendable {
         } catch { return stream.close() }
         stream.deadline = .now.advanced(byMilliseconds: home.bodyTimeout)
         do throws(IOError) { try await stream.write(writer.take()) } catch { return stream.close() }
-        await stream.closeLingering(for: home.linger, discarding: 64 << 20)
+        await stream.closeLingering(for: home.linger, discarding: ServerConnection.discardedBytes)
     }
 }

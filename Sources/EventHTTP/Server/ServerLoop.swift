@@ -56,6 +56,9 @@ final class ServerLoop: @unchecked Sendable {
         return listener.localAddress
     }
 
+    /// Gives up what has been bound, before `start`.
+    func unbind() { listeners = [] }
+
     func start() {
         for listener in listeners { listener.start() }
     }

@@ -10,11 +10,17 @@ enum MappingPolicy: String, Sendable, CaseIterable {
     /// The greatest array index that a name may hold.
     static let maximumIndex = 999
 
-    /// A name with an index beyond `maximumIndex`.
-    struct IndexTooLarge: Error {}
+    /// The most steps that a name may have. A body is read and written by recursion, here and by whoever gets it.
+    static let maximumDepth = 64
+
+    /// Why a name has no place in a body.
+    enum Unplaceable: String, Error {
+        case indexTooLarge = "an array index may be 999 at most"
+        case tooDeep = "may have 64 components at most"
+    }
 
     /// Where `name` stands. Empty if the name has no component that is not empty.
-    func path(of name: String) throws(IndexTooLarge) -> [PathElement] {
+    func path(of name: String) throws(Unplaceable) -> [PathElement] {
         let parts = name.utf8.split(separator: UInt8(ascii: "."))
         if self == .flatJSON { return parts.isEmpty ? [] : [.key(name)] }
         var path: [PathElement] = []
@@ -30,11 +36,12 @@ enum MappingPolicy: String, Sendable, CaseIterable {
             path.append(.key(String(Substring(part.prefix { $0 != UInt8(ascii: "[") }))))
             if let digits = Self.firstIndex(in: part) { path.append(.index(try Self.index(digits))) }
         }
+        if path.count > Self.maximumDepth { throw .tooDeep }
         return path
     }
 
-    private static func index(_ digits: Substring.UTF8View) throws(IndexTooLarge) -> Int {
-        guard let index = Int(Substring(digits)), index <= maximumIndex else { throw IndexTooLarge() }
+    private static func index(_ digits: Substring.UTF8View) throws(Unplaceable) -> Int {
+        guard let index = Int(Substring(digits)), index <= maximumIndex else { throw .indexTooLarge }
         return index
     }
 

@@ -48,14 +48,14 @@ final class CardBrand: Sendable {
     }
 
     /// The BIN that a valid number of this brand shows.
-    func bin(ofValid digits: String) -> String {
-        let count = digits.utf8.count
+    /// - Parameter digits: the number in ASCII.
+    func bin(ofValid digits: [UInt8]) -> String {
         let shown =
             switch binRule {
             case .six: 6
-            case .eightOrNone: count >= 16 ? 8 : 0
-            case .eightOrSix: count >= 16 ? 8 : 6
+            case .eightOrNone: digits.count >= 16 ? 8 : 0
+            case .eightOrSix: digits.count >= 16 ? 8 : 6
             }
-        return String(Substring(digits.utf8.prefix(shown)))
+        return String(decoding: digits.prefix(shown), as: UTF8.self)
     }
 }

@@ -19,30 +19,27 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
 
     /// The parts of an expiry as they are written.
     struct Parts {
-        let month: String
+        let month: Substring
         /// Two or four digits.
-        let year: String
+        let year: Substring
         /// What stands between them; holds no digit.
-        let divider: String
+        let divider: Substring
     }
 
     /// Takes text apart by position. Nil for text of another shape; the month is not checked.
     /// - Parameter yearDigits: 2 or 4.
     func parts(of text: String, yearDigits: Int) -> Parts? {
-        let bytes = Array(text.utf8)
         let first = beginsWithYear ? yearDigits : 2
         let last = beginsWithYear ? 2 : yearDigits
-        guard bytes.count >= first + last else { return nil }
-        let head = bytes[..<first]
-        let middle = bytes[first..<(bytes.count - last)]
-        let tail = bytes[(bytes.count - last)...]
+        guard text.utf8.count >= first + last else { return nil }
+        let head = text.utf8.prefix(first)
+        let tail = text.utf8.suffix(last)
+        let middle = text.utf8[head.endIndex..<tail.startIndex]
         guard head.allSatisfy(\.isDigit), tail.allSatisfy(\.isDigit), !middle.contains(where: \.isDigit) else {
             return nil
         }
         let (month, year) = beginsWithYear ? (tail, head) : (head, tail)
-        return Parts(
-            month: String(decoding: month, as: UTF8.self), year: String(decoding: year, as: UTF8.self),
-            divider: String(decoding: middle, as: UTF8.self))
+        return Parts(month: Substring(month), year: Substring(year), divider: Substring(middle))
     }
 
     /// The parts of text that was not converted: the year has the digits that are there.
@@ -57,10 +54,11 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
     /// `text` in another format; nil for text of another shape. A short year is one of this century.
     func convert(_ text: String, to output: ExpDateFormat) -> String? {
         guard let parts = parts(of: text, yearDigits: yearDigits) else { return nil }
-        let year =
-            output.yearDigits == 2
-            ? String(parts.year.suffix(2)) : parts.year.utf8.count == 2 ? "20" + parts.year : parts.year
-        return output.beginsWithYear ? year + parts.divider + parts.month : parts.month + parts.divider + year
+        var converted = output.beginsWithYear ? "" : String(parts.month) + parts.divider
+        if output.yearDigits == 4, parts.year.utf8.count == 2 { converted += "20" }
+        converted += output.yearDigits == 2 ? Substring(parts.year.utf8.suffix(2)) : parts.year
+        if output.beginsWithYear { converted += parts.divider + parts.month }
+        return converted
     }
 
     /// Month and four-digit year of exactly the digits of this format; nil for anything else.

@@ -18,7 +18,11 @@ public struct Evaluation: Sendable {
 
     /// Name of the first field in form order that is not satisfied; nil if the form is valid (`elements.md` section 9).
     public var nextField: String? {
-        form.fields.indices.first { !results[$0].isSatisfied(form.fields[$0].flags) }.map { form.fields[$0].name }
+        // By index: a result holds a dozen references, and each copy of it would count them all.
+        for index in results.indices where !results[index].isSatisfied(form.fields[index].flags) {
+            return form.fields[index].name
+        }
+        return nil
     }
 
     /// Whether every field is satisfied.
@@ -27,7 +31,9 @@ public struct Evaluation: Sendable {
     /// Whether, besides, nothing is half-filled.
     public var isComplete: Bool { isValid && nothingIsHalfFilled }
 
-    var nothingIsHalfFilled: Bool { results.indices.allSatisfy { results[$0].isComplete || results[$0].isEmpty } }
+    var nothingIsHalfFilled: Bool {
+        results.indices.allSatisfy { results[$0].isComplete || results[$0].isEmpty }
+    }
 
     /// Fields of which a pattern ran into the match limit, to be logged and counted.
     public var exhaustedPatterns: [String] {
@@ -40,21 +46,23 @@ extension FormSchema {
     /// - Parameter today: the day in the form's own time zone.
     public func evaluate(_ submission: Submission, today: CalendarDay) -> Evaluation {
         // Brands first: a CVC follows its card wherever that stands in the form.
-        let brands = zip(fields, submission.values).map { field, value in
-            field.type == .cardNumber ? cardBrands.brand(ofNumber: value?.exposed.asciiDigits ?? []) : nil
+        let brands = fields.indices.map { index in
+            fields[index].type == .cardNumber
+                ? cardBrands.brand(ofNumber: submission.values[index]?.exposed.asciiDigits ?? []) : nil
         }
-        var results = [FieldResult](repeating: FieldResult(), count: fields.count)
+        var results: [FieldResult] = []
+        results.reserveCapacity(fields.count)
         var fileRefusal: FileRefusal?
         for (index, field) in fields.enumerated() {
             let submitted = submission.values[index]?.exposed
+            results.append(FieldResult())
             if let limits = field.file {
                 let (result, refusal) = FileEvaluation(field: field, limits: limits).evaluate(submitted)
                 results[index] = result
                 fileRefusal = fileRefusal ?? refusal
             } else {
                 let brand = field.coupledCard.map { brands[$0] } ?? brands[index]
-                FieldEvaluation(field: field, form: self, today: today, brand: brand)
-                    .evaluate(submitted, into: &results[index])
+                field.evaluate(submitted, in: self, today: today, brand: brand, into: &results[index])
             }
         }
         let refusal = Self.refusal(of: fields, results) ?? fileRefusal.map(Evaluation.Refusal.file)
@@ -68,8 +76,9 @@ extension FormSchema {
             let isEmpty = results[index].isEmpty
             if field.flags.isRequired, isEmpty { required.append(field.name) }
             let mustBeValid = field.flags.isRequiredValidOnly || (field.flags.isValidIfPresent && !isEmpty)
-            let isRefused = (mustBeValid && !results[index].isValid) || results[index].hasHardError
-            if isRefused { requiredValid.append(field.name) }
+            if (mustBeValid && !results[index].isValid) || results[index].hasHardError {
+                requiredValid.append(field.name)
+            }
         }
         if required.isEmpty, requiredValid.isEmpty { return nil }
         return .invalidInput(required: required, requiredValid: requiredValid)

@@ -1,12 +1,12 @@
 /// What of a field is sent and tokenized (`fields.md` section 8).
-extension FieldEvaluation {
+extension Field {
     /// Converts the date, then takes it apart for the serializers.
     func makeOutput(of result: inout FieldResult) {
         guard !result.isEmpty else {
-            result.texts = field.entries.map { _ in "" }
+            result.texts = entries.map { _ in "" }
             return
         }
-        switch field.dateFormats {
+        switch dateFormats {
         case .none:
             result.output = result.withDivider
         case .expDate(let input, let output):
@@ -14,7 +14,7 @@ extension FieldEvaluation {
             result.output = converted ?? result.withDivider
             let format = (converted == nil ? input : output) ?? .shortYear
             serialize(&result) { text in
-                format.parts(of: text).map { parts in { $0 == .month ? parts.month : parts.year } }
+                format.parts(of: text).map { parts in { String($0 == .month ? parts.month : parts.year) } }
             }
         case .date(let input, let output):
             let converted = input.flatMap { input in output.flatMap { input.convert(result.withDivider, to: $0) } }
@@ -32,23 +32,23 @@ extension FieldEvaluation {
                 }
             }
         }
-        if !field.isSerialized { result.texts = [result.output] }
+        if !isSerialized { result.texts = [result.output] }
     }
 
     /// Text that cannot be taken apart is a hard error: half a date must not be sent.
     private func serialize(_ result: inout FieldResult, parts: (String) -> ((Field.Part) -> String)?) {
-        guard field.isSerialized else { return }
+        guard isSerialized else { return }
         guard let parts = parts(result.output) else {
-            result.addHardError(field.type.dateError)
-            result.texts = field.entries.map { _ in "" }
+            result.addHardError(type.dateError)
+            result.texts = entries.map { _ in "" }
             return
         }
-        result.texts = field.entries.map { parts($0.part) }
+        result.texts = entries.map { parts($0.part) }
     }
 
     /// A value that its alias format does not take stops the request (`vault-api.md` section 6).
     func checkAliasFormat(of result: inout FieldResult) {
-        guard let tokenization = field.tokenization else { return }
+        guard let tokenization = tokenization else { return }
         if result.texts.contains(where: { !$0.isEmpty && !tokenization.accepts($0) }) {
             result.addHardError(ErrorText.aliasFormat)
         }

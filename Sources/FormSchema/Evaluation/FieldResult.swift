@@ -14,6 +14,8 @@ struct FieldResult {
     var isEmpty = true
     var inputLength = 0
     var isMaskSatisfied = true
+    /// Whether a letter or number of the submitted text is in none of the slots.
+    var droppedInput = false
     /// For a card number, its brand.
     var brand: CardBrand?
     var bin = ""
@@ -31,6 +33,14 @@ struct FieldResult {
             return !flags.isRequired && ((flags.isValidIfPresent && !flags.isRequiredValidOnly) || isValid)
         }
         return isValid && !hasHardError
+    }
+
+    /// Takes text that no pattern touches.
+    mutating func takeUnshaped(_ text: String) {
+        formatted = text
+        raw = text
+        withDivider = text
+        redaction = Redaction(hiding: text.characterCount)
     }
 
     /// Adds an error that also stops the request.

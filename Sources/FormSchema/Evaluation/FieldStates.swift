@@ -87,7 +87,7 @@ extension FieldResult {
             writer.string(last4)
         }
         writer.raw(#","redacted":"#)
-        writer.string(type == .file ? "" : redaction.text(last4: last4))
+        writer.string(utf8: type == .file ? [] : redaction.utf8(last4: last4))
     }
 
     /// The submitted text in its four forms.

@@ -18,8 +18,7 @@ struct OutgoingEntry {
 }
 
 extension Evaluation {
-    /// What goes to `destination`, in form order. Left out are numbers and codes without tokenization, except to a vault;
-    /// empty texts, if the form omits them; files and empty tokenized fields, from the answer to a client.
+    /// What goes to `destination`, in form order.
     func outgoing(to destination: Destination) -> [OutgoingEntry] {
         var outgoing: [OutgoingEntry] = []
         var aliasCount = 0
@@ -28,14 +27,26 @@ extension Evaluation {
                 let isAliased = field.tokenization != nil && !text.isEmpty
                 defer { if isAliased { aliasCount += 1 } }
                 if text.isEmpty, form.omitEmptyFields { continue }
-                let isHiddenFromClient = field.type == .file || (field.tokenization != nil && text.isEmpty)
-                if destination == .client, isHiddenFromClient { continue }
-                if destination != .vault, field.type.isSensitive, field.tokenization == nil { continue }
+                guard field.sends(isEmpty: text.isEmpty, to: destination) else { continue }
                 outgoing.append(
                     OutgoingEntry(
                         entry: entry, field: field, text: text, aliasIndex: isAliased ? aliasCount : nil))
             }
         }
         return outgoing
+    }
+}
+
+extension Field {
+    /// Whether a text of this field goes to `destination` at all: numbers and codes without tokenization only to a vault,
+    /// though an upstream is told that they are empty; to a client neither these, nor files, nor what was to be tokenized
+    /// and is empty.
+    fileprivate func sends(isEmpty: Bool, to destination: Destination) -> Bool {
+        let isWithheld = type.isSensitive && tokenization == nil
+        return switch destination {
+        case .vault: true
+        case .upstream: !isWithheld || isEmpty
+        case .client: !isWithheld && type != .file && (tokenization == nil || !isEmpty)
+        }
     }
 }

@@ -69,9 +69,7 @@ struct CardBrandsLoader {
     }
 
     private func warn(of brand: CardBrand, _ map: MapReader) {
-        let digits = brand.pattern.positions.count {
-            if case .slot(.digit) = $0 { true } else { false }
-        }
+        let digits = brand.pattern.symbols.count { $0 == .digit }
         let greatest = brand.lengths.max() ?? 0
         if !brand.pattern.isEmpty, digits < greatest {
             (map["formatPattern"] ?? map.whole).warning("its pattern has \(digits) #, too few for \(greatest) digits")

@@ -15,12 +15,12 @@ struct EntryLoader {
     }
 
     private func entry(_ name: String, _ part: Field.Part, _ reader: DocumentReader) -> Field.Entry? {
-        do throws(MappingPolicy.IndexTooLarge) {
+        do throws(MappingPolicy.Unplaceable) {
             let path = try policy.path(of: name)
             if !path.isEmpty { return Field.Entry(name: name, part: part, path: path) }
             reader.mistake("must have a component that is not empty")
         } catch {
-            reader.mistake("an array index may be \(MappingPolicy.maximumIndex) at most")
+            reader.mistake(error.rawValue)
         }
         return nil
     }

@@ -2,14 +2,16 @@
 struct FileLoader {
     let context: LoadContext
 
-    /// The most that any file may have, in bytes.
-    private static let greatest = 24_000_000
+    /// The most that a file may have, in bytes, where the form does not say.
+    private static let defaultMaxBytes = 24_000_000
+    /// The most that a form may say; memory ends long before.
+    private static let greatest = 1 << 40
     /// Bytes of a submission besides the file: braces, names, the other fields.
     private static let overhead = 1024
 
     func load(_ reader: DocumentReader?, at field: DocumentReader) -> FileLimits? {
         let fitting = context.bodyLimit.map { max(1, ($0 - Self.overhead) / 4 * 3) } ?? Self.greatest
-        let defaults = FileLimits(maxBytes: min(Self.greatest, fitting), contentTypes: nil)
+        let defaults = FileLimits(maxBytes: min(Self.defaultMaxBytes, fitting), contentTypes: nil)
         guard let reader else { return defaults }
         guard let map = reader.map(keys: ["maxBytes", "contentTypes"]) else { return nil }
         let maxBytes = map["maxBytes"].map { limit($0, fitting: fitting) } ?? defaults.maxBytes

@@ -27,13 +27,11 @@ struct RuleLoader {
             return nil
         }
         let error = map["error"].map { $0.text() }
-        guard let (check, defaultError) = check(given, map, rule) else { return nil }
+        guard let (check, defaultError) = check(given, map) else { return nil }
         return ValidationRule(check: check, error: (error ?? defaultError) ?? defaultError)
     }
 
-    private func check(
-        _ name: String, _ map: MapReader, _ rule: DocumentReader
-    ) -> (ValidationRule.Check, String)? {
+    private func check(_ name: String, _ map: MapReader) -> (ValidationRule.Check, String)? {
         switch name {
         case "pattern":
             let shapes = ShapeLoader(type: type, context: context, isElement: false)
@@ -52,11 +50,9 @@ struct RuleLoader {
             let validates = map["validateUnknownCardBrand"]?.bool() ?? false
             return (.paymentCard(validatesUnknown: validates), ErrorText.cardNumber)
         case "cardExpirationDate":
-            if type == .date { rule.mistake("does not fit a field of type date (allowed: dateRange)") }
             let format = map["dateFormat"].map { $0.choice(ExpDateFormat.self) } ?? dates.expDateInput
             return format.map { (.cardExpirationDate($0), ErrorText.expirationDate) }
         case "dateRange":
-            if type == .expDate { rule.mistake("does not fit a field of type expDate (allowed: cardExpirationDate)") }
             return dateRange(map)
         case "luhnCheck": return (.luhn, ErrorText.luhn)
         case "abaRoutingNumber": return (.abaRoutingNumber, ErrorText.abaRoutingNumber)

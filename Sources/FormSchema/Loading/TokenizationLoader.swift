@@ -13,9 +13,9 @@ struct TokenizationLoader {
         }
         let classifiers = map["classifiers"]?.list()?.compactMap { $0.text() } ?? []
         guard let format, let accepts = context.aliasFormats[format] else { return nil }
-        if type == .cvc, format == "NUM_LENGTH_PRESERVING" {
+        if format == "NUM_LENGTH_PRESERVING" {
             map["format"]?.warning(
-                "at most 1,000 aliases of three-digit and 10,000 of four-digit codes can be alive at once; UUID has no limit"
+                "at most 1,000 aliases of three-digit and 10,000 of four-digit values can be alive at once; UUID has no limit"
             )
         }
         return Tokenization(format: format, storage: storage, classifiers: classifiers, accepts: accepts)

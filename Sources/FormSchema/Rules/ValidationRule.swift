@@ -27,7 +27,7 @@ final class ValidationRule: Sendable {
     /// What a rule may look at besides the text.
     struct Surroundings {
         let today: CalendarDay
-        let cardBrands: CardBrands
+        let form: FormSchema
         /// For a card number, its brand: that of the digits as they were submitted.
         let numberBrand: CardBrand?
         /// For a CVC, the brand of the card that it is coupled to.
@@ -42,7 +42,7 @@ final class ValidationRule: Sendable {
         case .cvcLength: return (surroundings.coupledBrand?.cvcLengths ?? [3, 4]).contains(text.characterCount)
         case .luhn: return passesLuhn(text)
         case .paymentCard(let validatesUnknown):
-            let brands = surroundings.cardBrands
+            let brands = surroundings.form.cardBrands
             let brand = surroundings.numberBrand ?? brands.brand(ofNumber: text.asciiDigits)
             return (brand !== brands.unknown || validatesUnknown) && brand.accepts(text)
         case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: surroundings.today)

@@ -79,10 +79,16 @@ final class Field: Sendable {
     }
 
     /// A name under which text leaves the server, and where the mapping policy puts it.
-    struct Entry: Sendable {
+    final class Entry: Sendable {
         let name: String
         let part: Part
         let path: [PathElement]
+
+        init(name: String, part: Part, path: [PathElement]) {
+            self.name = name
+            self.part = part
+            self.path = path
+        }
     }
 
     /// Which part of a field's text an entry holds.
@@ -95,12 +101,21 @@ final class Field: Sendable {
 }
 
 /// How a field's values are aliased (`vault-api.md` section 7).
-struct Tokenization: Sendable {
+final class Tokenization: Sendable {
     let format: String
     let storage: AliasStorage
     let classifiers: [String]
     /// Whether the format takes a value.
     let accepts: @Sendable (String) -> Bool
+
+    init(
+        format: String, storage: AliasStorage, classifiers: [String], accepts: @escaping @Sendable (String) -> Bool
+    ) {
+        self.format = format
+        self.storage = storage
+        self.classifiers = classifiers
+        self.accepts = accepts
+    }
 }
 
 /// Where a value is kept (`vault-api.md` section 4).

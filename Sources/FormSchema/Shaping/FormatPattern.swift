@@ -20,14 +20,12 @@ final class FormatPattern: Sendable {
         }
     }
 
-    enum Position: Sendable {
-        case slot(Symbol)
-        case literal(Literal)
-    }
-
     /// The pattern as it is written.
     let text: String
-    let positions: [Position]
+    /// By position: what a slot accepts, nil for a literal.
+    let symbols: [Symbol?]
+    /// By position: the character itself, which is shown if it is a literal.
+    private let literals: [Literal]
     /// Which positions are slots.
     let isSlot: [Bool]
     let slotCount: Int
@@ -35,77 +33,70 @@ final class FormatPattern: Sendable {
 
     init(_ text: String) {
         self.text = text
-        positions = text.map { character in
-            Symbol(rawValue: character).map(Position.slot) ?? .literal(Literal(character))
-        }
-        isSlot = positions.map { if case .slot = $0 { true } else { false } }
+        symbols = text.map(Symbol.init(rawValue:))
+        literals = text.map(Literal.init)
+        isSlot = symbols.map { $0 != nil }
         slotCount = isSlot.count { $0 }
         isASCII = text.isPlainASCII
     }
 
     /// Whether there is no pattern: text passes unchanged.
-    var isEmpty: Bool { positions.isEmpty }
+    var isEmpty: Bool { symbols.isEmpty }
 
     /// Literals that a field's raw text will contain; probably not meant.
     var hasAlphanumericLiteral: Bool {
-        positions.contains {
-            if case .literal(let literal) = $0 { literal.character.isAlphanumeric } else { false }
-        }
+        zip(symbols, literals).contains { $0 == nil && $1.character.isAlphanumeric }
     }
 
     /// Puts `text` into the pattern, once. Text that is all ASCII is walked as bytes.
-    func shape(_ text: String, divider: String) -> ShapedText {
-        if isEmpty { return ShapedText(unshaped: text) }
-        if isASCII, text.isPlainASCII { return walk(text.utf8).shaped(by: self, divider: divider) }
-        return walk(text).shaped(by: self, divider: divider)
+    func shape(_ text: String, divider: String, into result: inout FieldResult) {
+        if isEmpty {
+            result.takeUnshaped(text)
+        } else if isASCII, text.isPlainASCII {
+            walk([UInt8](text.utf8), divider: divider, into: &result)
+        } else {
+            walk(text, divider: divider, into: &result)
+        }
     }
 
     /// Steps 1 to 3 of *format*: non-alphanumerics are not seen at all; a literal is emitted only while input is unread.
-    private func walk<Units: Collection>(_ units: Units) -> Walk<Units.Element> where Units.Element: TextUnit {
-        var walk = Walk<Units.Element>()
-        walk.emitted.reserveCapacity(positions.count)
+    private func walk<Units: Collection>(
+        _ units: Units, divider: String, into result: inout FieldResult
+    ) where Units.Element: TextUnit {
+        var emitted: [Units.Element] = []
+        emitted.reserveCapacity(symbols.count)
+        var slotsFilled = 0
+        var dropped = false
         for unit in units {
             guard unit.isAlphanumeric else {
-                walk.dropped = walk.dropped || unit.isLetterOrNumber
+                dropped = dropped || unit.isLetterOrNumber
                 continue
             }
-            while walk.emitted.count < positions.count, case .literal(let literal) = positions[walk.emitted.count] {
-                walk.emitted.append(.literal(literal))
+            while emitted.count < symbols.count, symbols[emitted.count] == nil {
+                emitted.append(.literal(literals[emitted.count]))
             }
-            if walk.emitted.count < positions.count, case .slot(let symbol) = positions[walk.emitted.count],
-                symbol.accepts(unit)
-            {
-                walk.emitted.append(unit)
-                walk.slotsFilled += 1
+            if emitted.count < symbols.count, let symbol = symbols[emitted.count], symbol.accepts(unit) {
+                emitted.append(unit)
+                slotsFilled += 1
             } else {
-                walk.dropped = walk.dropped || unit.isLetterOrNumber
+                dropped = dropped || unit.isLetterOrNumber
             }
         }
-        return walk
-    }
-}
-
-/// What a walk through a pattern emitted: one unit a position, from the first on.
-private struct Walk<Unit: TextUnit> {
-    var emitted: [Unit] = []
-    var slotsFilled = 0
-    var dropped = false
-
-    func shaped(by pattern: FormatPattern, divider: String) -> ShapedText {
-        let formatted = Unit.joined(emitted)
         let onlySlots = slotsFilled == emitted.count
-        let hasDivider = !divider.isEmpty && !onlySlots
-        return ShapedText(
-            formatted: formatted, raw: onlySlots ? formatted : Unit.joined(emitted.filter { $0.isAlphanumeric }),
-            withDivider: hasDivider ? withDivider(divider, pattern) : nil, slotsFilled: slotsFilled, dropped: dropped,
-            redaction: Redaction(emitted, isSlot: pattern.isSlot))
+        result.formatted = Units.Element.joined(emitted)
+        result.raw = onlySlots ? result.formatted : Units.Element.joined(emitted.filter { $0.isAlphanumeric })
+        result.withDivider = divider.isEmpty || onlySlots ? result.raw : withDivider(divider, emitted)
+        result.isMaskSatisfied = slotsFilled >= slotCount
+        result.droppedInput = dropped
+        result.redaction = Redaction(emitted, isSlot: isSlot)
     }
 
-    private func withDivider(_ divider: String, _ pattern: FormatPattern) -> String {
+    /// The emitted text with `divider` at each literal's position.
+    private func withDivider(_ divider: String, _ emitted: [some TextUnit]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(emitted.count + 8)
         for index in emitted.indices {
-            if pattern.isSlot[index] { emitted[index].append(to: &text) } else { text.append(contentsOf: divider.utf8) }
+            if isSlot[index] { emitted[index].append(to: &text) } else { text.append(contentsOf: divider.utf8) }
         }
         return String(decoding: text, as: UTF8.self)
     }

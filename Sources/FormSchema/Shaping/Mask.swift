@@ -74,7 +74,7 @@ final class Mask: Sendable {
     }
 
     /// Puts `text` into the mask, once. Its formatted text is the masked text; raw is the same, before any transform.
-    func shape(_ text: String) -> ShapedText {
+    func shape(_ text: String, into result: inout FieldResult) {
         var rest = text[...]
         var emitted: [Character] = []
         var slotsFilled = 0
@@ -94,10 +94,12 @@ final class Mask: Sendable {
             }
         }
         dropped = dropped || rest.contains { $0.isLetterOrNumber }
-        let masked = String(emitted)
-        return ShapedText(
-            formatted: masked, raw: masked, withDivider: nil, slotsFilled: slotsFilled, dropped: dropped,
-            redaction: Redaction(emitted, isSlot: isSlot))
+        result.formatted = String(emitted)
+        result.raw = result.formatted
+        result.withDivider = result.formatted
+        result.isMaskSatisfied = slotsFilled >= slotCount
+        result.droppedInput = dropped
+        result.redaction = Redaction(emitted, isSlot: isSlot)
     }
 
     /// Literals that the next slot would accept: in pasted text these cannot be told from input.

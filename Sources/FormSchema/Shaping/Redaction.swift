@@ -28,38 +28,52 @@ struct Redaction {
         self.isSlot = isSlot
     }
 
-    /// The text to show when the state's `last4` is `last4`. Slots stay hidden unless the last four of them hold exactly
-    /// that, so that nothing is ever shown here that `last4` does not show.
-    func text(last4: String) -> String {
+    /// The text to show, in UTF-8, when the state's `last4` is `last4`. Slots stay hidden unless the last four of them hold
+    /// exactly that, so that nothing is ever shown here that `last4` does not show.
+    func utf8(last4: String) -> [UInt8] {
         switch units {
-        case .hidden(let count): String(repeating: "•", count: count)
-        case .bytes(let bytes): redact(bytes, last4: last4)
-        case .characters(let characters): redact(characters, last4: last4)
+        case .hidden(let count):
+            var text: [UInt8] = []
+            text.reserveCapacity(3 * count)
+            for _ in 0..<count { Self.appendBullet(to: &text) }
+            return text
+        case .bytes(let bytes): return redact(bytes, last4: last4)
+        case .characters(let characters): return redact(characters, last4: last4)
         }
     }
 
-    private func redact<Unit: TextUnit>(_ emitted: [Unit], last4: String) -> String {
+    private func redact<Unit: TextUnit>(_ emitted: [Unit], last4: String) -> [UInt8] {
         let shownFrom = last4.isEmpty ? emitted.count : firstOfLastFour(in: emitted, equalTo: last4)
         var text: [UInt8] = []
         text.reserveCapacity(3 * emitted.count)
-        for (position, unit) in emitted.enumerated() {
+        for position in emitted.indices {
             if position >= shownFrom || !isSlot[position] {
-                unit.append(to: &text)
+                emitted[position].append(to: &text)
             } else {
-                text.append(contentsOf: Self.bullet)
+                Self.appendBullet(to: &text)
             }
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     /// The position of the first of the last four slots, if these hold `last4`; else a position behind all.
     private func firstOfLastFour<Unit: TextUnit>(in emitted: [Unit], equalTo last4: String) -> Int {
-        let slots = emitted.indices.filter { isSlot[$0] }.suffix(4)
+        var first = emitted.count
+        var slots = 0
+        while slots < 4, first > 0 {
+            first -= 1
+            if isSlot[first] { slots += 1 }
+        }
         var held: [UInt8] = []
-        for slot in slots { emitted[slot].append(to: &held) }
-        return held.elementsEqual(last4.utf8) ? slots.first ?? emitted.count : emitted.count
+        for position in first..<emitted.count where isSlot[position] { emitted[position].append(to: &held) }
+        return held.elementsEqual(last4.utf8) ? first : emitted.count
     }
 
     /// U+2022 in UTF-8.
-    private static let bullet: [UInt8] = [0xE2, 0x80, 0xA2]
+    @inline(__always)
+    private static func appendBullet(to text: inout [UInt8]) {
+        text.append(0xE2)
+        text.append(0x80)
+        text.append(0xA2)
+    }
 }

@@ -2,16 +2,15 @@ extension String {
     /// Whether every character is one ASCII byte. A carriage return may join a line feed in one grapheme cluster, so text
     /// with one is left to the general path.
     var isPlainASCII: Bool {
-        var text = self
-        return text.withUTF8 { bytes in
-            var seen: UInt8 = 0
-            var hasReturn = false
-            for byte in bytes {
-                seen |= byte
-                hasReturn = hasReturn || byte == 0x0D
-            }
-            return seen < 0x80 && !hasReturn
+        let bytes = utf8Span.span
+        var seen: UInt8 = 0
+        var hasReturn = false
+        for index in bytes.indices {
+            let byte = bytes[index]
+            seen |= byte
+            hasReturn = hasReturn || byte == 0x0D
         }
+        return seen < 0x80 && !hasReturn
     }
 
     /// Number of characters (grapheme clusters).
@@ -27,11 +26,16 @@ extension String {
     /// The values of the ASCII digits, in order.
     var asciiDigits: [UInt8] {
         var digits: [UInt8] = []
-        digits.reserveCapacity(utf8.count)
-        for byte in utf8 where byte.isDigit { digits.append(byte &- 0x30) }
+        let bytes = utf8Span.span
+        digits.reserveCapacity(bytes.count)
+        for index in bytes.indices where bytes[index].isDigit { digits.append(bytes[index] &- 0x30) }
         return digits
     }
 
     /// Whether there is nothing but ASCII digits; true for no text at all.
-    var isAllDigits: Bool { utf8.allSatisfy { $0.isDigit } }
+    var isAllDigits: Bool {
+        let bytes = utf8Span.span
+        for index in bytes.indices where !bytes[index].isDigit { return false }
+        return true
+    }
 }

@@ -10,7 +10,7 @@ extension Configuration {
     public static func load(
         file: String?, overrides: [Override] = [], servesRequests: Bool = true
     ) -> LoadedConfiguration {
-        let log = MistakeLog(file: file ?? "configuration")
+        let log = MistakeLog(file: file ?? "development default")
         var root = Document.Node(.map([]))
         if let file {
             guard let document = DocumentFile.read(file, log: log) else {

@@ -34,11 +34,36 @@ struct ForwardPath: Sendable {
 
     /// - Parameter raw: the path as it stands in a request's target. It is decoded exactly once: what still looks encoded
     ///   after that is literal text.
-    init(raw: Substring) throws(Refusal) {
+    init(raw: String) throws(Refusal) {
+        if Self.isPlain(raw) {
+            self.init(checked: raw.utf8.first == UInt8(ascii: "/") ? String(raw.dropFirst()) : raw)
+            return
+        }
         guard raw.utf8.count <= Self.limit * 3 else { throw .tooLong }
         let literal: String
         do { literal = try PercentEncoding.decode(raw) } catch { throw .notText }
         try self.init(literal: literal)
+    }
+
+    private init(checked: String) {
+        encoded = checked
+    }
+
+    /// Whether nothing has to be decoded, dropped, encoded or refused: only letters, digits, `-` and `_`, and slashes that
+    /// stand alone. So are nearly all paths.
+    private static func isPlain(_ path: String) -> Bool {
+        guard path.utf8.count <= limit else { return false }
+        var follows = false
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                follows = false
+            case UInt8(ascii: "/") where !follows: follows = true
+            default: return false
+            }
+        }
+        return true
     }
 
     /// Controls are those of ASCII and Latin-1 (U+0080 to U+009F) and the separators of lines and paragraphs.

@@ -27,12 +27,19 @@ final class OperationsCalls: Sendable {
     func stop() { isStopping.store(true, ordering: .relaxed) }
 
     func answer(_ request: ServerRequest) async -> ServerResponse {
+        let id = Call.name(request.head.headers)
+        var response = await answer(request, id: id)
+        response.headers.append(("X-Request-Id", id))
+        return response
+    }
+
+    private func answer(_ request: ServerRequest, id: String) async -> ServerResponse {
         let path = request.head.target.path
         guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
-            return Self.refusal(.notFound("there is nothing at this path"), path: path)
+            return Self.refusal(.notFound("there is nothing at this path"), path: path, id: id)
         }
         guard request.head.method == .get || request.head.method == .head else {
-            return Self.refusal(.methodNotAllowed(allowed: "GET, HEAD"), path: path)
+            return Self.refusal(.methodNotAllowed(allowed: "GET, HEAD"), path: path, id: id)
         }
         switch path {
         case "/health/live": return Self.status(200, "live")
@@ -45,7 +52,10 @@ final class OperationsCalls: Sendable {
 
     /// Answers something that the wire layer refuses.
     static func refuse(_ refusal: Refusal) -> ServerResponse {
-        self.refusal(.wire(status: refusal.status, reason: refusal.reason), path: nil)
+        let id = RequestID.make()
+        var response = self.refusal(.wire(status: refusal.status, reason: refusal.reason), path: nil, id: id)
+        response.headers.append(("X-Request-Id", id))
+        return response
     }
 
     /// Ready is who can reach the vault and is not about to stop.
@@ -70,14 +80,12 @@ final class OperationsCalls: Sendable {
         return ServerResponse(status: status, headers: headers, body: json.bytes)
     }
 
-    private static func refusal(_ fault: RequestFault, path: String?) -> ServerResponse {
+    private static func refusal(_ fault: RequestFault, path: String?, id: String) -> ServerResponse {
         let problem = Problem(fault)
         var json = JSONWriter(capacity: 384)
-        let id = RequestID.make()
         problem.write(into: &json, instance: path, requestID: id)
         let answer = Answer.problem(problem, body: json.bytes)
-        return ServerResponse(
-            status: answer.status, headers: answer.headers + [("X-Request-Id", id)], body: answer.body)
+        return ServerResponse(status: answer.status, headers: answer.headers, body: answer.body)
     }
 
     private func metrics() -> String {

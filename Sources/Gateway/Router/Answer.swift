@@ -14,13 +14,18 @@ struct Answer {
         self.body = body
     }
 
-    private static let jsonType = ("Content-Type", "application/json")
     private static let notKept = ("Cache-Control", "no-store")
     private static let notGuessed = ("X-Content-Type-Options", "nosniff")
 
     /// JSON that may be about values: no cache keeps it (RFC 9111 section 5.2.2.5).
     static func json(_ status: Int, _ body: [UInt8]) -> Answer {
-        Answer(status: status, headers: [jsonType, notKept, notGuessed], body: body)
+        var headers: [(String, String)] = []
+        // With room for what the router adds.
+        headers.reserveCapacity(6)
+        headers.append(("Content-Type", "application/json"))
+        headers.append(("Cache-Control", "no-store"))
+        headers.append(("X-Content-Type-Options", "nosniff"))
+        return Answer(status: status, headers: headers, body: body)
     }
 
     /// Without a body.

@@ -2,8 +2,9 @@ import EventHTTP
 import HTTPWire
 import JSON
 
-/// One request on its way through the gateway.
-struct Call {
+/// One request on its way through the gateway. A class, so that every step on the way counts one reference and not all of
+/// those that a request holds.
+final class Call: Sendable {
     let request: ServerRequest
     let head: RequestHead
     /// The target's path, still encoded.

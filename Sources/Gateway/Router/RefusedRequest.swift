@@ -3,7 +3,9 @@ import JSON
 
 /// The answer to a request that never became one: the wire layer found it malformed, too large, or too slow.
 enum RefusedRequest {
-    static func answer(_ refusal: Refusal, path: String?, id: String, plane: Endpoint.Plane) -> Answer {
+    static func answer(
+        _ refusal: Refusal, path: String?, id: String, plane: Endpoint.Plane, isSecure: Bool
+    ) -> Answer {
         let fault = RequestFault.wire(status: refusal.status, reason: refusal.reason)
         var json = JSONWriter(capacity: 512)
         switch plane {
@@ -13,7 +15,7 @@ enum RefusedRequest {
             return .problem(problem, body: json.bytes)
         case .vault:
             let problem = VaultProblem(fault)
-            problem.write(into: &json, href: refusal.head.map { Call.href($0, isSecure: false) } ?? "")
+            problem.write(into: &json, href: refusal.head.map { Call.href($0, isSecure: isSecure) } ?? "")
             var answer = Answer.json(problem.status, json.bytes)
             answer.headers += problem.headers
             answer.errorCode = problem.status

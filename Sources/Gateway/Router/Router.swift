@@ -9,13 +9,19 @@ final class Router: Sendable {
     private let table: Mutex<FormTable>
     private let limiter: RateLimiter?
     private let telemetry: Telemetry
+    /// Whether clients come over TLS.
+    private let isSecure: Bool
 
-    init(forms: FormCalls, vault: VaultCalls, table: FormTable, limiter: RateLimiter?, telemetry: Telemetry) {
+    init(
+        forms: FormCalls, vault: VaultCalls, table: FormTable, limiter: RateLimiter?, telemetry: Telemetry,
+        isSecure: Bool
+    ) {
         self.forms = forms
         self.vault = vault
         self.table = Mutex(table)
         self.limiter = limiter
         self.telemetry = telemetry
+        self.isSecure = isSecure
     }
 
     /// Hosts other forms from the next request on.
@@ -63,7 +69,7 @@ final class Router: Sendable {
         let id = refusal.head.map { Call.name($0.headers) } ?? RequestID.make()
         let path = refusal.head?.target.path
         let endpoint = Endpoint(path: path ?? "", method: refusal.head?.method ?? .get)
-        var answer = RefusedRequest.answer(refusal, path: path, id: id, plane: endpoint.plane)
+        var answer = RefusedRequest.answer(refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
         answer.headers.append(("X-Request-Id", id))
         telemetry.recordRefusal(refusal, endpoint, answer, id: id)
         return ServerResponse(status: answer.status, headers: answer.headers, body: answer.body)

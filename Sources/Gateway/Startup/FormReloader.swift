@@ -29,7 +29,7 @@ final class FormReloader {
         let kept = hosted.filter { entry in
             !new.contains(entry.form.form) && (broken.contains(entry.file) || broken.contains(folder))
         }
-        hosted = read.forms + kept
+        hosted = (read.forms + kept).sorted { $0.file < $1.file }
         return Outcome(forms: hosted.map(\.form), mistakes: read.mistakes, warnings: read.warnings)
     }
 }

@@ -41,7 +41,8 @@ extension Gateway {
             vault: vault, authenticator: authenticator, maxItems: configuration.vault.maxItems, telemetry: telemetry)
         return Router(
             forms: forms, vault: vaultCalls, table: FormTable(configuration.forms, routes: configuration.routes),
-            limiter: configuration.server.rateLimit.map(RateLimiter.init), telemetry: telemetry)
+            limiter: configuration.server.rateLimit.map(RateLimiter.init), telemetry: telemetry,
+            isSecure: configuration.server.tls != nil)
     }
 
     static func server(

@@ -27,7 +27,6 @@ public final class Gateway: Sendable {
 
     /// Opens the vault and prepares everything; nothing is listened on before `start()`.
     public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
-        ProcessHardening.apply()
         self.configuration = configuration
         self.sink = sink
         telemetry = Telemetry(configuration.log, sink: sink)

@@ -1,10 +1,10 @@
 import Glibc
 
 /// Keeps the memory of the process, where values are for a moment, out of files and of other processes' reach.
-enum ProcessHardening {
+public enum ProcessHardening {
     /// No core dumps (PCI DSS 4.0, requirement 3.3: nothing sensitive is stored by accident), and no `ptrace` by processes
-    /// of the same user.
-    static func apply() {
+    /// of the same user. To be called before any secret is read.
+    public static func apply() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         makeUndumpable()

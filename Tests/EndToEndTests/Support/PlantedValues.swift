@@ -19,8 +19,10 @@ enum PlantedValues {
         var body: String?
     }
 
-    static let card = #""card_number":"4716 1084 9921 8806","card_holder":"Quillon Zebrovsky","exp_date":"12/30","cvc":"907""#
-    static let badCard = #""card_number":"6011 0009 9013 9425","card_holder":"Quillon Zebrovsky","exp_date":"1/1","cvc":"907""#
+    static let card =
+        #""card_number":"4716 1084 9921 8806","card_holder":"Quillon Zebrovsky","exp_date":"12/30","cvc":"907""#
+    static let badCard =
+        #""card_number":"6011 0009 9013 9425","card_holder":"Quillon Zebrovsky","exp_date":"1/1","cvc":"907""#
 
     static let sent: [Sent] = submissions + identities + sends + strangers + vault + others
 

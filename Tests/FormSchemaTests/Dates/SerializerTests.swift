@@ -41,7 +41,8 @@ import Testing
             `'type':'date'` | `` | `{'d':'','m':'','y':''}` | PATTERN DATE
             """))
     func takesApart(_ row: Row) throws {
-        let serializer = row["spec"].contains("expDate")
+        let serializer =
+            row["spec"].contains("expDate")
             ? "{'expDate':{'month':'m','year':'y'}}" : "{'date':{'day':'d','month':'m','year':'y'}}"
         let form = try TestForm("{'name':'f',\(row["spec"]),'serializers':[\(serializer)]}")
         let evaluation = try form.evaluate("{'f':'\(row["text"])'}")

@@ -32,7 +32,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     func errors(_ column: String = "errors") -> [String] { list(column).map(Row.error) }
 
     static func error(_ short: String) -> String {
-        short.hasPrefix("=") ? String(short.dropFirst()) : short == "VALIDATION" ? "VALIDATION_ERROR" : short + "_VALIDATION_ERROR"
+        short.hasPrefix("=")
+            ? String(short.dropFirst()) : short == "VALIDATION" ? "VALIDATION_ERROR" : short + "_VALIDATION_ERROR"
     }
 
     var testDescription: String { line }

@@ -46,7 +46,7 @@ import Testing
         let shaped = FormatPattern(row["pattern"]).shape(row["text"], divider: "")
         #expect(shaped.formatted == row["formatted"])
         #expect(shaped.raw == row["raw"])
-        #expect(shaped.dropped == row.flag("dropped"))
+        #expect(shaped.droppedInput == row.flag("dropped"))
     }
 
     /// Digits are ASCII, letters are categories L and M, and a character is a grapheme cluster.
@@ -85,7 +85,7 @@ import Testing
     func classifies(_ row: Row) {
         let shaped = FormatPattern(row["pattern"]).shape(row["text"], divider: "")
         #expect(Array(shaped.formatted.utf8) == Array(row["formatted"].utf8))
-        #expect(shaped.dropped == row.flag("dropped"))
+        #expect(shaped.droppedInput == row.flag("dropped"))
     }
 
     @Test(
@@ -119,8 +119,8 @@ import Testing
             #expect(ascii.formatted == general.formatted)
             #expect(ascii.raw == general.raw)
             #expect(ascii.withDivider == general.withDivider)
-            #expect(ascii.dropped == general.dropped)
-            #expect(ascii.slotsFilled == general.slotsFilled)
+            #expect(ascii.droppedInput == general.droppedInput)
+            #expect(ascii.isMaskSatisfied == general.isMaskSatisfied)
         }
     }
 }

@@ -41,7 +41,7 @@ struct YAMLDocument {
             return nil
         }
         guard depth <= Self.depthLimit else {
-            log.mistake("nested deeper than \(Self.depthLimit)", at: path, line: line)
+            log.mistake("nested deeper than \(Self.depthLimit)", at: "", line: line)
             return nil
         }
         switch node {

@@ -1,4 +1,5 @@
 import FormSchema
+import Glibc
 public import Vault
 
 /// The `vault` part: where values are kept and how aliases are made.
@@ -72,7 +73,12 @@ extension ConfigurationScope {
             return (generate ? path(file) : existingFile(file)).map { .file(path: $0, generate: generate) }
         case (nil, let variable?):
             if map["generate"] != nil { reader.mistake("only a file can be generated") }
-            return variable.text().map { .environment(variable: $0) }
+            guard let name = variable.text() else { return nil }
+            guard getenv(name) != nil else {
+                variable.mistake("the environment has no variable \(name)")
+                return nil
+            }
+            return .environment(variable: name)
         default:
             reader.mistake("give exactly one of file and env")
             return nil

@@ -1,0 +1,53 @@
+import HTTPWire
+
+/// Reads the path of a target byte by byte: what is matched on every request should make no text but the names in it.
+struct PathReader {
+    private let bytes: [UInt8]
+
+    init(_ path: String) {
+        bytes = Array(path.utf8)
+    }
+
+    var count: Int { bytes.count }
+
+    /// Where the path goes on after `prefix` standing at `start`: at a slash, or at its end; nil if it is another path.
+    func rest(after prefix: StaticString, at start: Int = 0) -> Int? {
+        guard holds(prefix, at: start) else { return nil }
+        let end = start + prefix.utf8CodeUnitCount
+        return end == count || bytes[end] == UInt8(ascii: "/") ? end : nil
+    }
+
+    /// Whether `text` and nothing more stands at `start`.
+    func ends(in text: StaticString, at start: Int) -> Bool {
+        start + text.utf8CodeUnitCount == count && holds(text, at: start)
+    }
+
+    private func holds(_ text: StaticString, at start: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard start + length <= count else { return false }
+        // Sound: a static string's bytes live as long as the program, and `index` stays below their number.
+        let wanted = text.utf8Start
+        for index in 0..<length where bytes[start + index] != wanted[index] { return false }
+        return true
+    }
+
+    /// The segment behind the slash at `start`, percent-decoded once (nil if it is not encoded text), and where it ends.
+    func segment(at start: Int) -> (text: String?, end: Int) {
+        var end = start + 1
+        var isEncoded = false
+        while end < count, bytes[end] != UInt8(ascii: "/") {
+            if bytes[end] == UInt8(ascii: "%") { isEncoded = true }
+            end += 1
+        }
+        let raw = text(start + 1, end)
+        return (isEncoded ? try? PercentEncoding.decode(raw) : raw, end)
+    }
+
+    /// Everything from `start` on, still encoded.
+    func text(from start: Int) -> String { text(start, count) }
+
+    private func text(_ start: Int, _ end: Int) -> String {
+        guard start < end else { return "" }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+}

@@ -1,0 +1,61 @@
+import HTTPWire
+import Testing
+
+@testable import EventHTTP
+
+@Suite struct RequestReaderTests {
+    private static let conversation = Array(
+        ("GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
+            + "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\none\r\n"
+            + "POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ntw\r\n1;a\r\no\r\n0\r\nT: r\r\n\r\n"
+            + "DELETE /d HTTP/1.1\r\nHost: x\r\n\r\nPO").utf8)
+    private static let expected = ["GET /a ", "POST /b one", "POST /c two", "DELETE /d "]
+
+    private func read(_ pieces: [ArraySlice<UInt8>]) throws -> (requests: [String], end: RequestReader.Phase) {
+        var reader = RequestReader(limits: ServerLimits())
+        var requests: [String] = []
+        for piece in pieces {
+            var whole = try reader.receive(Array(piece).span)
+            while let request = whole {
+                requests.append(
+                    "\(request.head.method) \(request.head.target.text) \(String(decoding: request.body, as: UTF8.self))"
+                )
+                whole = try reader.next()
+            }
+        }
+        return (requests, reader.phase)
+    }
+
+    @Test func readsTheSameHoweverItArrives() throws {
+        var generator = Splits(seed: 7)
+        for round in 0..<500 {
+            let pieces = round == 0 ? [Self.conversation[...]] : generator.split(Self.conversation)
+            let (requests, end) = try read(pieces)
+            #expect(requests == Self.expected)
+            #expect(end == .head)
+        }
+    }
+
+    @Test func knowsWhatTheNextByteBelongsTo() throws {
+        var reader = RequestReader(limits: ServerLimits())
+        #expect(reader.phase == .idle)
+        #expect(
+            try reader.receive(Array("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n".utf8).span)?.body == nil)
+        #expect(reader.phase == .head)
+        #expect(try reader.receive(Array("Content-Length: 2\r\n\r\n".utf8).span)?.body == nil)
+        #expect(reader.phase == .body)
+        let told = (reader.takeContinue(), reader.takeContinue())
+        #expect(told == (true, false))
+        let whole = try reader.receive(Array("hi".utf8).span)
+        #expect(whole?.body == Array("hi".utf8))
+        #expect(reader.phase == .idle)
+    }
+
+    @Test func nothingIsReadBehindABrokenRequest() throws {
+        var reader = RequestReader(limits: ServerLimits())
+        let bytes = Array("GET / HTTP/1.1\r\nHost : x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+        for _ in 0..<2 {
+            #expect(throws: Refusal.self) { try reader.receive(bytes.span) }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import HTTPWire
+import Testing
+
+@testable import EventHTTP
+
+@Suite struct ResponseReaderTests {
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", true),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello", false),
+        (
+            "HTTP/1.1 102 P\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n",
+            true
+        ),
+    ])
+    func readsTheSameHoweverItArrives(text: String, isReusable: Bool) throws {
+        let bytes = Array(text.utf8)
+        var generator = Splits(seed: 11)
+        for round in 0..<300 {
+            var reader = ResponseReader(answering: .post, limits: ClientLimits())
+            var whole: ResponseReader.Whole?
+            for piece in round == 0 ? [bytes[...]] : generator.split(bytes) {
+                #expect(whole?.response.status == nil)
+                whole = try reader.receive(Array(piece).span)
+            }
+            #expect(whole?.response.status == 200)
+            #expect(whole?.response.body == Array("hello".utf8))
+            #expect(whole?.isReusable == isReusable)
+        }
+    }
+
+    @Test func bytesBehindTheAnswerMakeTheConnectionUseless() throws {
+        var reader = ResponseReader(answering: .get, limits: ClientLimits())
+        let whole = try reader.receive(Array("HTTP/1.1 204 None\r\n\r\nHTTP".utf8).span)
+        #expect(whole?.isReusable == false)
+    }
+
+    @Test func endlessInformationIsRefused() throws {
+        var reader = ResponseReader(answering: .get, limits: ClientLimits())
+        let bytes = Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17).utf8)
+        #expect(throws: WireError.self) { try reader.receive(bytes.span) }
+    }
+
+    @Test func anAnswerBeyondTheLimitIsRefused() throws {
+        var reader = ResponseReader(answering: .get, limits: ClientLimits(bodyBytes: 4))
+        let bytes = Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)
+        #expect(throws: WireError.bodyTooLarge) { try reader.receive(bytes.span) }
+    }
+}

@@ -1,0 +1,70 @@
+import JSON
+import Testing
+
+@testable import FormSchema
+
+/// What a client is told of a form so that it can draw it.
+@Suite struct DescriptionTests {
+    private static func description(_ fields: String, top: String = "") throws -> JSONObject {
+        let form = try TestForm(fields, top: top).schema
+        return try #require(JSONValue.parse(Array(written { form.writeDescription(into: &$0) }.utf8)).object)
+    }
+
+    @Test func summary() throws {
+        let named = try TestForm("{'name':'a'}", top: "'title':'Check \\\"out',").schema
+        #expect(written { named.writeSummary(into: &$0) } == #"{"form":"f","title":"Check \"out"}"#)
+        let plain = try TestForm("{'name':'a'}").schema
+        #expect(written { plain.writeSummary(into: &$0) } == #"{"form":"f","title":null}"#)
+    }
+
+    /// Members of a field, written as JSON; `-` where the field has no such member.
+    @Test(
+        arguments: table(
+            """
+            spec | formatPattern | divider | maxInputLength | inputMode | autocomplete | isTokenized
+            `` | `""` | `""` | - | `"text"` | `"on"` | `false`
+            `'type':'cardNumber','tokenization':{}` | `"#### #### #### #### ###"` | `""` | - | `"numeric"` | `"cc-number"` | `true`
+            `'type':'expDate'` | `"##/##"` | `"/"` | - | `"numeric"` | `"cc-exp"` | `false`
+            `'type':'date','divider':'.'` | `"##-##-####"` | `"."` | - | `"numeric"` | `"off"` | `false`
+            `'type':'cvc','maxInputLength':4` | `"####"` | `""` | `4` | `"numeric"` | `"cc-csc"` | `false`
+            `'type':'cardHolderName'` | `""` | `""` | - | `"text"` | `"cc-name"` | `false`
+            `'type':'ssn'` | `"###-##-####"` | `"-"` | - | `"numeric"` | `"off"` | `false`
+            `'type':'file'` | - | - | - | `"text"` | `"off"` | `false`
+            `'validationRules':[{'rule':'email'}]` | `""` | `""` | - | `"email"` | `"email"` | `false`
+            `'mask':'##'` | - | - | - | `"text"` | `"on"` | `false`
+            """))
+    func fields(_ row: Row) throws {
+        let spec = row["spec"].isEmpty ? "" : "," + row["spec"]
+        let fields = try Self.description("{'name':'f','isRequired':true\(spec)}")["fields"]?.array
+        let field = try #require(fields?.first?.object)
+        #expect(field["fieldName"]?.string == "f")
+        for column in ["formatPattern", "divider", "maxInputLength", "inputMode", "autocomplete", "isTokenized"] {
+            let value = field[column].map { value in written { $0.value(value) } } ?? "-"
+            #expect(value == row[column], "\(column)")
+        }
+    }
+
+    @Test func maskIsWrittenAsItsList() throws {
+        let fields = try Self.description(
+            "{'name':'f','mask':'(#c'},{'name':'g','mask':[{'pattern':'x','case':'upper'}]}")
+        let masks = fields["fields"]?.array?.compactMap { $0.object?["mask"] }.map { mask in
+            written { $0.value(mask) }
+        }
+        #expect(
+            masks == [
+                #"["(",{"pattern":"[0-9]"},{"pattern":"\\p{L}","case":"lower"}]"#, #"[{"pattern":"x","case":"upper"}]"#,
+            ])
+    }
+
+    @Test func brandsComeWithACardNumberOnly() throws {
+        #expect(try Self.description("{'name':'a','type':'cvc'}")["cardBrands"] == nil)
+        let brands = try Self.description("{'name':'a','type':'cardNumber'}")["cardBrands"]?.object
+        #expect(brands?["brands"]?.array?.count == 14)
+        let first = try #require(brands?["brands"]?.array?[5].object)
+        #expect(
+            written { $0.value(.object(first)) } == """
+                {"cardBrand":"visa","cardBrandName":"Visa","prefixes":["4"],"lengths":[13,16,19],"cvcLengths":[3],\
+                "formatPattern":"#### #### #### #### ###","gaps":[4,8,12,16],"checksum":"luhn"}
+                """)
+    }
+}

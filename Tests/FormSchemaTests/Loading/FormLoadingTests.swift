@@ -1,0 +1,87 @@
+import Testing
+
+@testable import FormSchema
+
+/// `fields.md` section 1: what a good form file says.
+@Suite struct FormLoadingTests {
+    @Test func exampleOfTheReference() throws {
+        let (schema, log) = try TestForm.load(
+            """
+            {'form':'checkout','timeZone':'America/New_York','route':'orders',
+            'cardBrands':{'custom':[{'name':'StoreCard','prefixes':['9100-9149','977'],'lengths':[16],
+            'checksum':'none'}]},
+            'fields':[
+            {'name':'card.pan','type':'cardNumber','isRequired':true,'isRequiredValidOnly':true,'tokenization':{}},
+            {'name':'card.exp','type':'expDate','isRequiredValidOnly':true,'inputDateFormat':'shortYear',
+            'outputDateFormat':'longYear','serializers':[{'expDate':{'month':'card.mm','year':'card.yyyy'}}]},
+            {'name':'card.code','type':'cvc','isRequiredValidOnly':true,'tokenization':{'format':'UUID'}},
+            {'name':'owner','type':'cardHolderName','isValidIfPresent':true,
+            'tokenization':{'classifiers':['pii']}}]}
+            """)
+        #expect(log.mistakes.isEmpty && log.warnings.isEmpty)
+        let form = try #require(schema)
+        #expect(form.form == "checkout")
+        #expect(form.timeZone == "America/New_York")
+        #expect(form.route == "orders")
+        let fields = "{'card.pan':'9770 0000 0000 0001','card.exp':'0931','card.code':'321','owner':'Ann Li'}"
+        let submission = try Submission(json("{'fields':\(fields)}"), for: form)
+        let evaluation = form.evaluate(submission, today: try clock())
+        #expect(evaluation.refusal == nil)
+        #expect(evaluation.isValid && evaluation.isComplete)
+        #expect(try evaluation.result("card.pan").brand?.id == "custom:StoreCard")
+        #expect(
+            try evaluation.redacted() == """
+                {"card":{"pan":"<card.pan>","mm":"09","yyyy":"2031","code":"<card.code>"},"owner":"<owner>"}
+                """)
+        #expect(evaluation.aliasItems.map(\.classifiers) == [[], [], ["pii"]])
+    }
+
+    @Test func defaults() throws {
+        let form = try TestForm("{'name':'a'}").schema
+        #expect(form.title == nil)
+        #expect(form.timeZone == "UTC")
+        #expect(form.route == nil)
+        #expect(form.mappingPolicy == .nestedJSON)
+        #expect(!form.lenientInput && !form.omitEmptyFields)
+        #expect(form.cardBrands.catalogue == .vgs)
+        #expect(form.allowedOrigins == [])
+        #expect(form.access.aliases == .credential)
+        #expect([form.access.validate, form.access.tokens, form.access.send] == [.public, .public, .public])
+        #expect(form.fields.map(\.type) == [.none])
+    }
+
+    @Test func everythingSet() throws {
+        let id = String(repeating: "aZ0_-", count: 12) + "abcd"
+        let (schema, log) = try TestForm.load(
+            """
+            {'form':'\(id)','title':'T ü','timeZone':'Europe/Berlin','fieldNameMappingPolicy':'flatJSON','route':'vgs',
+            'access':{'validate':'credential','aliases':'public','tokens':'credential','send':'credential'},
+            'lenientInput':true,'omitEmptyFields':true,'cardBrands':{},'fields':[{'name':'a'}]}
+            """)
+        let form = try #require(schema, "\(log.mistakes)")
+        #expect(form.form == id)
+        #expect(form.title == "T ü")
+        #expect(form.timeZone == "Europe/Berlin")
+        #expect(form.access.aliases == .public)
+        #expect(
+            [form.access.validate, form.access.tokens, form.access.send] == [.credential, .credential, .credential])
+        #expect(form.mappingPolicy == .flatJSON)
+        #expect(form.lenientInput && form.omitEmptyFields)
+        let (long, _) = try TestForm.load("{'form':'\(id)x','fields':[{'name':'a'}]}")
+        #expect(long == nil, "65 characters")
+    }
+
+    /// A rule of the other kind of date is unusual, but nothing forbids it.
+    @Test(
+        arguments: table(
+            """
+            spec | text | errors
+            `'type':'date','formatPattern':'####','divider':'','validationRules':[{'rule':'cardExpirationDate'}]` | `1126` | ``
+            `'type':'date','formatPattern':'####','validationRules':[{'rule':'cardExpirationDate','dateFormat':'shortYearThenMonth'}]` | `1126` | EXPIRATION_DATE
+            `'type':'expDate','formatPattern':'','validationRules':[{'rule':'dateRange'}]` | `05112031` | ``
+            `'type':'expDate','formatPattern':'','inputDateFormat':'longYear','validationRules':[{'rule':'dateRange','dateFormat':'ddmmyyyy'}]` | `31122031` | ``
+            """))
+    func rulesOfTheOtherKind(_ row: Row) throws {
+        #expect(try judge(row["spec"], row["text"]).errors == row.errors())
+    }
+}

@@ -1,0 +1,99 @@
+import EventIO
+import FormSchema
+import HTTPWire
+import JSON
+import Logging
+import Sensitive
+import Testing
+import Vault
+
+@testable import EventHTTP
+@testable import Gateway
+
+/// A gateway without sockets: requests go straight into its router, the vault is in memory.
+struct GatewayFixture {
+    let router: Router
+    private let loop: EventLoop
+
+    /// The form that most tests use.
+    static let checkout = """
+        form: checkout
+        route: echo
+        allowedOrigins: [https://shop.example]
+        fields:
+          - {name: card_number, type: cardNumber, isRequired: true, isRequiredValidOnly: true, tokenization: {}}
+          - {name: cvc, type: cvc, isRequiredValidOnly: true, tokenization: {}}
+          - {name: note}
+        """
+
+    init(form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil) async throws {
+        let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
+        let context = FormContext(routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
+        let log = MistakeLog(file: nil)
+        let root = try #require(YAMLDocument.root(of: form, log: log))
+        let schema = try #require(
+            FormSchema.load(Document(file: nil, root: root), in: context.loadContext, log: log),
+            "\(log.mistakes)")
+        let vault = try await Vault.open(
+            VaultConfiguration(), masterKey: MasterKey(bytes: Array(0..<32)), store: MemoryAliasStore())
+        let authenticator = try Authenticator([
+            .development,
+            CredentialConfiguration(
+                name: "writer", username: "writer", secret: .text(SensitiveText("w")), scopes: [.createAliases]),
+            CredentialConfiguration(name: "nobody", username: "nobody", secret: .text(SensitiveText("n")), scopes: []),
+        ])
+        var configuration = LogConfiguration()
+        configuration.level = .critical
+        let telemetry = Telemetry(configuration, sink: try LogSink())
+        let forwarder = try Forwarder(client: Client(loops: []), routes: routes, telemetry: telemetry)
+        router = Router(
+            forms: FormCalls(vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry),
+            vault: VaultCalls(vault: vault, authenticator: authenticator, maxItems: 3, telemetry: telemetry),
+            table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init), telemetry: telemetry,
+            isSecure: false)
+        loop = try EventLoop()
+    }
+
+    /// An answer as tests look at it.
+    struct Answer {
+        let status: Int
+        let headers: [(String, String)]
+        let body: String
+
+        subscript(_ name: String) -> String? { headers.first { $0.0 == name }?.1 }
+        var json: JSONValue? { try? JSONValue.parse(Array(body.utf8)) }
+        /// `code/type` of a problem.
+        var problem: String? {
+            guard let error = json?.object?["error"]?.object, case .number(let code)? = error["code"] else {
+                return nil
+            }
+            return "\(code.text)/\(error["type"]?.string ?? "")"
+        }
+        /// The first `detail` of the vault plane.
+        var detail: String? {
+            guard case .array(let errors)? = json?.object?["errors"] else { return nil }
+            return errors.first?.object?["detail"]?.string
+        }
+    }
+
+    /// Basic credentials of the fixture's users.
+    static let dev = "Authorization: Basic ZGV2OmRldi1zZWNyZXQ="
+    static let writer = "Authorization: Bearer w"
+    static let nobody = "Authorization: Bearer n"
+
+    /// - Parameters:
+    ///   - line: method and target.
+    ///   - json: the body; its media type is announced.
+    func call(_ line: String, _ headers: [String] = [], json: String? = nil) async throws -> Answer {
+        var lines = ["\(line) HTTP/1.1", "Host: gateway.example"] + headers
+        if json != nil { lines.append("Content-Type: application/json") }
+        let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        var parser = RequestHeadParser()
+        let head = try #require(try parser.parse(bytes.span))
+        let response = await router.answer(
+            ServerRequest(
+                head: head, body: Array((json ?? "").utf8), loop: loop, remoteAddress: "127.0.0.1", isSecure: false))
+        return Answer(
+            status: response.status, headers: response.headers, body: String(decoding: response.body, as: UTF8.self))
+    }
+}
