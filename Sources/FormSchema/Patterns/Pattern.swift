@@ -42,12 +42,19 @@ final class Pattern: @unchecked Sendable {
 
     init(_ source: String, _ scope: Scope, matchLimit: UInt32) throws(Failure) {
         let code = try Self.compile(source, scope, counting: false)
+        var counted: OpaquePointer?
+        do throws(Failure) {
+            // One that is too large to be counted is refused: nothing would bound its search through long text.
+            if scope == .anywhere { counted = try Self.compile(source, scope, counting: true) }
+        } catch {
+            pcre2_code_free_8(code)
+            throw error
+        }
         guard let context = pcre2_match_context_create_8(nil) else {
             pcre2_code_free_8(code)
+            if let counted { pcre2_code_free_8(counted) }
             throw Failure(message: "out of memory", offset: 0)
         }
-        var counted: OpaquePointer?
-        if scope == .anywhere { counted = try? Self.compile(source, scope, counting: true) }
         pcre2_set_match_limit_8(context, matchLimit)
         var groups: UInt32 = 0
         pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_CAPTURECOUNT), &groups)

@@ -287,13 +287,19 @@ import Testing
             """
             {'form':'f','tittle':'x','fields':[{'name':'a','formatPatern':'##'},{'name':'a','type':'ssnn'},
             {'type':'cvc','tokenization':{'storage':'PERSISTENT','format':'UID'}},
-            {'name':'z','validationRules':[{'rule':'pattern','pattern':'('},{'rule':'lenght'}]}]}
+            {'name':'z','validationRules':[{'rule':'pattern','pattern':'('},{'rule':'lenght'}]},
+            {'type':'cvv','mask':'','tokenization':{'format':'X'},'validationRules':[{'rule':'x'}]},
+            {'type':'expDate','serializers':[{'date':{}},{'expDate':{'month':''}}],'maxInputLength':-1}]}
             """)
         #expect(
             Set(log.mistakes.map(\.path)) == [
                 "tittle", "fields[0].formatPatern", "fields[1].name", "fields[1].type", "fields[2].name",
                 "fields[2].tokenization.storage", "fields[2].tokenization.format",
                 "fields[3].validationRules[0].pattern", "fields[3].validationRules[1].rule",
+                "fields[4].type", "fields[4].name", "fields[4].mask", "fields[4].tokenization.format",
+                "fields[4].validationRules[0].rule", "fields[5].name", "fields[5].serializers[0].date",
+                "fields[5].serializers[1].expDate.month", "fields[5].serializers[1].expDate.year",
+                "fields[5].maxInputLength",
             ])
         let lines = log.mistakes.map(\.description)
         #expect(lines.contains("form.yaml: fields[0].formatPatern: unknown key (formatPattern?)"))
@@ -316,6 +322,16 @@ import Testing
             log.mistakes.map(\.description) == [
                 "forms/checkout.yaml:14: fields[0].formatPatern: unknown key (formatPattern?)"
             ])
+    }
+
+    /// A pattern whose steps cannot be counted must not search long text.
+    @Test func patternThatIsTooLargeToBeBounded() throws {
+        let pattern = String(repeating: "a", count: 15_000)
+        let (searched, log) = try TestForm.load("{'form':'f','fields':[{'name':'a','validation':'\(pattern)'}]}")
+        #expect(searched == nil)
+        #expect(log.mistakes.map(\.path) == ["fields[0].validation"])
+        let rule = "{'rule':'pattern','pattern':'\(pattern)'}"
+        #expect(try judge("'validationRules':[\(rule)]", pattern).isValid)
     }
 
     @Test func noRouteWithoutAConfiguration() throws {
