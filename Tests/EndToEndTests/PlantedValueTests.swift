@@ -57,6 +57,32 @@ import Testing
         expectNothingPlanted(in: log, "the log")
     }
 
+    /// Where a caller's own words are answered to it by contract (names of fields, aliases, paths), they still stay out of
+    /// log, metrics and files.
+    @Test func namesThatAreAnsweredAreNotKept() throws {
+        let gateway = try GatewayProcess(
+            in: Setting.workspace(Setting.base + "log: {level: trace}\n", forms: ["memo": Setting.memo]))
+        let value = "4716108499218806"
+        let json = #"{"fields":{"note":"x"}}"#
+        let requests: [(String, String, String?)] = [
+            ("GET", "/aliases/\(value)", nil), ("GET", "/aliases?q=\(value)", nil),
+            ("DELETE", "/aliases/\(value)", nil),
+            ("PUT", "/aliases/\(value)", #"{"data":{"classifiers":["\#(value)"]}}"#), ("GET", "/\(value)", nil),
+            ("POST", "/aliases/delete", #"{"data":["\#(value)"]}"#), ("GET", "/v1/forms/\(value)", nil),
+            ("POST", "/aliases", #"{"data":[{"alias":"\#(value)","format":"UUID"}]}"#),
+            ("POST", "/aliases", #"{"data":[{"value":"x","format":"\#(value)"}]}"#),
+            ("POST", "/aliases", #"{"data":[{"\#(value)":"x","format":"UUID"}]}"#),
+            ("POST", "/v1/forms/memo/validate", #"{"fields":{"\#(value)":"x"}}"#),
+            ("POST", "/v1/forms/memo/validate", #"{"\#(value)":{}}"#), ("POST", "/v1/forms/memo/send/\(value)", json),
+            ("POST", "/v1/forms/memo/\(value)", json), ("POST", "/v1/forms/\(value)/send/x", json),
+        ]
+        for (method, target, body) in requests { #expect(try gateway.vault(method, target, body).status >= 200) }
+        #expect(try !gateway.admin("GET", "/metrics").bodyText.contains(value))
+        #expect(try gateway.stop() == .exit(0))
+        #expect(gateway.log.contains("/aliases/{alias}") && !gateway.log.contains(value))
+        for file in gateway.workspace.files(in: "data") { #expect(file.bytes.range(of: Data(value.utf8)) == nil) }
+    }
+
     private func expectNoFileHoldsAny(of workspace: Workspace, where moment: String) throws {
         let files = workspace.files(in: "data")
         #expect(files.contains { $0.name == "vault.db" && $0.bytes.count > 4_096 })

@@ -1,3 +1,4 @@
+import Dispatch
 import JSON
 import Testing
 
@@ -48,12 +49,18 @@ import Testing
 
     /// A connection that was closed while nobody used it is not used.
     @Test func aConnectionThatWasClosedMeanwhileIsNotUsed() throws {
+        let closed = DispatchSemaphore(value: 0)
         let upstream = try Upstream { upstream, connection in
             try connection.send(Self.answer(upstream.receive(connection).target))
+            connection.shut()
+            closed.signal()
         }
         let gateway = try Self.gateway(upstream)
-        for index in 0..<10 { #expect(try Self.send(gateway, "\(index)").bodyText == "/\(index)") }
-        #expect(upstream.requests.count == 10)
+        for index in 0..<50 {
+            #expect(try Self.send(gateway, "\(index)").bodyText == "/\(index)")
+            closed.wait()
+        }
+        #expect(upstream.requests.count == 50)
     }
 
     /// What an upstream says without being asked is nobody's answer.

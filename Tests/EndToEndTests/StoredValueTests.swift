@@ -38,8 +38,8 @@ import Testing
     @Test(arguments: [
         ("UUID", "Ann Li", #"tok_sandbox_[1-9A-HJ-NP-Za-km-z]{21,22}"#),
         ("RAW_UUID", "Ann Li", #"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"#),
-        ("FPE_SIX_T_FOUR", "4539600166594134", #"453960[0-9]{6}4134"#),
-        ("FPE_T_FOUR", "4539600166594134", #"[1-9][0-9]{11}4134"#), ("NUM_LENGTH_PRESERVING", "321", #"[0-9]{3}"#),
+        ("FPE_SIX_T_FOUR", "6212345678901265", #"621234[0-9]{6}1265"#),
+        ("FPE_T_FOUR", "6212345678901265", #"[1-9][0-9]{11}1265"#), ("NUM_LENGTH_PRESERVING", "321", #"[0-9]{3}"#),
     ])
     func anAliasHasTheShapeOfItsFormat(_ format: String, _ value: String, _ pattern: String) throws {
         let alias = try create(value, format)
