@@ -95,7 +95,7 @@ import Testing
         #expect(try gateway.stop() == .exit(0))
     }
 
-    /// A vault belongs to one process, and to one master key.
+    /// A vault belongs to one master key: without it nothing is started, and none is made up.
     @Test func aVaultIsNotOpenedWithAnotherKey() throws {
         let workspace = try Setting.workspace()
         let gateway = try GatewayProcess(in: workspace)
