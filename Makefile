@@ -1,6 +1,6 @@
 # The two commands that do all the set-up are `make run` and `make test`.
 SHELL := /bin/bash
-SWIFT_BUILD := swift build -c release --static-swift-stdlib --product cloakroom
+SWIFT_BUILD := swift build -c release --static-swift-stdlib -Xlinker --gc-sections --product cloakroom
 
 .PHONY: run build test lint bench setup clean
 

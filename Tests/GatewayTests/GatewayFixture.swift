@@ -56,6 +56,8 @@ struct GatewayFixture {
                 audit: audit.log),
             vault: VaultCalls(
                 vault: vault, authenticator: authenticator, maxItems: 3, telemetry: telemetry, audit: audit.log),
+            routes: RouteCalls(
+                routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry),
             table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init), telemetry: telemetry,
             isSecure: false)
         loop = try EventLoop()

@@ -29,41 +29,57 @@ struct Forwarder: Sendable {
     func forward(
         _ call: Call, _ body: [UInt8], route: Route, to base: BaseURL, path: ForwardPath
     ) async throws(Failure) -> Answer {
+        let response = try await exchange(
+            call, body, contentType: "application/json", route: route, to: base, target: path.appended(to: base.path))
+        return pass(response, of: route)
+    }
+
+    /// Sends a request of the call's method to `target`, path and query still encoded, and returns the answer, whatever its
+    /// status.
+    ///
+    /// - Parameter replacing: other values for headers that the route passes on, by their names in lower case.
+    func exchange(
+        _ call: Call, _ body: [UInt8], contentType: String?, route: Route, to base: BaseURL, target: String,
+        replacing: [String: [String]] = [:]
+    ) async throws(Failure) -> ClientResponse {
         let origin = Origin(
             host: base.host, port: base.port, tls: base.isSecure ? trust[route.name] : nil,
             certificateName: route.tls.serverName)
         // Never in the clear what was meant to be secured.
         guard base.isSecure == (origin.tls != nil) else { throw .problem(.secureConnectionFailed) }
-        let request = ClientRequest(
-            method: call.head.method, target: path.appended(to: base.path), headers: headers(for: call, route),
-            body: body)
+        let headers = headers(for: call, route, contentType: contentType, replacing: replacing)
+        let request = ClientRequest(method: call.head.method, target: target, headers: headers, body: body)
         let timeouts = ClientTimeouts(connect: route.timeouts.connect, exchange: route.timeouts.total)
-        let response: ClientResponse
-        do { response = try await client.send(request, to: origin, timeouts: timeouts) } catch {
+        do { return try await client.send(request, to: origin, timeouts: timeouts) } catch {
             telemetry.recordUpstreamFailure(error, route: route.name, requestID: call.id)
             throw Failure(error)
         }
-        return pass(response, of: route)
     }
 
     /// What the route sets, and what it lets through of the caller's own, but nothing that the caller's `Connection`
     /// keeps to itself (RFC 9110 section 7.6.1).
-    private func headers(for call: Call, _ route: Route) -> [(String, String)] {
-        var headers = [("Content-Type", "application/json"), ("X-Request-Id", call.id)]
+    private func headers(
+        for call: Call, _ route: Route, contentType: String?, replacing: [String: [String]]
+    ) -> [(String, String)] {
+        var headers = [("X-Request-Id", call.id)]
         headers.reserveCapacity(2 + route.headers.count + route.forwardHeaders.count)
+        if let contentType { headers.append(("Content-Type", contentType)) }
         for (name, value) in route.headers { headers.append((name, value)) }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
         let own = received.all("Connection").flatMap { $0.split(separator: ",") }
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
         for name in route.forwardHeaders where !own.contains(name) && !route.sets(name) {
-            for value in received.all(name) { headers.append((name, value)) }
+            for value in replacing[name] ?? received.all(name) { headers.append((name, value)) }
         }
         return headers
     }
 
-    private func pass(_ response: ClientResponse, of route: Route) -> Answer {
-        var answer = Answer(status: response.status, body: response.body)
+    /// The answer as the caller gets it.
+    ///
+    /// - Parameter body: what takes the place of the upstream's.
+    func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
+        var answer = Answer(status: response.status, body: body ?? response.body)
         for name in route.responseHeaders {
             for value in response.headers.all(name) { answer.headers.append((name, value)) }
         }
@@ -83,7 +99,7 @@ extension Route {
     }
 
     /// Whether every request has this header already. `name` in lower case.
-    fileprivate func sets(_ name: String) -> Bool {
+    func sets(_ name: String) -> Bool {
         name == "x-request-id" || headers.contains { $0.name.lowercased() == name }
     }
 }

@@ -41,8 +41,12 @@ extension Gateway {
         let vaultCalls = VaultCalls(
             vault: vault, authenticator: authenticator, maxItems: configuration.vault.maxItems, telemetry: telemetry,
             audit: audit)
+        let routeCalls = RouteCalls(
+            routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
+            telemetry: telemetry)
         return Router(
-            forms: forms, vault: vaultCalls, table: FormTable(configuration.forms, routes: configuration.routes),
+            forms: forms, vault: vaultCalls, routes: routeCalls,
+            table: FormTable(configuration.forms, routes: configuration.routes),
             limiter: configuration.server.rateLimit.map(RateLimiter.init), telemetry: telemetry,
             isSecure: configuration.server.tls != nil)
     }
