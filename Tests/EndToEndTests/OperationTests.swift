@@ -103,7 +103,10 @@ import Testing
         let workspace = try Setting.workspace()
         let first = try GatewayProcess(in: workspace)
         let second = try Command.cloakroom(
-            ["keys", "rotate", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
+            [
+                "serve", "--config", workspace.path(of: "cloakroom.yaml"), "--set", "server.listen=127.0.0.1:0", "--set",
+                "admin.listen=127.0.0.1:0",
+            ], in: workspace)
         #expect(second.end == .exit(1))
         #expect(try first.vault("POST", "/aliases", #"{"data":[{"value":"v","format":"UUID"}]}"#).status == 201)
     }
