@@ -15,6 +15,8 @@ struct GatewayFixture {
     let router: Router
     let audit: TestAudit
     private let loop: EventLoop
+    /// Kept for as long as the gateway that asks it.
+    var upstream: StandIn?
 
     /// Where exchanges with upstreams run.
     private static let clientLoop = Result {

@@ -14,11 +14,14 @@ import Testing
     }
 
     private func gateway(_ more: String = "", _ upstream: StandIn? = nil) async throws -> GatewayFixture {
-        let url = (upstream ?? processor).url
-        return try await GatewayFixture(
+        let upstream = upstream ?? processor
+        var gateway = try await GatewayFixture(
             routes: routes(
-                "{name: acquirer, kind: reveal, url: \"\(url)/in\", allowPlaintext: true, methods: [GET, POST]\(more)}")
-        )
+                """
+                {name: acquirer, kind: reveal, url: "\(upstream.url)/in", allowPlaintext: true, methods: [GET, POST]\(more)}
+                """))
+        gateway.upstream = upstream
+        return gateway
     }
 
     /// An alias of the card number and one of a code.
