@@ -51,10 +51,9 @@ struct HMACContext: ~Copyable {
         defer { EVP_MAC_free(algorithm) }
         guard let context = EVP_MAC_CTX_new(algorithm) else { throw .cryptography("HMAC") }
         var digest = Array("SHA256".utf8CString)
-        // The parameter list only points to both its name and its value, which must outlive the call; OpenSSL copies what it
-        // keeps. A literal passed straight to the constructor would not: its pointer lasts for that call alone.
         let isReady = "digest".withCString { name in
             digest.withUnsafeMutableBufferPointer { digest in
+                // The list only points to name and digest, which outlive the call: OpenSSL copies what it keeps.
                 let parameters = [
                     OSSL_PARAM_construct_utf8_string(name, digest.baseAddress, 0), OSSL_PARAM_construct_end(),
                 ]
