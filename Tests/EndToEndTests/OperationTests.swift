@@ -103,7 +103,6 @@ import Testing
     @Test func aVaultBelongsToOneProcess() throws {
         let workspace = try Setting.workspace()
         let first = try GatewayProcess(in: workspace)
-<<<<<<< HEAD
         let body = #"{"data":[{"value":"v","format":"UUID"}]}"#
         let made = try first.vault("POST", "/aliases", body).json()["data"]?.text
         let file = ["--config", workspace.path(of: "cloakroom.yaml")]
@@ -113,14 +112,5 @@ import Testing
         #expect(rotated.end == .exit(0) && rotated.output.contains(" active "))
         #expect(try first.vault("POST", "/aliases", body).json()["data"]?.text == made)
         #expect(try first.stop() == .exit(0))
-=======
-        let second = try Command.cloakroom(
-            [
-                "serve", "--config", workspace.path(of: "cloakroom.yaml"), "--set", "server.listen=127.0.0.1:0", "--set",
-                "admin.listen=127.0.0.1:0",
-            ], in: workspace)
-        #expect(second.end == .exit(1))
-        #expect(try first.vault("POST", "/aliases", #"{"data":[{"value":"v","format":"UUID"}]}"#).status == 201)
->>>>>>> main
     }
 }
