@@ -62,12 +62,16 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     deinit {
-        if end == nil {
-            kill(pid, SIGKILL)
-            _ = try? wait()
-        }
+        finish()
         endInput()
         close(output)
+    }
+
+    /// Kills it, if it still runs.
+    func finish() {
+        guard end == nil else { return }
+        kill(pid, SIGKILL)
+        _ = try? wait()
     }
 
     func send(_ text: String) throws {
