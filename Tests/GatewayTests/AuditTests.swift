@@ -6,7 +6,8 @@ import Vault
 
 @Suite struct AuditTests {
     /// A log of `count` reveals that was closed in good order; lines 1 and `count + 2` are its start and its end.
-    private func log(_ count: Int, maxBytes: Int = 1 << 20, in folder: TemporaryFolder? = nil) async throws -> TestAudit {
+    private func log(_ count: Int, maxBytes: Int = 1 << 20, in folder: TemporaryFolder? = nil) async throws -> TestAudit
+    {
         let audit = try await TestAudit(folder: folder, maxBytes: maxBytes)
         for number in 0..<count {
             try await audit.log.recordDurably(
@@ -29,7 +30,8 @@ import Vault
         #expect(try audit.findings == [])
         let written = try lines(audit.path)
         #expect(written.count == 7)
-        #expect(written[3].contains(#""event":"reveal","outcome":"done","requestId":"r2","credential":"dev","count":2"#))
+        #expect(
+            written[3].contains(#""event":"reveal","outcome":"done","requestId":"r2","credential":"dev","count":2"#))
         let mode = try FileManager.default.attributesOfItem(atPath: audit.path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
     }

@@ -46,8 +46,8 @@ final class ConnectionPool {
     /// idle is of no more use, unless it was TLS's own business (a session ticket, RFC 8446 section 4.6.1).
     private func watch(_ stream: EventIO.Stream) {
         // The stream holds the action, and is there when it calls it; the pool may be gone by then.
-        stream.watch { [weak self, unowned stream] in
-            guard !stream.isClosed else { return }
+        stream.watch { [weak self, weak stream] in
+            guard let stream, !stream.isClosed else { return }
             guard let self else { return stream.close() }
             if isQuiet(stream) { return watch(stream) }
             idle.removeAll { $0 === stream }

@@ -5,6 +5,8 @@ import JSON
 struct AuditEvent: Sendable {
     enum Action: String, Sendable {
         case start, stop, create, reveal, update, delete
+        /// A value of an upstream's answer became an alias before the caller saw it.
+        case redact
         case rotateKey = "keys.rotate"
         case rewrap = "keys.rewrap"
         case changeMasterKey = "keys.master"
@@ -40,6 +42,8 @@ struct AuditEvent: Sendable {
     var requestID: String?
     /// As the configuration names it; nil if nobody was recognised.
     var credential: String?
+    /// The route whose upstream gets the values, or gave them.
+    var route: String?
     /// Those that were made, revealed, changed or deleted.
     var aliases: [String]
     /// How many were asked for.
@@ -49,12 +53,13 @@ struct AuditEvent: Sendable {
 
     init(
         _ action: Action, _ outcome: Outcome = .done, requestID: String? = nil, credential: String? = nil,
-        aliases: [String] = [], count: Int? = nil
+        route: String? = nil, aliases: [String] = [], count: Int? = nil
     ) {
         self.action = action
         self.outcome = outcome
         self.requestID = requestID
         self.credential = credential
+        self.route = route
         self.aliases = aliases
         self.count = count ?? aliases.count
         time = WallClock.milliseconds
@@ -75,6 +80,10 @@ struct AuditEvent: Sendable {
         if let credential {
             json.key("credential")
             json.string(credential)
+        }
+        if let route {
+            json.key("route")
+            json.string(route)
         }
         guard count > 0 || !aliases.isEmpty else { return }
         json.key("count")

@@ -13,7 +13,9 @@ final class AuditLog: Sendable {
 
     private struct Entry {
         var event: AuditEvent
-        /// Who waits for it to be synced.
+        /// Whether what it tells is done only once it is synced.
+        var isAwaited = false
+        /// Who waits for it, and for those before it, to be synced.
         var waiter: UnsafeContinuation<Bool, Never>?
     }
 
@@ -58,12 +60,18 @@ final class AuditLog: Sendable {
     }
 
     /// Returns once the event is synced. Throws if it could not be, or that is known beforehand.
-    func recordDurably(_ event: AuditEvent) async throws(AuditFailure) {
+    func recordDurably(_ event: AuditEvent) async throws(AuditFailure) { try await recordDurably([event]) }
+
+    /// Likewise for several, which are synced together.
+    func recordDurably(_ events: [AuditEvent]) async throws(AuditFailure) {
         let isRecorded = await withUnsafeContinuation { continuation in
             // Resumed once: here if the event is not taken, else by the flush that takes it.
             let isUrgent: Bool? = queue.withLock { queue in
-                guard queue.failure == nil, queue.entries.count < Self.capacity, !queue.isClosed else { return nil }
-                queue.entries.append(Entry(event: event, waiter: continuation))
+                guard queue.failure == nil, !queue.isClosed, !events.isEmpty,
+                    queue.entries.count + events.count <= Self.capacity
+                else { return nil }
+                queue.entries += events.map { Entry(event: $0, isAwaited: true) }
+                queue.entries[queue.entries.count - 1].waiter = continuation
                 defer { queue.isUrgent = true }
                 return !queue.isUrgent
             }
@@ -104,10 +112,11 @@ final class AuditLog: Sendable {
             for entry in entries { entry.waiter?.resume(returning: true) }
         } catch {
             let waiters = entries.compactMap(\.waiter)
-            for index in entries.indices where entries[index].waiter != nil {
+            for index in entries.indices where entries[index].isAwaited {
                 entries[index].event.outcome = .unrecorded
                 entries[index].event.aliases = []
                 entries[index].waiter = nil
+                entries[index].isAwaited = false
             }
             settle(error, keeping: entries)
             for waiter in waiters { waiter.resume(returning: false) }

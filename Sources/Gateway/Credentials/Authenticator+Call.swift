@@ -36,7 +36,12 @@ extension AuditLog {
 
     /// Likewise, and synced.
     func demandDurableRecord(of event: AuditEvent) async throws(Failure) {
-        do throws(AuditFailure) { try await recordDurably(event) } catch { throw .fault(.unavailable) }
+        try await demandDurableRecords(of: [event])
+    }
+
+    /// Likewise for several.
+    func demandDurableRecords(of events: [AuditEvent]) async throws(Failure) {
+        do throws(AuditFailure) { try await recordDurably(events) } catch { throw .fault(.unavailable) }
     }
 }
 

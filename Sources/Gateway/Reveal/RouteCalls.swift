@@ -10,15 +10,18 @@ struct RouteCalls: Sendable {
     let authenticator: Authenticator
     let forwarder: Forwarder
     let telemetry: Telemetry
+    let audit: AuditLog
 
     init(
-        routes: [Route], vault: Vault, authenticator: Authenticator, forwarder: Forwarder, telemetry: Telemetry
+        routes: [Route], vault: Vault, authenticator: Authenticator, forwarder: Forwarder, telemetry: Telemetry,
+        audit: AuditLog
     ) {
         self.routes = Dictionary(routes.compactMap { route in RevealRoute(route).map { (route.name, $0) } }) { $1 }
         self.vault = vault
         self.authenticator = authenticator
         self.forwarder = forwarder
         self.telemetry = telemetry
+        self.audit = audit
     }
 
     /// Answers the call, or says why not. `path` is still percent-encoded.
@@ -60,7 +63,13 @@ struct RouteCalls: Sendable {
         }
         if route.rules.unknownAliases == .refuse {
             let unknown = candidates.filter { AliasShape.isPrefixed($0) && values[$0] == nil }
-            guard unknown.isEmpty else { throw .problem(.unknownAliases(unknown)) }
+            guard unknown.isEmpty else {
+                try audit.demandRecord(
+                    of: AuditEvent(
+                        .reveal, .unknown, requestID: call.id, credential: credential.name, route: route.route.name,
+                        count: unknown.count))
+                throw .problem(.unknownAliases(unknown))
+            }
         }
         let revealed: RevealRequest.Revealed
         do { revealed = try request.revealed(values) } catch { throw .fault(error) }
@@ -92,14 +101,17 @@ struct RouteCalls: Sendable {
         return forwarder.pass(response, of: route.route, body: writer.bytes)
     }
 
-    private enum Step { case reveal, redact }
-
-    /// Records what leaves the vault or enters it.
+    /// Records every alias whose value leaves the vault or enters it, as an event of its own, and waits until all are synced.
     private func record(
-        _ step: Step, _ aliases: [String], _ route: RevealRoute, for credential: Credential, _ call: Call
+        _ action: AuditEvent.Action, _ aliases: [String], _ route: RevealRoute, for credential: Credential, _ call: Call
     ) async throws(Failure) {
         guard !aliases.isEmpty else { return }
-        if step == .reveal {
+        let events = aliases.map { alias in
+            AuditEvent(
+                action, requestID: call.id, credential: credential.name, route: route.route.name, aliases: [alias])
+        }
+        try await audit.demandDurableRecords(of: events)
+        if action == .reveal {
             telemetry.recordReveal(count: aliases.count, credential: credential.name, requestID: call.id)
         }
     }

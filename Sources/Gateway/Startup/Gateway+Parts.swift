@@ -43,7 +43,7 @@ extension Gateway {
             audit: audit)
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
-            telemetry: telemetry)
+            telemetry: telemetry, audit: audit)
         return Router(
             forms: forms, vault: vaultCalls, routes: routeCalls,
             table: FormTable(configuration.forms, routes: configuration.routes),
