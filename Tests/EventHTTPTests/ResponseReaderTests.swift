@@ -17,21 +17,33 @@ import Testing
         var generator = Splits(seed: 11)
         for round in 0..<300 {
             var reader = ResponseReader(answering: .post, limits: ClientLimits())
-            var whole: ResponseReader.Whole?
             for piece in round == 0 ? [bytes[...]] : generator.split(bytes) {
-                #expect(whole?.response.status == nil)
-                whole = try reader.receive(Array(piece).span)
+                #expect(!reader.isComplete)
+                try reader.receive(Array(piece).span)
             }
-            #expect(whole?.response.status == 200)
-            #expect(whole?.response.body == Array("hello".utf8))
-            #expect(whole?.isReusable == isReusable)
+            #expect(reader.isComplete)
+            #expect(reader.head?.status == 200)
+            #expect(reader.takeBody() == Array("hello".utf8))
+            #expect(reader.isReusable == isReusable)
         }
     }
 
     @Test func bytesBehindTheAnswerMakeTheConnectionUseless() throws {
         var reader = ResponseReader(answering: .get, limits: ClientLimits())
-        let whole = try reader.receive(Array("HTTP/1.1 204 None\r\n\r\nHTTP".utf8).span)
-        #expect(whole?.isReusable == false)
+        try reader.receive(Array("HTTP/1.1 204 None\r\n\r\nHTTP".utf8).span)
+        #expect(reader.isComplete)
+        #expect(!reader.isReusable)
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 5\r\n\r\n", true), ("Content-Length: 4\r\n\r\n", false),
+        ("Content-Length: 5\r\n\r\nhello", false), ("\r\nhello", true), ("\r\nhell", false),
+        ("Transfer-Encoding: chunked\r\n\r\n5\r\nhello", true),
+    ])
+    func aBodyIsLongByWhatIsAnnouncedOrHasCome(rest: String, isLong: Bool) throws {
+        var reader = ResponseReader(answering: .get, limits: ClientLimits())
+        try reader.receive(Array("HTTP/1.1 200 OK\r\n\(rest)".utf8).span)
+        #expect(reader.isLonger(than: 4) == isLong)
     }
 
     @Test func endlessInformationIsRefused() throws {

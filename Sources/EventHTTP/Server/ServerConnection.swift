@@ -9,6 +9,7 @@ final class ServerConnection: @unchecked Sendable {
     let stream: EventIO.Stream
     let home: ServerLoop
     private let remoteAddress: String
+    private var clientNames: [String] = []
     private var reader: RequestReader
     var timedPhase: RequestReader.Phase?
     private var arrived: RequestReader.Whole?
@@ -64,6 +65,7 @@ final class ServerConnection: @unchecked Sendable {
         stream.deadline = .now.advanced(byMilliseconds: home.headerTimeout)
         do throws(IOError) { try await stream.secure(asServer: context) } catch { throw .gone }
         stream.deadline = nil
+        if context.verifiesClients { clientNames = stream.peerNames }
     }
 
     /// Whether another request may follow. Not inlined, as the others below: one frame of all of them would be kept by every
@@ -72,7 +74,8 @@ final class ServerConnection: @unchecked Sendable {
     private func answerArrived() async throws(ConnectionEnd) -> Bool {
         guard let whole = arrived.take() else { return false }
         let request = ServerRequest(
-            head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress, isSecure: stream.isSecure
+            head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress, isSecure: stream.isSecure,
+            clientNames: clientNames
         )
         return try await answer(request, home.handler(request))
     }

@@ -15,12 +15,18 @@ public final class ServerRequest: Sendable {
     public let remoteAddress: String
     /// Whether the request came over TLS.
     public let isSecure: Bool
+    /// The names that the client has proven by its certificate.
+    public let clientNames: [String]
 
-    init(head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String, isSecure: Bool) {
+    init(
+        head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String, isSecure: Bool,
+        clientNames: [String] = []
+    ) {
         self.head = head
         self.body = body
         self.loop = loop
         self.remoteAddress = remoteAddress
         self.isSecure = isSecure
+        self.clientNames = clientNames
     }
 }

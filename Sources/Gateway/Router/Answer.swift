@@ -55,7 +55,8 @@ struct Answer {
 
     /// As the server sends it, with the request's name.
     func response(named id: String) -> ServerResponse {
-        ServerResponse(
-            status: status, fixed: fixed, headers: headers + [("X-Request-Id", id)], body: body, incoming: incoming)
+        var headers = headers
+        headers.append(("X-Request-Id", id))
+        return ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
     }
 }
