@@ -27,6 +27,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
 
+        .target(name: "CWipe"),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
@@ -46,7 +47,7 @@ let package = Package(
         .executableTarget(
             name: "cloakroom",
             dependencies: [
-                "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CWipe", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
         ),
@@ -63,7 +64,7 @@ let package = Package(
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "Sensitive"], swiftSettings: strict),
-        .testTarget(name: "GatewayTests", dependencies: ["Gateway", "cloakroom"], swiftSettings: strict),
+        .testTarget(name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "cloakroom"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

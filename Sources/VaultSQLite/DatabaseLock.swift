@@ -16,6 +16,24 @@ final class DatabaseLock: Sendable {
         self.descriptor = descriptor
     }
 
+    /// Says, for whoever finds the lock taken, where its holder can be reached.
+    func announce(_ address: String) {
+        let bytes = Array((address + "\n").utf8)
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    /// What the holder of the lock announced, empty if nothing; nil if nobody holds it.
+    static func announcement(path: String) -> String? {
+        let descriptor = open(path + ".lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+        return String(decoding: bytes.prefix(count).prefix { $0 != 0x0a }, as: UTF8.self)
+    }
+
     deinit {
         close(descriptor)
     }

@@ -8,6 +8,7 @@ public final class SQLiteAliasStore: AliasStore {
     public let isExclusive = true
 
     private let path: String
+    private let lock: DatabaseLock
     private let writer: DatabaseThread
     private let reader: DatabaseThread
 
@@ -17,6 +18,7 @@ public final class SQLiteAliasStore: AliasStore {
         self.path = path
         PrivateFile.prepareDirectory(of: path)
         let lock = try DatabaseLock(path: path)
+        self.lock = lock
         try Self.prepareFile(path)
         do {
             let connection = try SQLiteConnection(path: path)
@@ -42,6 +44,9 @@ public final class SQLiteAliasStore: AliasStore {
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
+    /// Says, for a command that finds the vault in use, where this process can be reached.
+    public func announce(address: String) { lock.announce(address) }
+
     /// What the writer has done.
     public var metrics: SQLiteMetrics { writer.metrics }
 
@@ -62,21 +67,8 @@ public final class SQLiteAliasStore: AliasStore {
     ///
     /// Throws `cannotOpen` if the file is there already or cannot be written.
     public func backup(to target: String) throws(SQLiteStoreError) {
-        let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .cannotOpen("\(target): \(String(cString: strerror(errno)))") }
-        defer { Glibc.close(descriptor) }
-        do {
-            // A connection of its own: neither commits nor reveals wait for it. SQLite takes an empty file for none.
-            let copy = try SQLiteConnection(path: path).prepare("VACUUM INTO ?1")
-            copy.bind(target, at: 1)
-            try copy.run()
-        } catch {
-            unlink(target)
-            throw SQLiteStoreError(error)
-        }
-        guard fsync(descriptor) == 0, PrivateFile.syncDirectory(of: target) else {
-            throw .cannotOpen("\(target): cannot be synced")
-        }
+        // A connection of its own: neither commits nor reveals wait for it.
+        try SQLiteVaultFile(path: path).backup(to: target)
     }
 
     /// Finishes what waits and closes the database. Blocks; for the end of a process.

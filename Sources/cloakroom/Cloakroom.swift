@@ -9,6 +9,7 @@ struct Cloakroom: AsyncParsableCommand {
         abstract: "A self-hosted gateway for sensitive form data.",
         subcommands: [
             ServeCommand.self, CheckCommand.self, EvaluateCommand.self, KeysCommand.self, CredentialCommand.self,
+            AuditCommand.self, BackupCommand.self,
         ])
 
     /// What a command exits with when it was called wrongly (design, section 5).

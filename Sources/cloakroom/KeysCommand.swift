@@ -1,11 +1,11 @@
 import ArgumentParser
 import Gateway
 
-/// `cloakroom keys`: the data keys of a vault. The vault must not be in use: it is opened here.
+/// `cloakroom keys`: the data keys of a vault. A vault that is in use is reached through the process that serves it.
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Shows and changes the data keys of the vault.",
-        subcommands: [Status.self, Rotate.self, Rewrap.self])
+        subcommands: [Status.self, Rotate.self, Rewrap.self, Master.self])
 
     /// Lists them.
     struct Status: AsyncParsableCommand {
@@ -13,8 +13,8 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            try await KeysCommand.withVault(options) { vault in
-                for line in try await vault.keyLines() { print(line) }
+            try await KeysCommand.withKeys(options) { keys in
+                for line in try await keys.lines() { print(line) }
             }
         }
     }
@@ -25,9 +25,9 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            try await KeysCommand.withVault(options) { vault in
-                try await vault.rotateKey()
-                for line in try await vault.keyLines() { print(line) }
+            try await KeysCommand.withKeys(options) { keys in
+                try await keys.rotate()
+                for line in try await keys.lines() { print(line) }
             }
         }
     }
@@ -39,22 +39,41 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            try await KeysCommand.withVault(options) { vault in
-                try await vault.rewrap()
+            try await KeysCommand.withKeys(options) { keys in
+                try await keys.rewrap()
                 print("all values are under the active key")
             }
         }
     }
 
-    private static func withVault(
-        _ options: ConfigurationOptions, _ work: (OpenVault) async throws -> Void
+    /// Wraps all keys under another master key.
+    struct Master: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Puts the vault under another master key. No value is touched.",
+            discussion: "From the next start the configuration must name the new key: vault.masterKey.")
+        @OptionGroup var options: ConfigurationOptions
+        @Option(help: "The file with the new key: 32 bytes, raw, in hexadecimal or in base64; mode 0600.")
+        var newFile: String
+
+        func run() async throws {
+            try await KeysCommand.withKeys(options) { keys in
+                try await keys.changeMasterKey(file: newFile)
+                print("all keys are under the master key in \(newFile)")
+            }
+        }
+    }
+
+    private static func withKeys(
+        _ options: ConfigurationOptions, _ work: (VaultKeys) async throws -> Void
     ) async throws {
         ProcessHardening.apply()
         let configuration = try options.load()
         do {
-            let vault = try await OpenVault(configuration.vault)
-            defer { vault.close() }
-            try await work(vault)
+            let keys = try await VaultKeys(configuration)
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await work(keys)) } catch { outcome = .failure(error) }
+            await keys.close()
+            try outcome.get()
         } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)

@@ -25,6 +25,7 @@ public struct TestCertificates: Sendable {
                 openssl x509 -req -in $1.csr -CA ca.pem -CAkey ca.key.pem -CAcreateserial -days 2 -extfile $1.ext -out $1.pem; }
             issue server DNS:localhost,IP:127.0.0.1
             issue other DNS:other.example
+            issue tenant DNS:tntk2d7.sandbox.verygoodproxy.com,DNS:tntk2d7-7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11.sandbox.verygoodproxy.com
             issue client DNS:client.example
             """
         let process = popen(script, "r")

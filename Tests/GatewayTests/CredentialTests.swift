@@ -41,13 +41,14 @@ import Testing
         #expect(Base64.decode(text[...]) == nil)
     }
 
-    private func authenticator() throws -> Authenticator {
+    private func authenticator() async throws -> Authenticator {
         let hash = try SaltedHash(of: SensitiveText("hashed-secret"), iterations: 1_000)
-        return try Authenticator([
+        let credentials = [
             CredentialConfiguration(
                 name: "dev", username: "dev", secret: .text(SensitiveText("dev-secret")), scopes: []),
             CredentialConfiguration(name: "shop", username: "shop-user", secret: .hash(hash), scopes: [.createAliases]),
-        ])
+        ]
+        return try Authenticator(credentials, audit: await TestAudit().log)
     }
 
     @Test(arguments: [
@@ -56,7 +57,7 @@ import Testing
         ("Bearer hashed-secret", "shop"),
     ])
     func knownCredentials(header: String, name: String) async throws {
-        let authenticator = try authenticator()
+        let authenticator = try await authenticator()
         #expect(try await authenticator.credential(presentedBy: header).name == name)
         // From memory now.
         #expect(try await authenticator.credential(presentedBy: header).name == name)
@@ -68,7 +69,7 @@ import Testing
         "Basic ZGV2Omhhc2hlZC1zZWNyZXQ=",
     ])
     func unknownCredentials(header: String?) async throws {
-        let authenticator = try authenticator()
+        let authenticator = try await authenticator()
         await #expect(throws: Authenticator.Refusal.unknown) {
             try await authenticator.credential(presentedBy: header)
         }

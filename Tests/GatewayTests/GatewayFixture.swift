@@ -13,7 +13,17 @@ import Vault
 /// A gateway without sockets: requests go straight into its router, the vault is in memory.
 struct GatewayFixture {
     let router: Router
+    let audit: TestAudit
     private let loop: EventLoop
+    /// Kept for as long as the gateway that asks it.
+    var upstream: StandIn?
+
+    /// Where exchanges with upstreams run.
+    private static let clientLoop = Result {
+        let loop = try EventLoop(name: "client")
+        try loop.start()
+        return loop
+    }
 
     /// The form that most tests use.
     static let checkout = """
@@ -26,7 +36,11 @@ struct GatewayFixture {
           - {name: note}
         """
 
-    init(form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil) async throws {
+    /// - Parameter connectTo: stand-ins for hosts.
+    init(
+        form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
+        connectTo: [String: SocketAddress] = [:]
+    ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
         let log = MistakeLog(file: nil)
@@ -36,19 +50,29 @@ struct GatewayFixture {
             "\(log.mistakes)")
         let vault = try await Vault.open(
             VaultConfiguration(), masterKey: MasterKey(bytes: Array(0..<32)), store: MemoryAliasStore())
-        let authenticator = try Authenticator([
+        let audit = try await TestAudit()
+        self.audit = audit
+        let credentials: [CredentialConfiguration] = [
             .development,
             CredentialConfiguration(
                 name: "writer", username: "writer", secret: .text(SensitiveText("w")), scopes: [.createAliases]),
             CredentialConfiguration(name: "nobody", username: "nobody", secret: .text(SensitiveText("n")), scopes: []),
-        ])
+        ]
+        let authenticator = try Authenticator(credentials, audit: audit.log)
         var configuration = LogConfiguration()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())
-        let forwarder = try Forwarder(client: Client(loops: []), routes: routes, telemetry: telemetry)
+        let forwarder = try Forwarder(
+            client: Client(loops: [Self.clientLoop.get()], connectTo: connectTo), routes: routes, telemetry: telemetry)
         router = Router(
-            forms: FormCalls(vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry),
-            vault: VaultCalls(vault: vault, authenticator: authenticator, maxItems: 3, telemetry: telemetry),
+            forms: FormCalls(
+                vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry,
+                audit: audit.log),
+            vault: VaultCalls(
+                vault: vault, authenticator: authenticator, maxItems: 3, telemetry: telemetry, audit: audit.log),
+            routes: RouteCalls(
+                routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
+                telemetry: telemetry, audit: audit.log),
             table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init), telemetry: telemetry,
             isSecure: false)
         loop = try EventLoop()
@@ -85,14 +109,19 @@ struct GatewayFixture {
     ///   - line: method and target.
     ///   - json: the body; its media type is announced.
     func call(_ line: String, _ headers: [String] = [], json: String? = nil) async throws -> Answer {
-        var lines = ["\(line) HTTP/1.1", "Host: gateway.example"] + headers
-        if json != nil { lines.append("Content-Type: application/json") }
+        let type = json == nil ? [] : ["Content-Type: application/json"]
+        return try await call(line, headers + type, body: json ?? "")
+    }
+
+    /// With a body of any type.
+    func call(_ line: String, _ headers: [String], body: String) async throws -> Answer {
+        let lines = ["\(line) HTTP/1.1", "Host: gateway.example"] + headers
         let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
         var parser = RequestHeadParser()
         let head = try #require(try parser.parse(bytes.span))
         let response = await router.answer(
             ServerRequest(
-                head: head, body: Array((json ?? "").utf8), loop: loop, remoteAddress: "127.0.0.1", isSecure: false))
+                head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1", isSecure: false))
         return Answer(
             status: response.status, headers: response.allHeaders, body: String(decoding: response.body, as: UTF8.self))
     }

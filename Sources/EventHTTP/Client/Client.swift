@@ -7,8 +7,14 @@ public final class Client: Sendable {
     private let homes: [ClientLoop]
 
     /// A client for tasks that run on `loops`; tasks that run elsewhere are served by the first of them.
-    public init(loops: [EventLoop], limits: ClientLimits = ClientLimits()) {
-        homes = loops.map { ClientLoop($0, limits: limits) }
+    public convenience init(loops: [EventLoop], limits: ClientLimits = ClientLimits()) {
+        self.init(loops: loops, limits: limits, connectTo: [:])
+    }
+
+    /// - Parameter connectTo: addresses that are connected to in the place of hosts, for stand-ins in tests. Everything else,
+    ///   the verifying of certificates above all, goes by the host.
+    package init(loops: [EventLoop], limits: ClientLimits = ClientLimits(), connectTo: [String: SocketAddress]) {
+        homes = loops.map { ClientLoop($0, limits: limits, connectTo: connectTo) }
     }
 
     /// Sends `request` and returns the answer, whatever its status; redirects are not followed. Never an answer that is not

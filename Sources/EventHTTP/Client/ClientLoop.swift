@@ -16,9 +16,12 @@ final class ClientLoop: @unchecked Sendable {
     /// Pools beyond this number are looked through for some that are not used any more, as those of tenants' routes come to be.
     private static let manyPools = 64
 
-    init(_ loop: EventLoop, limits: ClientLimits) {
+    private let connectTo: [String: SocketAddress]
+
+    init(_ loop: EventLoop, limits: ClientLimits, connectTo: [String: SocketAddress]) {
         self.loop = loop
         self.limits = limits
+        self.connectTo = connectTo
     }
 
     /// One attempt; a second, on a new connection, only if the first was on a pooled one that closed before any byte of an
@@ -135,7 +138,12 @@ final class ClientLoop: @unchecked Sendable {
     private func connect(to origin: Origin, by deadline: MonotonicTime) async throws(ClientError) -> EventIO.Stream {
         let stream: EventIO.Stream
         do throws(IOError) {
-            stream = try await EventIO.Stream.connect(to: origin.host, port: origin.port, on: loop, deadline: deadline)
+            if let address = connectTo[origin.host] {
+                stream = try await EventIO.Stream.connect(to: address, on: loop, deadline: deadline)
+            } else {
+                stream = try await EventIO.Stream.connect(
+                    to: origin.host, port: origin.port, on: loop, deadline: deadline)
+            }
         } catch { throw ClientError(connecting: error) }
         guard let tls = origin.tls else { return stream }
         stream.deadline = deadline

@@ -8,6 +8,7 @@ public struct Configuration: Sendable {
     public var admin = ListenAddress(host: "127.0.0.1", port: 9080)
     public var credentials = [CredentialConfiguration.development]
     public var vault = VaultSettings()
+    public var audit = AuditSettings()
     public var log = LogConfiguration()
     /// Folder of the form files; nil if none is named and the default one is not there.
     public var formsFolder: String?

@@ -47,7 +47,7 @@ extension ConfigurationScope {
         if let address = map?["admin"].flatMap(admin) { configuration.admin = address }
         if let credentials = map?["credentials"].map(credentials) { configuration.credentials = credentials }
         if let log = map?["log"].map(log) { configuration.log = log }
-        if let audit = map?["audit"] { self.audit(audit) }
+        if let audit = map?["audit"].map(audit) { configuration.audit = audit }
         configuration.formsFolder = formsFolder(map?["forms"], hasFile: hasFile)
         judgeSecrets(configuration, credentials: map?["credentials"], log: reader.log)
         return configuration
@@ -62,12 +62,6 @@ extension ConfigurationScope {
         }
         let usual = self.usual(hasFile ? "forms" : "config/forms")
         return FilePath.isFolder(usual) ? usual : nil
-    }
-
-    private func audit(_ reader: DocumentReader) {
-        guard let map = reader.map(keys: ["file"]), let file = map["file"] else { return }
-        _ = path(file)
-        file.warning("no audit file is written in this build yet: reveals appear in the log alone")
     }
 
     /// Secrets may stand in the open only as long as nobody but this machine can connect.

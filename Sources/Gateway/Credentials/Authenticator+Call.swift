@@ -4,21 +4,60 @@ import HTTPWire
 extension Authenticator {
     /// The credential of a call, which must have `scope`. What the call presents itself goes before its client's certificate.
     func authorize(_ call: Call, _ scope: Scope) async throws(Failure) -> Credential {
-        let credential = try await self.credential(of: call)
+        let credential = try await self.credential(of: call, for: scope)
         guard credential.scopes.contains(scope) else {
+            try turnAway(call, scope, .forbidden, credential)
             throw .fault(.forbidden("the credential lacks \(scope.rawValue)"))
         }
         return credential
     }
 
-    private func credential(of call: Call) async throws(Failure) -> Credential {
+    private func credential(of call: Call, for scope: Scope) async throws(Failure) -> Credential {
         let presented = call.head.headers[.authorization]
         if presented == nil, let credential = credential(ofClientNamed: call.request.clientNames) { return credential }
         do { return try await credential(presentedBy: presented) } catch {
             switch error {
-            case .unknown: throw .fault(.unauthorized)
+            case .unknown:
+                try turnAway(call, scope, .unauthorized, nil)
+                throw .fault(.unauthorized)
             case .overloaded: throw .fault(.unavailable)
             }
+        }
+    }
+
+    private func turnAway(
+        _ call: Call, _ scope: Scope, _ outcome: AuditEvent.Outcome, _ credential: Credential?
+    ) throws(Failure) {
+        try audit.demandRecord(of: AuditEvent(scope.action, outcome, requestID: call.id, credential: credential?.name))
+    }
+}
+
+extension AuditLog {
+    /// Records, in the words of a call: what cannot be recorded is not done.
+    func demandRecord(of event: AuditEvent) throws(Failure) {
+        do throws(AuditFailure) { try record(event) } catch { throw .fault(.unavailable) }
+    }
+
+    /// Likewise, and synced.
+    func demandDurableRecord(of event: AuditEvent) async throws(Failure) {
+        try await demandDurableRecords(of: [event])
+    }
+
+    /// Likewise for several.
+    func demandDurableRecords(of events: [AuditEvent]) async throws(Failure) {
+        do throws(AuditFailure) { try await recordDurably(events) } catch { throw .fault(.unavailable) }
+    }
+}
+
+extension Scope {
+    /// What a call that needs the scope wants to do.
+    fileprivate var action: AuditEvent.Action {
+        switch self {
+        case .createAliases: .create
+        case .revealAliases: .reveal
+        case .updateAliases: .update
+        case .deleteAliases: .delete
+        case .sendForms, .sendRoutes: .send
         }
     }
 }

@@ -27,6 +27,8 @@ final class Authenticator: Sendable {
         let credential: Credential
     }
 
+    /// Where those who are turned away are recorded.
+    let audit: AuditLog
     private let digest: HMACSHA256
     private let known: [[UInt8]: Credential]
     /// By the name in a client's certificate.
@@ -35,7 +37,8 @@ final class Authenticator: Sendable {
     private let remembered = Mutex<[[UInt8]: Credential]>([:])
     private let checks = Atomic<Int>(0)
 
-    init(_ credentials: [CredentialConfiguration]) throws(VaultError) {
+    init(_ credentials: [CredentialConfiguration], audit: AuditLog) throws(VaultError) {
+        self.audit = audit
         var generator = SystemRandomNumberGenerator()
         digest = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
         var known: [[UInt8]: Credential] = [:]

@@ -32,3 +32,24 @@ enum Base64 {
         }
     }
 }
+
+extension Base64 {
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// With padding.
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            var word: UInt32 = 0
+            for byte in group { word = word << 8 | UInt32(byte) }
+            word <<= UInt32((3 - group.count) * 8)
+            for place in 0..<4 {
+                let digit = digits[Int(word >> UInt32(18 - place * 6) & 63)]
+                text.append(place <= group.count ? digit : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -10,16 +10,17 @@ extension FormCalls {
         guard route.methods.contains(method) else {
             throw .fault(.methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form)))
         }
-        try await authorize(call, form.schema.access.send, .sendForms)
+        let credential = try await authorize(call, form.schema.access.send, .sendForms)
         let evaluation = try evaluate(call, form)
         try demandAcceptable(evaluation, form)
         let routeID = try self.routeID(call)
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
+        try forwarder.demandAllowed(forwardPath, on: route)
         switch route.target {
-        case .echo: return .json(200, try await redactedBody(evaluation))
+        case .echo: return .json(200, try await redactedBody(evaluation, by: credential, call))
         case .upstream(let base):
-            let body = try await redactedBody(evaluation)
+            let body = try await redactedBody(evaluation, by: credential, call)
             return try await forwarder.forward(call, body, route: route, to: base, path: forwardPath)
         case .vgs(let tenant, let fixed):
             guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .problem(.invalidConfigurationURL) }
@@ -29,8 +30,10 @@ extension FormCalls {
     }
 
     /// The body with aliases in the place of values.
-    private func redactedBody(_ evaluation: Evaluation) async throws(Failure) -> [UInt8] {
-        let aliases = try await aliases(for: evaluation.aliasItems)
+    private func redactedBody(
+        _ evaluation: Evaluation, by credential: Credential?, _ call: Call
+    ) async throws(Failure) -> [UInt8] {
+        let aliases = try await aliases(for: evaluation.aliasItems, by: credential, call)
         guard let body = evaluation.redactedBody(aliases: aliases) else { throw .fault(.internalError) }
         return body
     }

@@ -4,11 +4,11 @@ import Vault
 
 extension FormCalls {
     /// Validates, then creates aliases (reference, vault-api section 7).
-    func tokenize(_ call: Call, _ form: HostedForm) async throws(Failure) -> Answer {
+    func tokenize(_ call: Call, _ form: HostedForm, for credential: Credential?) async throws(Failure) -> Answer {
         let evaluation = try evaluate(call, form)
         try demandAcceptable(evaluation, form)
         let items = evaluation.aliasItems
-        let aliases = try await aliases(for: items)
+        let aliases = try await aliases(for: items, by: credential, call)
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.key("data")
@@ -22,7 +22,9 @@ extension FormCalls {
     }
 
     /// One alias an item, in their order; all or none. Without items the vault is not called.
-    func aliases(for items: [AliasItem]) async throws(Failure) -> [String] {
+    func aliases(
+        for items: [AliasItem], by credential: Credential?, _ call: Call
+    ) async throws(Failure) -> [String] {
         if items.isEmpty { return [] }
         var request: [VaultItem] = []
         request.reserveCapacity(items.count)
@@ -34,10 +36,15 @@ extension FormCalls {
         let stored: [StoredValue]
         do { stored = try await vault.create(request) } catch {
             telemetry.recordVaultFailure(error)
+            try audit.demandRecord(
+                of: AuditEvent(
+                    .create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
             throw Failure(error)
         }
         let aliases = stored.compactMap { $0.aliases.first?.alias }
         guard aliases.count == items.count else { throw .fault(.internalError) }
+        try audit.demandRecord(
+            of: AuditEvent(.create, requestID: call.id, credential: credential?.name, aliases: aliases))
         return aliases
     }
 

@@ -4,7 +4,7 @@ import JSON
 extension FormCalls {
     /// The state of every field. Invalid input is a result here, not an error.
     func validate(_ call: Call, _ form: HostedForm) async throws(Failure) -> Answer {
-        try await authorize(call, form.schema.access.validate, .createAliases)
+        _ = try await authorize(call, form.schema.access.validate, .createAliases)
         let evaluation = try evaluate(call, form)
         var json = JSONWriter(capacity: 2_048)
         evaluation.writeVerdict(into: &json)

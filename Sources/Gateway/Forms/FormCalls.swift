@@ -8,6 +8,7 @@ struct FormCalls: Sendable {
     let authenticator: Authenticator
     let forwarder: Forwarder
     let telemetry: Telemetry
+    let audit: AuditLog
 
     /// Answers the call, or says why not.
     func answer(_ call: Call, at endpoint: Endpoint, among table: FormTable) async throws(Failure) -> Answer {
@@ -44,12 +45,12 @@ struct FormCalls: Sendable {
             return try await validate(call, form)
         case .aliases:
             try demand(.post, of: call, at: endpoint, form)
-            try await authorize(call, form.schema.access.aliases, .createAliases)
-            return try await tokenize(call, form)
+            let credential = try await authorize(call, form.schema.access.aliases, .createAliases)
+            return try await tokenize(call, form, for: credential)
         case .tokens:
             try demand(.post, of: call, at: endpoint, form)
-            try await authorize(call, form.schema.access.tokens, .createAliases)
-            return try await tokenize(call, form)
+            let credential = try await authorize(call, form.schema.access.tokens, .createAliases)
+            return try await tokenize(call, form, for: credential)
         case .send(_, let path): return try await send(call, form, path: path)
         default: throw .fault(.notFound("there is nothing at this path"))
         }
@@ -71,10 +72,12 @@ struct FormCalls: Sendable {
         }
     }
 
-    /// Lets the call pass if everybody may make it, or its credential has the scope.
-    func authorize(_ call: Call, _ caller: FormSchema.Caller, _ scope: Scope) async throws(Failure) {
-        guard caller == .credential else { return }
-        _ = try await authenticator.authorize(call, scope)
+    /// Lets the call pass if everybody may make it, or its credential, which is returned, has the scope.
+    func authorize(
+        _ call: Call, _ caller: FormSchema.Caller, _ scope: Scope
+    ) async throws(Failure) -> Credential? {
+        guard caller == .credential else { return nil }
+        return try await authenticator.authorize(call, scope)
     }
 
     private func list(_ call: Call, _ table: FormTable) throws(Failure) -> Answer {

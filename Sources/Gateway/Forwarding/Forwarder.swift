@@ -41,69 +41,96 @@ struct Forwarder: Sendable {
     func forward(
         _ call: Call, _ body: [UInt8], route: Route, to base: BaseURL, path: ForwardPath, isHeldWhole: Bool = false
     ) async throws(Failure) -> Answer {
-        guard let passage = passages[route.name], let origin = passage.origin(of: base) else {
-            throw .problem(.secureConnectionFailed)
-        }
-        guard passage.allows(path) else { throw .fault(.notFound("the route has no such path")) }
-        let request = ClientRequest(
-            method: call.head.method, target: path.appended(to: base.path), fixed: passage.fixed,
-            headers: headers(for: call, passage), body: body)
         let response = try await exchange(
-            request, to: origin, passage, holdingAtMost: isHeldWhole ? .max : Self.held, requestID: call.id)
+            call, body, contentType: "application/json", route: route, to: base, target: path.appended(to: base.path),
+            isHeldWhole: isHeldWhole)
         return pass(response, of: route)
     }
 
-    /// One exchange, unless the upstream is being rested.
+    /// Stops a call whose path the route does not offer.
+    func demandAllowed(_ path: ForwardPath, on route: Route) throws(Failure) {
+        guard let patterns = route.paths, !patterns.contains(where: { $0.matches(path) }) else { return }
+        throw .fault(.notFound("the route has no such path"))
+    }
+
+    /// Sends a request of the call's method to `target`, path and query still encoded, and returns the answer, whatever its
+    /// status, unless the upstream is being rested.
+    ///
+    /// - Parameters:
+    ///   - replacing: other values for headers that the route passes on, by their names in lower case.
+    ///   - isHeldWhole: whether the answer's body is needed to its end, and not as it arrives.
     func exchange(
-        _ request: ClientRequest, to origin: Origin, _ passage: Passage, holdingAtMost threshold: Int, requestID: String
+        _ call: Call, _ body: [UInt8], contentType: String?, route: Route, to base: BaseURL, target: String,
+        replacing: [String: [String]] = [:], isHeldWhole: Bool = true
     ) async throws(Failure) -> ClientResponse {
-        let breaker = passage.breaker
-        let admission = breaker.admit()
+        guard let passage = passages[route.name], let origin = passage.origin(of: base) else {
+            throw .problem(.secureConnectionFailed)
+        }
+        let request = ClientRequest(
+            method: call.head.method, target: target, fixed: passage.fixed,
+            headers: headers(for: call, route, contentType: contentType, replacing: replacing), body: body)
+        let admission = passage.breaker.admit()
         if case .refused(let wait) = admission {
             throw .fault(.upstreamResting(retryAfter: Int((wait + 999) / 1_000)))
         }
         do throws(ClientError) {
             let response = try await client.send(
-                request, to: origin, timeouts: passage.timeouts, holdingAtMost: threshold)
-            breaker.succeeded(admission)
+                request, to: origin, timeouts: passage.timeouts, holdingAtMost: isHeldWhole ? .max : Self.held)
+            passage.breaker.succeeded(admission)
             return response
         } catch {
-            if !error.speaksOfUpstream {
-                breaker.abandoned(admission)
-            } else if error.isTransportFailure {
-                if breaker.failed(admission) { telemetry.recordRest(of: passage.route.name) }
-            } else {
-                breaker.succeeded(admission)
-            }
-            telemetry.recordUpstreamFailure(error, route: passage.route.name, requestID: requestID)
+            note(error, of: passage, admission)
+            telemetry.recordUpstreamFailure(error, route: route.name, requestID: call.id)
             throw Failure(error)
         }
     }
 
+    private func note(_ error: ClientError, of passage: Passage, _ admission: CircuitState.Admission) {
+        if !error.speaksOfUpstream {
+            passage.breaker.abandoned(admission)
+        } else if error.isTransportFailure {
+            if passage.breaker.failed(admission) { telemetry.recordRest(of: passage.name) }
+        } else {
+            passage.breaker.succeeded(admission)
+        }
+    }
+
     /// What the gateway says itself, and what the route lets through of the caller's own, but nothing that the caller's
-    /// `Connection` keeps to itself (RFC 9110 section 7.6.1).
-    private func headers(for call: Call, _ passage: Passage) -> [(String, String)] {
-        var headers = [("Content-Type", "application/json"), ("X-Request-Id", call.id)]
-        let forwarded = passage.route.forwardHeaders
-        if forwarded.isEmpty { return headers }
+    /// `Connection` keeps to itself (RFC 9110 section 7.6.1). What the route sets comes before them.
+    private func headers(
+        for call: Call, _ route: Route, contentType: String?, replacing: [String: [String]]
+    ) -> [(String, String)] {
+        var headers = [("X-Request-Id", call.id)]
+        if let contentType { headers.append(("Content-Type", contentType)) }
+        if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
         let own = received.all("Connection").flatMap { $0.split(separator: ",") }
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-        for name in forwarded where !own.contains(name) && !passage.ownNames.contains(name) {
-            for value in received.all(name) { headers.append((name, value)) }
+        for name in route.forwardHeaders where !own.contains(name) && !route.sets(name) {
+            for value in replacing[name] ?? received.all(name) { headers.append((name, value)) }
         }
         return headers
     }
 
-    private func pass(_ response: ClientResponse, of route: Route) -> Answer {
-        var answer = Answer(status: response.status, body: response.body)
-        answer.incoming = response.incoming
+    /// The answer as the caller gets it.
+    ///
+    /// - Parameter body: what takes the place of the upstream's.
+    func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
+        var answer = Answer(status: response.status, body: body ?? response.body)
+        if body == nil { answer.incoming = response.incoming }
         for name in route.responseHeaders {
             for value in response.headers.all(name) { answer.headers.append((name, value)) }
         }
         answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         answer.upstreamStatus = response.status
         return answer
+    }
+}
+
+extension Route {
+    /// Whether every request has this header already. `name` in lower case.
+    func sets(_ name: String) -> Bool {
+        name == "x-request-id" || headers.contains { $0.name.lowercased() == name }
     }
 }
 

@@ -9,16 +9,20 @@ import VaultSQLite
 final class OperationsCalls: Sendable {
     private let vault: Vault
     private let store: SQLiteAliasStore
+    private let audit: AuditLog
+    private let keys: KeyCalls
     private let telemetry: Telemetry
     private let connections: @Sendable () -> Int
     private let isStopping = Atomic(false)
 
     /// - Parameter connections: how many clients are connected now.
     init(
-        vault: Vault, store: SQLiteAliasStore, telemetry: Telemetry, connections: @escaping @Sendable () -> Int
+        _ opened: OpenVault, keys: KeyCalls, telemetry: Telemetry, connections: @escaping @Sendable () -> Int
     ) {
-        self.vault = vault
-        self.store = store
+        vault = opened.vault
+        store = opened.store
+        audit = opened.audit
+        self.keys = keys
         self.telemetry = telemetry
         self.connections = connections
     }
@@ -35,6 +39,7 @@ final class OperationsCalls: Sendable {
 
     private func answer(_ request: ServerRequest, id: String) async -> ServerResponse {
         let path = request.head.target.path
+        if KeyCalls.paths.contains(path) { return await keys(request, path, id: id) }
         guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
             return Self.refusal(.notFound("there is nothing at this path"), path: path, id: id)
         }
@@ -50,6 +55,16 @@ final class OperationsCalls: Sendable {
         }
     }
 
+    private func keys(_ request: ServerRequest, _ path: String, id: String) async -> ServerResponse {
+        do throws(RequestFault) {
+            let body = try await keys.answer(request)
+            let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+            return ServerResponse(status: 200, headers: headers, body: body)
+        } catch {
+            return Self.refusal(error, path: path, id: id)
+        }
+    }
+
     /// Answers something that the wire layer refuses.
     static func refuse(_ refusal: Refusal) -> ServerResponse {
         let id = RequestID.make()
@@ -58,9 +73,10 @@ final class OperationsCalls: Sendable {
         return response
     }
 
-    /// Ready is who can reach the vault and is not about to stop.
+    /// Ready is who can reach the vault, can record what it reveals, and is not about to stop.
     private func readiness() async -> ServerResponse {
         if isStopping.load(ordering: .relaxed) { return Self.status(503, "stopping") }
+        if let failure = audit.failure { return Self.status(503, "audit log unavailable: \(failure)") }
         do {
             _ = try await vault.keyStatus()
             return Self.status(200, "ready")
@@ -106,7 +122,9 @@ final class OperationsCalls: Sendable {
         text.single("cloakroom_store_commits_total", .counter, "Commits synced to disk.", store.commits)
         text.single("cloakroom_store_requests_total", .counter, "Requests that shared them.", store.requests)
         text.single("cloakroom_store_failures_total", .counter, "Commits that failed.", store.failures)
+        text.single("cloakroom_store_largest_batch", .gauge, "Requests in the largest commit.", store.largestBatch)
         text.single("cloakroom_store_waiting", .gauge, "Requests waiting for the writer.", store.waiting)
+        text.single("cloakroom_audit_writable", .gauge, "Whether the audit log can be written.", audit.failure == nil ? 1 : 0)
         return text.text
     }
 }

@@ -5,6 +5,12 @@ extension Problem {
         status: 502, type: "unexpectedResponseType", title: "The upstream's answer is not HTTP",
         detail: "what the upstream answered is not HTTP", domain: .collect, code: 1400)
 
+    /// 1401: an answer that is not what was agreed on, and so may hold what nobody is to see.
+    static let unexpectedResponseDataFormat = Problem(
+        status: 502, type: "unexpectedResponseDataFormat", title: "The answer is not of the expected format",
+        detail: "the answer is not JSON of the expected format, or too large to be read", domain: .collect, code: 1401,
+        key: "VGSSDKErrorUnexpectedResponseDataFormat")
+
     /// 1480: a bad route id.
     static let invalidConfigurationURL = Problem(
         status: 400, type: "invalidConfigurationURL", title: "The route id is not valid",

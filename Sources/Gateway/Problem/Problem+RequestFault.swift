@@ -51,6 +51,16 @@ extension Problem {
         return problem
     }
 
+    /// 400: what looks like an alias, and is none of this vault, or has expired.
+    static func unknownAliases(_ aliases: [String]) -> Problem {
+        let shown = aliases.prefix(20)
+        var problem = Problem(
+            status: 400, type: "unknownAlias", title: "An alias is unknown",
+            detail: "unknown: \(shown.joined(separator: ", "))", domain: .cloakroom)
+        problem.extraInfo = [("aliases", .names(Array(shown)))]
+        return problem
+    }
+
     /// 400: a form that came with a submission is refused.
     static func invalidForm(_ mistakes: [(path: String, message: String)]) -> Problem {
         var problem = Problem(

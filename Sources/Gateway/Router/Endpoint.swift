@@ -9,6 +9,8 @@ enum Endpoint {
     case tokens(form: String)
     /// `path` as it stands in the target, still encoded.
     case send(form: String, path: String)
+    /// `path` likewise.
+    case route(name: String, path: String)
     case vaultAliases
     case vaultAlias(String)
     case vaultDeletion
@@ -26,6 +28,8 @@ enum Endpoint {
         let reader = PathReader(path)
         if let rest = reader.rest(after: "/v1/forms") {
             self = Self.form(reader, rest)
+        } else if let rest = reader.rest(after: "/v1/routes") {
+            self = Self.route(reader, rest)
         } else if let rest = reader.rest(after: "/aliases") {
             self = Self.vault(reader, rest, method: method)
         } else if path == "/tokens" {
@@ -45,6 +49,13 @@ enum Endpoint {
         if reader.ends(in: "/tokens", at: end) { return .tokens(form: id) }
         guard let path = reader.rest(after: "/send", at: end) else { return .unknown(.client) }
         return .send(form: id, path: reader.text(from: path))
+    }
+
+    private static func route(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .unknown(.client) }
+        let (name, end) = reader.segment(at: rest)
+        guard let name else { return .unknown(.client) }
+        return .route(name: name, path: reader.text(from: end))
     }
 
     private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {
@@ -71,6 +82,7 @@ enum Endpoint {
         case .aliases: .aliases
         case .tokens: .tokens
         case .send: .send
+        case .route: .route
         case .vaultAliases: .vaultAliases
         case .vaultAlias: .vaultAlias
         case .vaultDeletion: .vaultDeletion

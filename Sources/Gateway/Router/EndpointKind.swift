@@ -7,6 +7,7 @@ enum EndpointKind: String, CaseIterable {
     case aliases = "/v1/forms/{form}/aliases"
     case tokens = "/v1/forms/{form}/tokens"
     case send = "/v1/forms/{form}/send/{path}"
+    case route = "/v1/routes/{route}/{path}"
     case vaultAliases = "/aliases"
     case vaultAlias = "/aliases/{alias}"
     case vaultDeletion = "/aliases/delete"
@@ -22,11 +23,12 @@ enum EndpointKind: String, CaseIterable {
         case .aliases: 3
         case .tokens: 4
         case .send: 5
-        case .vaultAliases: 6
-        case .vaultAlias: 7
-        case .vaultDeletion: 8
-        case .vaultTokens: 9
-        case .unknown: 10
+        case .route: 6
+        case .vaultAliases: 7
+        case .vaultAlias: 8
+        case .vaultDeletion: 9
+        case .vaultTokens: 10
+        case .unknown: 11
         }
     }
 }

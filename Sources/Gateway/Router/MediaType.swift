@@ -13,6 +13,19 @@ enum MediaType {
         }
         return true
     }
+
+    /// What the gateway can read of a body that it passes on.
+    enum Readable {
+        case json
+        case form
+    }
+
+    /// JSON (also the types that are made of it, RFC 6839 section 3.1) or a form; nil for everything else.
+    static func readable(_ header: String) -> Readable? {
+        let type = header.prefix { $0 != ";" }.trimmed.lowercased()
+        if type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json") { return .json }
+        return type == "application/x-www-form-urlencoded" ? .form : nil
+    }
 }
 
 extension Substring {

@@ -6,6 +6,7 @@ import Synchronization
 final class Router: Sendable {
     private let forms: FormCalls
     private let vault: VaultCalls
+    private let routes: RouteCalls
     private let table: Mutex<FormTable>
     private let limiter: RateLimiter?
     private let telemetry: Telemetry
@@ -13,11 +14,13 @@ final class Router: Sendable {
     private let isSecure: Bool
 
     init(
-        forms: FormCalls, vault: VaultCalls, table: FormTable, limiter: RateLimiter?, telemetry: Telemetry,
+        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, table: FormTable, limiter: RateLimiter?,
+        telemetry: Telemetry,
         isSecure: Bool
     ) {
         self.forms = forms
         self.vault = vault
+        self.routes = routes
         self.table = Mutex(table)
         self.limiter = limiter
         self.telemetry = telemetry
@@ -52,9 +55,10 @@ final class Router: Sendable {
         var answer: Answer
         do {
             answer =
-                switch endpoint.plane {
-                case .client: try await forms.answer(call, at: endpoint, among: table.withLock { $0 })
-                case .vault: try await vault.answer(call, at: endpoint)
+                switch (endpoint, endpoint.plane) {
+                case (.route(let name, let path), _): try await routes.answer(call, route: name, path: path)
+                case (_, .client): try await forms.answer(call, at: endpoint, among: table.withLock { $0 })
+                case (_, .vault): try await vault.answer(call, at: endpoint)
                 }
         } catch {
             answer = error.answer(to: call, on: endpoint.plane)

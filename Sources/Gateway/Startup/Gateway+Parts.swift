@@ -23,10 +23,10 @@ extension Gateway {
     }
 
     static func router(
-        _ configuration: Configuration, vault: Vault, loops: [EventLoop], telemetry: Telemetry
+        _ configuration: Configuration, vault: Vault, loops: [EventLoop], telemetry: Telemetry, audit: AuditLog
     ) throws(StartError) -> Router {
         let authenticator: Authenticator
-        do { authenticator = try Authenticator(configuration.credentials) } catch {
+        do { authenticator = try Authenticator(configuration.credentials, audit: audit) } catch {
             throw StartError("credentials: \(error)")
         }
         let forwarder: Forwarder
@@ -36,11 +36,17 @@ extension Gateway {
         } catch {
             throw StartError("routes: \(error)")
         }
-        let forms = FormCalls(vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry)
+        let forms = FormCalls(
+            vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry, audit: audit)
         let vaultCalls = VaultCalls(
-            vault: vault, authenticator: authenticator, maxItems: configuration.vault.maxItems, telemetry: telemetry)
+            vault: vault, authenticator: authenticator, maxItems: configuration.vault.maxItems, telemetry: telemetry,
+            audit: audit)
+        let routeCalls = RouteCalls(
+            routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
+            telemetry: telemetry, audit: audit)
         return Router(
-            forms: forms, vault: vaultCalls, table: FormTable(configuration.forms, routes: configuration.routes),
+            forms: forms, vault: vaultCalls, routes: routeCalls,
+            table: FormTable(configuration.forms, routes: configuration.routes),
             limiter: configuration.server.rateLimit.map(RateLimiter.init), telemetry: telemetry,
             isSecure: configuration.server.tls != nil)
     }

@@ -30,16 +30,16 @@ public final class Gateway: Sendable {
         self.configuration = configuration
         self.sink = sink
         telemetry = Telemetry(configuration.log, sink: sink)
-        opened = try await OpenVault(configuration.vault)
+        opened = try await OpenVault(configuration, logger: telemetry.logger)
         let loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault
-        let router = try Self.router(configuration, vault: vault, loops: loops, telemetry: telemetry)
+        let router = try Self.router(configuration, vault: vault, loops: loops, telemetry: telemetry, audit: opened.audit)
         self.router = router
         server = try Self.server(configuration, loops: loops, router: router)
         let server = server
-        let operations = OperationsCalls(vault: vault, store: opened.store, telemetry: telemetry) {
-            server.connectionCount
-        }
+        let keys: KeyCalls
+        do { keys = try KeyCalls(opened) } catch { throw StartError("vault: \(error)") }
+        let operations = OperationsCalls(opened, keys: keys, telemetry: telemetry) { server.connectionCount }
         self.operations = operations
         adminServer = Server(
             loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
@@ -52,6 +52,7 @@ public final class Gateway: Sendable {
         do {
             let admin = try adminServer.start()
             let clients = try server.start()
+            if let admin = admin.first { opened.store.announce(address: "\(admin)") }
             let scheme = configuration.server.tls == nil ? "http" : "https"
             return Addresses(
                 clients: clients.map { "\(scheme)://\($0)" },
@@ -78,7 +79,7 @@ public final class Gateway: Sendable {
         telemetry.logger.info("stopping")
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
-        opened.store.close()
+        await opened.close()
         telemetry.logger.info("stopped")
         sink.flush()
     }

@@ -1,4 +1,4 @@
-import Glibc
+public import Logging
 import Vault
 import VaultSQLite
 
@@ -6,9 +6,11 @@ import VaultSQLite
 public struct OpenVault: Sendable {
     let vault: Vault
     let store: SQLiteAliasStore
+    let audit: AuditLog
 
     /// Opens it, or makes a new one. A master key is made up only where there is no vault yet.
-    public init(_ settings: VaultSettings) async throws(StartError) {
+    public init(_ configuration: Configuration, logger: Logger) async throws(StartError) {
+        let settings = configuration.vault
         let masterKey: MasterKey
         do { masterKey = try Self.masterKey(settings) } catch { throw StartError("vault.masterKey: \(error)") }
         do { store = try SQLiteAliasStore(SQLiteStoreConfiguration(path: settings.sqlitePath)) } catch {
@@ -17,18 +19,26 @@ public struct OpenVault: Sendable {
         do { vault = try await Vault.open(Self.configuration(settings), masterKey: masterKey, store: store) } catch {
             throw StartError("vault: \(error)")
         }
+        audit = try await Self.audit(configuration, vault, logger)
     }
 
-    private static func masterKey(_ settings: VaultSettings) throws(VaultError) -> MasterKey {
-        switch settings.masterKey {
-        case .file(let path, let generate):
-            return try MasterKey(file: path, generate: generate && !SQLiteAliasStore.exists(at: settings.sqlitePath))
-        case .environment(let variable):
-            guard let value = getenv(variable), let text = String(validatingCString: value) else {
-                throw .unusableMasterKey("the environment has no variable \(variable)")
-            }
-            return try MasterKey(text: text)
+    private static func audit(
+        _ configuration: Configuration, _ vault: Vault, _ logger: Logger
+    ) async throws(StartError) -> AuditLog {
+        do {
+            let writer = try AuditWriter(
+                configuration.audit, path: configuration.audit.path(besides: configuration.vault),
+                key: vault.key(for: .audit))
+            return try await AuditLog(writer, logger: logger)
+        } catch {
+            throw StartError("audit: \(error)")
         }
+    }
+
+    /// Records that the process stops, finishes what waits and closes the store.
+    public func close() async {
+        await audit.close()
+        store.close()
     }
 
     private static func configuration(_ settings: VaultSettings) -> VaultConfiguration {

@@ -4,37 +4,57 @@ import Vault
 extension VaultCalls {
     /// `PUT /aliases/{alias}`: other classifiers for the alias's value.
     func update(_ call: Call, _ alias: String) async throws(Failure) -> Answer {
-        _ = try await authenticator.authorize(call, .updateAliases)
+        let credential = try await authenticator.authorize(call, .updateAliases)
         let body = try object(call, members: ["data"])
         guard let data = body["data"]?.object, data.members.count == 1,
             let classifiers = data["classifiers"].flatMap(VaultItemReader.texts)
         else { throw .vault(.badRequest("data must be an object with classifiers, an array of strings")) }
         let storage = try storage(call)
         do { try await vault.replaceClassifiers(of: alias, with: classifiers, storage: storage) } catch {
+            try record(.update, error, of: 1, by: credential, call)
             throw failure(error)
         }
+        try record(.update, [alias], by: credential, call)
         return .empty(204)
     }
 
     /// `DELETE /aliases/{alias}`.
     func delete(_ call: Call, _ alias: String) async throws(Failure) -> Answer {
-        _ = try await authenticator.authorize(call, .deleteAliases)
+        let credential = try await authenticator.authorize(call, .deleteAliases)
         let storage = try storage(call)
-        do { try await vault.delete([alias], storage: storage) } catch { throw failure(error) }
+        try await delete([alias], storage: storage, for: credential, call)
         return .empty(204)
     }
 
     /// `POST /aliases/delete`: all of them or none.
     func deleteSeveral(_ call: Call) async throws(Failure) -> Answer {
-        _ = try await authenticator.authorize(call, .deleteAliases)
+        let credential = try await authenticator.authorize(call, .deleteAliases)
         let body = try object(call, members: ["data", "storage"])
         guard let aliases = body["data"].flatMap(VaultItemReader.texts), !aliases.isEmpty,
             !aliases.contains(where: \.isEmpty)
         else { throw .vault(.badRequest("data must be an array with at least one alias")) }
         try demandCount(Set(aliases).count)
         let storage = try storage(of: body, call)
-        do { try await vault.delete(aliases, storage: storage) } catch { throw failure(error) }
+        try await delete(aliases, storage: storage, for: credential, call)
         return .empty(204)
+    }
+
+    private func delete(
+        _ aliases: [String], storage: Storage?, for credential: Credential, _ call: Call
+    ) async throws(Failure) {
+        do { try await vault.delete(aliases, storage: storage) } catch {
+            try record(.delete, error, of: aliases.count, by: credential, call)
+            throw failure(error)
+        }
+        try record(.delete, aliases, by: credential, call)
+    }
+
+    /// Records something that was done.
+    private func record(
+        _ action: AuditEvent.Action, _ aliases: [String], by credential: Credential, _ call: Call
+    ) throws(Failure) {
+        try audit.demandRecord(
+            of: AuditEvent(action, requestID: call.id, credential: credential.name, aliases: aliases))
     }
 
     /// The member `storage`, or the query's.

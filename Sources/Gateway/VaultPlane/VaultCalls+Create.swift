@@ -13,11 +13,19 @@ extension VaultCalls {
         let items: [VaultItem]
         do { items = try VaultItemReader.read(elements) } catch { throw .vault(error) }
         // A reference is answered with the value behind it: that is a reveal.
-        if items.contains(where: \.isReference), !credential.scopes.contains(.revealAliases) {
+        let reveals = items.contains(where: \.isReference)
+        if reveals, !credential.scopes.contains(.revealAliases) {
             throw .fault(.forbidden("to reference an alias the credential needs \(Scope.revealAliases.rawValue)"))
         }
         let stored: [StoredValue]
-        do { stored = try await vault.create(items) } catch { throw failure(error) }
+        do { stored = try await vault.create(items) } catch {
+            try record(.create, error, of: items.count, by: credential, call)
+            throw failure(error)
+        }
+        let event = AuditEvent(
+            .create, requestID: call.id, credential: credential.name,
+            aliases: stored.flatMap { $0.aliases.map(\.alias) })
+        if reveals { try await audit.demandDurableRecord(of: event) } else { try audit.demandRecord(of: event) }
         var json = JSONWriter(capacity: 256 * stored.count + 32)
         json.beginObject()
         json.key("data")

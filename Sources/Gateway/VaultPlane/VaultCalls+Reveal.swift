@@ -42,9 +42,26 @@ extension VaultCalls {
         _ aliases: [String], storage: Storage?, for credential: Credential, _ call: Call
     ) async throws(Failure) -> [RevealedAlias] {
         let revealed: [RevealedAlias]
-        do { revealed = try await vault.reveal(aliases, storage: storage) } catch { throw failure(error) }
+        do { revealed = try await vault.reveal(aliases, storage: storage) } catch {
+            try record(.reveal, error, of: aliases.count, by: credential, call)
+            throw failure(error)
+        }
+        // Before anybody sees the values.
+        try await audit.demandDurableRecord(
+            of: AuditEvent(
+                .reveal, requestID: call.id, credential: credential.name, aliases: revealed.map(\.alias)))
         telemetry.recordReveal(count: revealed.count, credential: credential.name, requestID: call.id)
         return revealed
+    }
+
+    /// Records something that was not done, and why.
+    func record(
+        _ action: AuditEvent.Action, _ error: VaultError, of count: Int, by credential: Credential, _ call: Call
+    ) throws(Failure) {
+        var outcome = AuditEvent.Outcome.failed
+        if case .unknownAliases = error { outcome = .unknown }
+        try audit.demandRecord(
+            of: AuditEvent(action, outcome, requestID: call.id, credential: credential.name, count: count))
     }
 
     /// `?storage=` of a call that names one alias.

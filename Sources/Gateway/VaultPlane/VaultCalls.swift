@@ -9,6 +9,7 @@ struct VaultCalls: Sendable {
     /// Items of one request.
     let maxItems: Int
     let telemetry: Telemetry
+    let audit: AuditLog
 
     /// Answers the call, or says why not.
     func answer(_ call: Call, at endpoint: Endpoint) async throws(Failure) -> Answer {

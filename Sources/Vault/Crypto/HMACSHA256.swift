@@ -51,12 +51,14 @@ struct HMACContext: ~Copyable {
         defer { EVP_MAC_free(algorithm) }
         guard let context = EVP_MAC_CTX_new(algorithm) else { throw .cryptography("HMAC") }
         var digest = Array("SHA256".utf8CString)
-        let isReady = digest.withUnsafeMutableBufferPointer { digest in
-            // The parameter list only points to the name, which outlives the call: OpenSSL copies what it keeps.
-            let parameters = [
-                OSSL_PARAM_construct_utf8_string("digest", digest.baseAddress, 0), OSSL_PARAM_construct_end(),
-            ]
-            return EVP_MAC_init(context, key, key.count, parameters)
+        let isReady = "digest".withCString { name in
+            digest.withUnsafeMutableBufferPointer { digest in
+                // The list only points to name and digest, which outlive the call: OpenSSL copies what it keeps.
+                let parameters = [
+                    OSSL_PARAM_construct_utf8_string(name, digest.baseAddress, 0), OSSL_PARAM_construct_end(),
+                ]
+                return EVP_MAC_init(context, key, key.count, parameters)
+            }
         }
         guard isReady == 1 else {
             EVP_MAC_CTX_free(context)

@@ -7,7 +7,7 @@ extension ConfigurationScope {
         var rules = RevealRules()
         if let reveal = map["reveal"]?.map(keys: ["body", "headers", "query"]) {
             if let body = reveal["body"].flatMap(revealBody) { rules.body = body }
-            rules.headers = reveal["headers"].map { headerNames($0).map { $0.1.lowercased() } } ?? []
+            rules.headers = reveal["headers"].map(forwardHeaders) ?? []
             rules.query = reveal["query"]?.list()?.compactMap { $0.text() } ?? []
         }
         if let unknown = map["unknownAliases"]?.choice(RevealRules.UnknownAliases.self) {
@@ -41,12 +41,7 @@ extension ConfigurationScope {
     /// A JSON pointer (RFC 6901 section 3).
     private func pointer(_ reader: DocumentReader) -> String? {
         guard let text = reader.text() else { return nil }
-        let tokens = text.split(separator: "/", omittingEmptySubsequences: false)
-        let escapesAreWhole = tokens.allSatisfy { token in
-            let pieces = token.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
-            return pieces.allSatisfy { $0.first == "0" || $0.first == "1" }
-        }
-        guard text.isEmpty || text.hasPrefix("/"), escapesAreWhole else {
+        guard JSONPointer(text) != nil else {
             reader.mistake("not a JSON pointer (such as /card/number or /items/*/pan)")
             return nil
         }

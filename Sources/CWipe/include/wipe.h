@@ -1,0 +1,1 @@
+// The functions of CWipe are libc's own names: whoever links it has them.

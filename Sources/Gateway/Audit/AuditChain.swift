@@ -1,0 +1,54 @@
+import JSON
+import Vault
+
+/// The end of a chain of lines, from which the next one is made.
+///
+/// A line is one JSON object. It begins with its number and ends with the code of the line before it and its own:
+/// HMAC-SHA-256 under a key that only the holder of the master key has, over everything that stands before. So no line can
+/// be changed, left out or moved, and none made up, by somebody who can merely write to the file.
+struct AuditChain: Sendable {
+    /// What stands in the place of the code before the first line.
+    static let origin = String(repeating: "0", count: 64)
+
+    private let key: HMACSHA256
+    /// Number of the last line; lines count from 1.
+    private(set) var sequence: Int
+    /// Code of the last line, 64 hexadecimal digits.
+    private(set) var code: String
+
+    init(key: HMACSHA256, sequence: Int = 0, code: String = AuditChain.origin) {
+        self.key = key
+        self.sequence = sequence
+        self.code = code
+    }
+
+    /// The lines of these events, in order, each with its line break.
+    mutating func lines(_ events: [AuditEvent]) throws(VaultError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(events.count * 400)
+        for event in events { bytes.append(contentsOf: try line(event)) }
+        return bytes
+    }
+
+    private mutating func line(_ event: AuditEvent) throws(VaultError) -> [UInt8] {
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.key("seq")
+        json.number(sequence + 1)
+        event.write(into: &json)
+        json.key("previous")
+        json.string(code)
+        let next = Hexadecimal.encode(try key.code(for: json.bytes))
+        json.key("mac")
+        json.string(next)
+        json.endObject()
+        sequence += 1
+        code = next
+        return json.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// The code that a line's or a head's bytes should have.
+    static func code(_ bytes: [UInt8], under key: HMACSHA256) -> String? {
+        (try? key.code(for: bytes)).map(Hexadecimal.encode)
+    }
+}

@@ -1,0 +1,23 @@
+/// The files of one log: those that were set aside, oldest first, and the current one.
+enum AuditFiles {
+    /// Digits of the number in the name of a file that was set aside: enough for names to sort like numbers.
+    private static let digits = 16
+
+    static func rotated(_ path: String, endingAt sequence: Int) -> String {
+        let number = String(sequence)
+        return path + "." + String(repeating: "0", count: max(0, digits - number.utf8.count)) + number
+    }
+
+    static func rotated(_ path: String) -> [String] {
+        let folder = FilePath.folder(of: path)
+        let prefix = (path.split(separator: "/").last.map(String.init) ?? path) + "."
+        let names = (FilePath.entries(of: folder) ?? []).filter { name in
+            let number = name.dropFirst(prefix.count)
+            return name.hasPrefix(prefix) && number.count == digits && number.allSatisfy { $0.isASCII && $0.isNumber }
+        }
+        return names.map { FilePath.join(folder, $0) }
+    }
+
+    /// All of them that are there.
+    static func all(_ path: String) -> [String] { rotated(path) + (FilePath.exists(path) ? [path] : []) }
+}

@@ -1,0 +1,28 @@
+import FormSchema
+
+/// The `audit` part: where it is recorded what was done with values and keys.
+public struct AuditSettings: Sendable {
+    /// Path of the log; nil for one beside the vault's database: `vault.audit.log` for `vault.db`.
+    public var file: String?
+    /// A file that has grown to this many bytes is set aside.
+    public var maxBytes = 64 << 20
+}
+
+extension AuditSettings {
+    /// Where the log of a vault is kept that nobody named one for.
+    func path(besides vault: VaultSettings) -> String {
+        if let file { return file }
+        let database = vault.sqlitePath
+        return (database.hasSuffix(".db") ? String(database.dropLast(3)) : database) + ".audit.log"
+    }
+}
+
+extension ConfigurationScope {
+    func audit(_ reader: DocumentReader) -> AuditSettings {
+        var audit = AuditSettings()
+        guard let map = reader.map(keys: ["file", "maxBytes"]) else { return audit }
+        if let file = map["file"].flatMap(path) { audit.file = file }
+        if let bytes = map["maxBytes"]?.byteCount(in: 1_024...(1 << 40)) { audit.maxBytes = bytes }
+        return audit
+    }
+}

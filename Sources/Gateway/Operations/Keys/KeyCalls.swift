@@ -1,0 +1,69 @@
+import EventHTTP
+import HTTPWire
+import JSON
+import Vault
+
+/// `POST /keys/…` on the admin listener: what `cloakroom keys` asks of the process that serves the vault. Only a caller
+/// that holds the master key is heard: loopback alone is open to every process of the machine, browsers included.
+struct KeyCalls: Sendable {
+    static let status = "/keys/status"
+    static let rotation = "/keys/rotate"
+    static let rewrapping = "/keys/rewrap"
+    static let masterKey = "/keys/master"
+    static let paths: Set<String> = [status, rotation, rewrapping, masterKey]
+
+    private let opened: OpenVault
+    private let seal: OperationsSeal
+
+    init(_ opened: OpenVault) throws(VaultError) {
+        self.opened = opened
+        seal = try OperationsSeal(key: opened.vault.key(for: .operations))
+    }
+
+    /// The answer's body, or what is wrong.
+    func answer(_ request: ServerRequest) async throws(RequestFault) -> [UInt8] {
+        let path = request.head.target.path
+        guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
+        guard seal.admits(request.head.headers[.authorization], path, request.body) else {
+            throw .forbidden("only the holder of the master key may do this: use `cloakroom keys`")
+        }
+        let body: JSONObject?
+        do { body = try JSONValue.parse(request.body).object } catch { throw .malformed("the body is not JSON") }
+        guard let body else { throw .malformed("the body must be a JSON object") }
+        do throws(VaultError) {
+            return try await carryOut(path, body)
+        } catch .unusableMasterKey(let reason) {
+            throw .malformed(reason)
+        } catch {
+            throw .wire(status: 503, reason: "\(error)")
+        }
+    }
+
+    /// A value id in a body.
+    static func number(_ value: JSONValue) -> Int64? {
+        guard case .number(let number) = value else { return nil }
+        return number.int.map(Int64.init)
+    }
+
+    private func carryOut(_ path: String, _ body: JSONObject) async throws(VaultError) -> [UInt8] {
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        switch path {
+        case Self.rewrapping:
+            let next = try await opened.rewrap(after: body["after"].flatMap(Self.number) ?? 0)
+            json.key("after")
+            if let next { json.number(Int(next)) } else { json.null() }
+        case Self.masterKey:
+            guard let file = body["file"]?.string else { throw .unusableMasterKey("the body names no file") }
+            try await opened.changeMasterKey(file: file)
+        case Self.rotation: try await opened.rotateKey()
+        default: break
+        }
+        json.key("keys")
+        json.beginArray()
+        for line in try await opened.keyLines() { json.string(line) }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+}

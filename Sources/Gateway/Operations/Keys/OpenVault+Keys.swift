@@ -1,0 +1,51 @@
+import Vault
+
+/// What can be done with a vault's keys, recorded.
+extension OpenVault {
+    /// One line a key: `key <number> <active|retired> created <time> uses <seals set aside>`.
+    func keyLines() async throws(VaultError) -> [String] {
+        try await vault.keyStatus().map { key in
+            let state = key.isActive ? "active" : "retired"
+            let created = InstantText.seconds(key.createdAt)
+            return "key \(key.id) \(state) created \(created) uses \(key.reservedUses)"
+        }
+    }
+
+    /// Makes a new data key for new values.
+    func rotateKey() async throws(VaultError) {
+        try await recorded(.rotateKey) { () throws(VaultError) in try await vault.rotateKey() }
+    }
+
+    /// Seals a part of the values of older keys again under the active one, beginning after the value `cursor`. Returns
+    /// where to go on, or nil when there is nothing left. Each part is short: other writers get their turn.
+    func rewrap(after cursor: Int64) async throws(VaultError) -> Int64? {
+        var next: Int64? = cursor
+        var batches = 16
+        if cursor == 0 { try await recorded(.rewrap) {} }
+        while let position = next, batches > 0 {
+            next = try await vault.rewrap(after: position)
+            batches -= 1
+        }
+        return next
+    }
+
+    /// Wraps the keys under the master key in another file; no value is touched.
+    func changeMasterKey(file: String) async throws(VaultError) {
+        let master = try MasterKey(file: file, generate: false)
+        try await recorded(.changeMasterKey) { () throws(VaultError) in try await vault.changeMasterKey(to: master) }
+    }
+
+    /// What cannot be recorded is not done.
+    private func recorded(
+        _ action: AuditEvent.Action, _ work: () async throws(VaultError) -> Void
+    ) async throws(VaultError) {
+        if let failure = audit.failure { throw .unavailable("the audit log: \(failure)") }
+        do { try await work() } catch {
+            try? audit.record(AuditEvent(action, .failed))
+            throw error
+        }
+        do throws(AuditFailure) { try await audit.recordDurably(AuditEvent(action)) } catch {
+            throw .unavailable("done, but not recorded in the audit log: \(error)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import EventHTTP
+import EventIO
+import HTTPWire
+import JSON
+import Vault
+import VaultSQLite
+
+/// A vault that another process serves, as it is reached through that process's admin listener.
+public struct ServingVault: Sendable {
+    private let origin: Origin
+    private let client: Client
+    private let loop: EventLoop
+    private let seal: OperationsSeal
+
+    init(_ settings: VaultSettings, at address: String) throws(StartError) {
+        guard let place = ListenAddress(address) else {
+            throw StartError("the vault is in use by a process that cannot be asked: it has no admin listener")
+        }
+        origin = Origin(host: place.host, port: place.port)
+        do {
+            seal = try OperationsSeal(key: settings.key(for: .operations))
+            loop = try EventLoop(name: "keys")
+            try loop.start()
+        } catch {
+            throw StartError("\(error)")
+        }
+        client = Client(loops: [loop])
+    }
+
+    func lines(_ path: String) async throws(StartError) -> [String] {
+        try await call(path)["keys"]?.array?.compactMap(\.string) ?? []
+    }
+
+    /// Asks the process; the answer is its body.
+    func call(
+        _ path: String, _ write: (inout JSONWriter) -> Void = { _ in }
+    ) async throws(StartError) -> JSONObject {
+        var json = JSONWriter()
+        json.beginObject()
+        write(&json)
+        json.endObject()
+        let body = json.bytes
+        let response: ClientResponse
+        do {
+            let request = ClientRequest(
+                method: .post, target: path,
+                headers: [
+                    ("Content-Type", "application/json"), ("Authorization", try seal.authorization(path, body)),
+                ], body: body)
+            response = try await client.send(
+                request, to: origin, timeouts: ClientTimeouts(exchange: .seconds(600)))
+        } catch {
+            throw StartError("the process that serves the vault does not answer: \(error)")
+        }
+        guard let answer = (try? JSONValue.parse(response.body))?.object else {
+            throw StartError("the process that serves the vault answered \(response.status)")
+        }
+        guard response.status == 200 else {
+            throw StartError(answer["detail"]?.string ?? "the process that serves the vault refused")
+        }
+        return answer
+    }
+}

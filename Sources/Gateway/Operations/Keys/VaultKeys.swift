@@ -1,0 +1,82 @@
+import EventIO
+import JSON
+import Vault
+import VaultSQLite
+
+/// The keys of a vault, for the command line: opened here, or in the hands of a process that serves it.
+public enum VaultKeys: Sendable {
+    case opened(OpenVault)
+    case serving(ServingVault)
+
+    /// Opens the vault, or finds the process that has it open.
+    public init(_ configuration: Configuration) async throws(StartError) {
+        let file = SQLiteVaultFile(path: configuration.vault.sqlitePath)
+        if let address = file.address {
+            self = .serving(try ServingVault(configuration.vault, at: address))
+        } else {
+            let sink: LogSink
+            do { sink = try LogSink() } catch { throw StartError("\(error)") }
+            let telemetry = Telemetry(configuration.log, sink: sink)
+            self = .opened(try await OpenVault(configuration, logger: telemetry.logger))
+            sink.flush()
+        }
+    }
+
+    /// One line a key: `key <number> <active|retired> created <time> uses <seals set aside>`.
+    public func lines() async throws(StartError) -> [String] {
+        switch self {
+        case .opened(let vault): try await told { () throws(VaultError) in try await vault.keyLines() }
+        case .serving(let vault): try await vault.lines(KeyCalls.status)
+        }
+    }
+
+    /// Makes a new data key for new values.
+    public func rotate() async throws(StartError) {
+        switch self {
+        case .opened(let vault): try await told { () throws(VaultError) in try await vault.rotateKey() }
+        case .serving(let vault): _ = try await vault.call(KeyCalls.rotation)
+        }
+    }
+
+    /// Seals all values of older keys again under the active one.
+    public func rewrap() async throws(StartError) {
+        var cursor: Int64? = 0
+        while let position = cursor {
+            switch self {
+            case .opened(let vault):
+                cursor = try await told { () throws(VaultError) in try await vault.rewrap(after: position) }
+            case .serving(let vault):
+                let answer = try await vault.call(KeyCalls.rewrapping) { json in
+                    json.key("after")
+                    json.number(Int(position))
+                }
+                cursor = answer["after"].flatMap(KeyCalls.number)
+            }
+        }
+    }
+
+    /// Wraps the keys under the master key in another file. From the next start the configuration must name that file.
+    public func changeMasterKey(file: String) async throws(StartError) {
+        switch self {
+        case .opened(let vault):
+            try await told { () throws(VaultError) in try await vault.changeMasterKey(file: file) }
+        case .serving(let vault):
+            guard file.hasPrefix("/") else { throw StartError("give the whole path of the new key's file") }
+            _ = try await vault.call(KeyCalls.masterKey) { json in
+                json.key("file")
+                json.string(file)
+            }
+        }
+    }
+
+    /// Ends what was opened here.
+    public func close() async {
+        if case .opened(let vault) = self { await vault.close() }
+    }
+
+    private func told<Result>(
+        _ work: () async throws(VaultError) -> Result
+    ) async throws(StartError) -> Result {
+        do { return try await work() } catch { throw StartError("vault: \(error)") }
+    }
+}

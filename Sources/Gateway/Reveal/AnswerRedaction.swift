@@ -1,0 +1,108 @@
+import JSON
+import Sensitive
+import Vault
+
+/// What of an answer the caller gets as aliases.
+struct AnswerRedaction: Sendable {
+    struct Rule: Sendable {
+        let pointer: JSONPointer
+        let format: AliasFormat
+        let storage: Storage
+        let classifiers: [String]
+
+        /// Nil if it is not what the configuration lets through.
+        init?(_ rule: RevealRules.Redaction) {
+            guard let pointer = JSONPointer(rule.pointer), let format = AliasFormat(rawValue: rule.format) else {
+                return nil
+            }
+            self.pointer = pointer
+            self.format = format
+            storage = rule.storage.flatMap(Storage.init(rawValue:)) ?? .persistent
+            classifiers = rule.classifiers
+        }
+    }
+
+    /// Values of one answer that are replaced; an answer with more is refused.
+    static let limit = 1_000
+
+    let rules: [Rule]
+
+    /// The values that the rules find, in the order of the answer; nil if there are too many.
+    ///
+    /// A number counts as the text that it is written with: a processor that echoes a card number as one gets no further.
+    /// A value that does not fit the rule's format is nevertheless replaced, by an alias of format `UUID`: the exchange
+    /// has happened, and its answer is wanted.
+    func items(_ answer: JSONValue) -> [VaultItem]? {
+        var items: [VaultItem] = []
+        collect(answer, rules.map { ($0, 0) }, into: &items)
+        return items.count <= Self.limit ? items : nil
+    }
+
+    private typealias Active = [(rule: Rule, depth: Int)]
+
+    private func collect(_ json: JSONValue, _ active: Active, into items: inout [VaultItem]) {
+        guard !active.isEmpty, items.count <= Self.limit else { return }
+        if let (rule, text) = Self.hit(json, active) {
+            let format = rule.format.accepts(text) ? rule.format : .uuid
+            items.append(
+                .value(SensitiveText(text), format: format, classifiers: rule.classifiers, storage: rule.storage))
+            return
+        }
+        switch json {
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                collect(element, Self.into(index, active), into: &items)
+            }
+        case .object(let object):
+            for member in object.members { collect(member.value, Self.into(member.key, active), into: &items) }
+        case .null, .bool, .number, .string: break
+        }
+    }
+
+    /// Writes the answer with these aliases, which are those of `items(_:)`, in their places.
+    func write(_ answer: JSONValue, aliases: [String], into json: inout JSONWriter) {
+        var rest = aliases[...]
+        write(answer, rules.map { ($0, 0) }, &rest, into: &json)
+    }
+
+    private func write(
+        _ value: JSONValue, _ active: Active, _ rest: inout ArraySlice<String>, into json: inout JSONWriter
+    ) {
+        if active.isEmpty { return json.value(value) }
+        if Self.hit(value, active) != nil { return json.string(rest.popFirst() ?? "") }
+        switch value {
+        case .array(let elements):
+            json.beginArray()
+            for (index, element) in elements.enumerated() {
+                write(element, Self.into(index, active), &rest, into: &json)
+            }
+            json.endArray()
+        case .object(let object):
+            json.beginObject()
+            for member in object.members {
+                json.key(member.key)
+                write(member.value, Self.into(member.key, active), &rest, into: &json)
+            }
+            json.endObject()
+        case .null, .bool, .number, .string: json.value(value)
+        }
+    }
+
+    /// The first rule that ends here, and the text that it replaces.
+    private static func hit(_ json: JSONValue, _ active: Active) -> (rule: Rule, text: String)? {
+        guard let rule = active.first(where: { $0.depth == $0.rule.pointer.tokens.count })?.rule else { return nil }
+        switch json {
+        case .string(let text) where !text.isEmpty: return (rule, text)
+        case .number(let number): return (rule, number.text)
+        default: return nil
+        }
+    }
+
+    private static func into(_ index: Int, _ active: Active) -> Active {
+        active.filter { $0.rule.pointer.matches(element: index, at: $0.depth) }.map { ($0.rule, $0.depth + 1) }
+    }
+
+    private static func into(_ key: String, _ active: Active) -> Active {
+        active.filter { $0.rule.pointer.matches(member: key, at: $0.depth) }.map { ($0.rule, $0.depth + 1) }
+    }
+}

@@ -1,0 +1,119 @@
+import EventHTTP
+import HTTPWire
+import JSON
+import Vault
+
+/// Reveal routes: servers send aliases, a processor gets values (reference, proxy section 7).
+struct RouteCalls: Sendable {
+    private let routes: [String: RevealRoute]
+    let vault: Vault
+    let authenticator: Authenticator
+    let forwarder: Forwarder
+    let telemetry: Telemetry
+    let audit: AuditLog
+
+    init(
+        routes: [Route], vault: Vault, authenticator: Authenticator, forwarder: Forwarder, telemetry: Telemetry,
+        audit: AuditLog
+    ) {
+        self.routes = Dictionary(routes.compactMap { route in RevealRoute(route).map { (route.name, $0) } }) { $1 }
+        self.vault = vault
+        self.authenticator = authenticator
+        self.forwarder = forwarder
+        self.telemetry = telemetry
+        self.audit = audit
+    }
+
+    /// Answers the call, or says why not. `path` is still percent-encoded.
+    func answer(_ call: Call, route name: String, path: String) async throws(Failure) -> Answer {
+        guard let route = routes[name] else { throw .fault(.notFound("there is no such reveal route")) }
+        let method = call.head.method
+        if method == .options { return Answer(status: 204, headers: [("Allow", route.allowedMethods)]) }
+        guard route.route.methods.contains(method.name) else {
+            throw .fault(.methodNotAllowed(allowed: route.allowedMethods))
+        }
+        let credential = try await authenticator.authorize(call, .sendRoutes)
+        let forwardPath: ForwardPath
+        do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
+        try forwarder.demandAllowed(forwardPath, on: route.route)
+        let revealed = try await reveal(call, route, for: credential)
+        let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
+        let response = try await forwarder.exchange(
+            call, revealed.body, contentType: call.head.headers[.contentType], route: route.route, to: route.base,
+            target: target, replacing: revealed.headers, isHeldWhole: !route.redaction.rules.isEmpty)
+        return try await redact(response, route, for: credential, call)
+    }
+
+    /// Puts values in the place of aliases. Nothing has left when this throws, and everything that will is recorded when
+    /// it returns.
+    private func reveal(
+        _ call: Call, _ route: RevealRoute, for credential: Credential
+    ) async throws(Failure) -> RevealRequest.Revealed {
+        let request: RevealRequest
+        let candidates: [String]
+        do throws(RequestFault) {
+            request = try RevealRequest(call, route)
+            candidates = try request.candidates().texts
+        } catch { throw .fault(error) }
+        var values = RevealedValues([:])
+        if !candidates.isEmpty {
+            do { values = RevealedValues(try await vault.lookUp(candidates)) } catch {
+                telemetry.recordVaultFailure(error)
+                throw Failure(error)
+            }
+        }
+        if route.rules.unknownAliases == .refuse {
+            let unknown = candidates.filter { AliasShape.isPrefixed($0) && values[$0] == nil }
+            guard unknown.isEmpty else {
+                try audit.demandRecord(
+                    of: AuditEvent(
+                        .reveal, .unknown, requestID: call.id, credential: credential.name, route: route.route.name,
+                        count: unknown.count))
+                throw .problem(.unknownAliases(unknown))
+            }
+        }
+        let revealed: RevealRequest.Revealed
+        do { revealed = try request.revealed(values) } catch { throw .fault(error) }
+        try await record(.reveal, values.aliases, route, for: credential, call)
+        return revealed
+    }
+
+    /// Puts aliases in the place of what the caller must not see.
+    private func redact(
+        _ response: ClientResponse, _ route: RevealRoute, for credential: Credential, _ call: Call
+    ) async throws(Failure) -> Answer {
+        guard !route.redaction.rules.isEmpty, !response.body.isEmpty else {
+            return forwarder.pass(response, of: route.route)
+        }
+        guard let json = try? JSONValue.parse(response.body), let items = route.redaction.items(json) else {
+            throw .problem(.unexpectedResponseDataFormat)
+        }
+        if items.isEmpty { return forwarder.pass(response, of: route.route) }
+        let stored: [StoredValue]
+        do { stored = try await vault.create(items) } catch {
+            telemetry.recordVaultFailure(error)
+            throw Failure(error)
+        }
+        let aliases = stored.compactMap { $0.aliases.first?.alias }
+        guard aliases.count == items.count else { throw .fault(.internalError) }
+        try await record(.redact, aliases, route, for: credential, call)
+        var writer = JSONWriter(capacity: response.body.count + 256)
+        route.redaction.write(json, aliases: aliases, into: &writer)
+        return forwarder.pass(response, of: route.route, body: writer.bytes)
+    }
+
+    /// Records every alias whose value leaves the vault or enters it, as an event of its own, and waits until all are synced.
+    private func record(
+        _ action: AuditEvent.Action, _ aliases: [String], _ route: RevealRoute, for credential: Credential, _ call: Call
+    ) async throws(Failure) {
+        guard !aliases.isEmpty else { return }
+        let events = aliases.map { alias in
+            AuditEvent(
+                action, requestID: call.id, credential: credential.name, route: route.route.name, aliases: [alias])
+        }
+        try await audit.demandDurableRecords(of: events)
+        if action == .reveal {
+            telemetry.recordReveal(count: aliases.count, credential: credential.name, requestID: call.id)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import Vault
+import VaultSQLite
+
+extension OpenVault {
+    /// The master key, as the configuration says. It is made up only where there is no vault yet.
+    static func masterKey(_ settings: VaultSettings, generating: Bool = true) throws(VaultError) -> MasterKey {
+        switch settings.masterKey {
+        case .file(let path, let generate):
+            let generates = generating && generate && !SQLiteAliasStore.exists(at: settings.sqlitePath)
+            return try MasterKey(file: path, generate: generates)
+        case .environment(let variable):
+            guard let value = getenv(variable), let text = String(validatingCString: value) else {
+                throw .unusableMasterKey("the environment has no variable \(variable)")
+            }
+            return try MasterKey(text: text)
+        }
+    }
+}
+
+extension VaultSettings {
+    /// A key derived from the vault's own, without opening it: another process may be serving it.
+    func key(for use: DerivedKey) throws(StartError) -> [UInt8] {
+        let stored: (vaultID: [UInt8], keys: [WrappedKey])
+        do { stored = try SQLiteVaultFile(path: sqlitePath).keys() } catch { throw StartError("vault.sqlite: \(error)") }
+        do {
+            let master = try OpenVault.masterKey(self, generating: false)
+            return try use.bytes(vaultID: stored.vaultID, keys: stored.keys, masterKey: master)
+        } catch {
+            throw StartError("vault.masterKey: \(error)")
+        }
+    }
+}

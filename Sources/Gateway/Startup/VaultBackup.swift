@@ -1,0 +1,14 @@
+import Vault
+import VaultSQLite
+
+/// `cloakroom backup`: a copy of the vault, while it is served or not.
+public enum VaultBackup {
+    /// Copies the vault that the configuration names into `file`, which must not be there yet.
+    public static func run(_ configuration: Configuration, to file: String) throws(StartError) {
+        let path = configuration.vault.sqlitePath
+        guard SQLiteAliasStore.exists(at: path) else { throw StartError("\(path): there is no vault") }
+        // Its keys can be read: it is a vault, and the configuration's master key opens it.
+        _ = try configuration.vault.key(for: .operations)
+        do { try SQLiteVaultFile(path: path).backup(to: file) } catch { throw StartError("\(error)") }
+    }
+}

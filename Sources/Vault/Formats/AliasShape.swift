@@ -1,0 +1,63 @@
+/// What a text looks like, before anybody is asked whether it is an alias (`vault-api.md` section 6).
+public enum AliasShape {
+    /// The longest alias: those that keep the length of their value stand for 64 characters at most.
+    private static let longest = 64
+
+    /// Whether some format could have made `text`. Most texts are told apart without a look-up: an alias is a token, or
+    /// digits and capital letters up to the last four characters, which may be small letters of the value.
+    public static func mayBeAlias(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard (3...longest).contains(bytes.count) else { return false }
+            return isPlain(bytes) || isSocialSecurityNumber(bytes) || isToken(bytes) || isFixedLength(bytes)
+                || isUUID(bytes)
+        }
+    }
+
+    /// Whether `text` looks like an alias of a format with a prefix of its own (`tok_sandbox_…`, `tok_live_…`, `vgs…`):
+    /// hardly anything else does, so an unknown one is somebody's mistake.
+    public static func isPrefixed(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { isToken($0) || isFixedLength($0) }
+    }
+
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let kept = bytes.count >= 6 ? 4 : 0
+        return bytes.dropLast(kept).allSatisfy { ASCII.isDigit($0) || $0 &- 0x41 < 26 }
+            && bytes.suffix(kept).allSatisfy(ASCII.isAlphanumeric)
+    }
+
+    /// 3-2-4 with one kind of separator.
+    private static func isSocialSecurityNumber(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count == 11, bytes[3] == bytes[6], bytes[3] == 0x2d || ASCII.isWhiteSpace(bytes[3]) else {
+            return false
+        }
+        return bytes.indices.allSatisfy { $0 == 3 || $0 == 6 || ASCII.isDigit(bytes[$0]) || bytes[$0] &- 0x41 < 26 }
+    }
+
+    /// `tok_sandbox_` or `tok_live_`, and what may follow it: letters, digits, and the underscore before a last four.
+    private static func isToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        for environment in VaultEnvironment.allCases {
+            let prefix = "tok_\(environment.rawValue)_".utf8
+            guard bytes.count > prefix.count, bytes.count <= longest, bytes.starts(with: prefix) else { continue }
+            return bytes.dropFirst(prefix.count).allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x5f }
+        }
+        return false
+    }
+
+    /// `vgs` and 26 digits in base 58.
+    private static func isFixedLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes.count == 29 && bytes.starts(with: "vgs".utf8) && bytes.dropFirst(3).allSatisfy(Base58.alphabet.contains)
+    }
+
+    /// Lower case, with hyphens.
+    private static func isUUID(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count == 36 else { return false }
+        return bytes.indices.allSatisfy { index in
+            switch index {
+            case 8, 13, 18, 23: bytes[index] == 0x2d
+            default: ASCII.isDigit(bytes[index]) || bytes[index] &- 0x61 < 6
+            }
+        }
+    }
+}

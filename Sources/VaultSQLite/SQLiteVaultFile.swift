@@ -1,0 +1,59 @@
+import Glibc
+public import Vault
+
+/// A vault's file as a second process may use it while the first one serves: it only reads.
+public struct SQLiteVaultFile {
+    private let path: String
+
+    /// Names the file; nothing is opened yet.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Where the process that has the vault open can be reached, empty if it has not said; nil if there is none.
+    public var address: String? { DatabaseLock.announcement(path: path) }
+
+    /// The vault's id and its keys, still wrapped.
+    public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
+        do {
+            let transaction = try SQLiteTransaction(connection())
+            try transaction.begin(writing: false)
+            defer { transaction.rollback() }
+            guard let id = try transaction.vaultID() else { throw SQLiteStoreError.notAVault(path: path) }
+            return (id, try transaction.keys())
+        } catch let error as SQLiteStoreError {
+            throw error
+        } catch let failure as SQLiteFailure {
+            throw SQLiteStoreError(failure)
+        } catch {
+            throw .damaged("\(error)")
+        }
+    }
+
+    /// Copies the vault, as it is at one moment, into a new file that only its owner may read. The copy opens with the
+    /// same master key. Neither commits nor reveals of the serving process wait for it. Blocks until the copy is synced.
+    ///
+    /// Throws `cannotOpen` if the file is there already or cannot be written; then nothing of it stays.
+    public func backup(to target: String) throws(SQLiteStoreError) {
+        let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotOpen("\(target): \(String(cString: strerror(errno)))") }
+        defer { close(descriptor) }
+        do {
+            // SQLite takes an empty file for none.
+            let copy = try connection().prepare("VACUUM INTO ?1")
+            copy.bind(target, at: 1)
+            try copy.run()
+        } catch {
+            unlink(target)
+            throw SQLiteStoreError(error)
+        }
+        guard fsync(descriptor) == 0, PrivateFile.syncDirectory(of: target) else {
+            unlink(target)
+            throw .cannotOpen("\(target): cannot be synced")
+        }
+    }
+
+    private func connection() throws(SQLiteFailure) -> SQLiteConnection {
+        try SQLiteConnection(path: path)
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Gateway
+
+/// `cloakroom audit`: the record of what was done with values and keys.
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Checks the audit log.", subcommands: [Verify.self])
+
+    /// Holds every line against the chain.
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Finds lines that were changed, cut out or moved, in all files of the log.",
+            discussion: "The vault may be in use. Exit 0 if the log is whole, 1 if not.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Option(help: "Number of the first line that must be there, if files before it are kept elsewhere.")
+        var from = 1
+
+        func validate() throws {
+            guard from >= 1 else { throw ValidationError("--from: lines count from 1") }
+        }
+
+        func run() throws {
+            let configuration = try options.load()
+            let verification: AuditVerification
+            do { verification = try AuditVerification.run(configuration, first: from) } catch {
+                StandardError.print("cloakroom: \(error)")
+                throw ExitCode(1)
+            }
+            for finding in verification.findings { print(finding) }
+            print(verification.summary)
+            guard verification.findings.isEmpty else { throw ExitCode(1) }
+        }
+    }
+}

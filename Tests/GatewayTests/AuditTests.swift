@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+import Vault
+
+@testable import Gateway
+
+@Suite struct AuditTests {
+    /// A log of `count` reveals that was closed in good order; lines 1 and `count + 2` are its start and its end.
+    private func log(_ count: Int, maxBytes: Int = 1 << 20, in folder: TemporaryFolder? = nil) async throws -> TestAudit
+    {
+        let audit = try await TestAudit(folder: folder, maxBytes: maxBytes)
+        for number in 0..<count {
+            try await audit.log.recordDurably(
+                AuditEvent(.reveal, requestID: "r\(number)", credential: "dev", aliases: ["tok_\(number)", "a\"\\\n"]))
+        }
+        await audit.log.close()
+        return audit
+    }
+
+    private func lines(_ path: String) throws -> [String] {
+        try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    private func put(_ lines: [String], _ path: String) throws {
+        try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: false, encoding: .utf8)
+    }
+
+    @Test func aLogIsWholeAndPrivate() async throws {
+        let audit = try await log(5)
+        #expect(try audit.findings == [])
+        let written = try lines(audit.path)
+        #expect(written.count == 7)
+        #expect(
+            written[3].contains(#""event":"reveal","outcome":"done","requestId":"r2","credential":"dev","count":2"#))
+        let mode = try FileManager.default.attributesOfItem(atPath: audit.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test func whatIsWaitedForIsThere() async throws {
+        let audit = try await TestAudit()
+        try audit.log.record(AuditEvent(.create, requestID: "first"))
+        try await audit.log.recordDurably(AuditEvent(.reveal, requestID: "second"))
+        let written = try lines(audit.path)
+        #expect(written.count == 3)
+        #expect(written[1].contains("first") && written[2].contains("second"))
+        await audit.log.close()
+    }
+
+    @Test(arguments: [
+        ("edit", ["line was changed"]), ("cut", ["line 5 stands where 4"]), ("swap", ["stands where"]),
+        ("head", ["missing at the end"]), ("half", ["missing at the end"]), ("double", ["stands where"]),
+        ("nohead", ["head: missing"]), ("gone", ["there is no log"]),
+    ])
+    func damageIsFound(kind: String, findings: [String]) async throws {
+        let audit = try await log(8)
+        var written = try lines(audit.path)
+        switch kind {
+        case "edit": written[4] = written[4].replacingOccurrences(of: "\"r3\"", with: "\"r9\"")
+        case "cut": written.remove(at: 3)
+        case "swap": written.swapAt(3, 4)
+        case "head": written.removeLast(2)
+        case "double": written.insert(written[3], at: 4)
+        default: break
+        }
+        try put(written, audit.path)
+        if kind == "half" { truncate(audit.path, off_t(written.joined(separator: "\n").utf8.count - 20)) }
+        if kind == "nohead" { unlink(audit.path + ".head") }
+        if kind == "gone" { unlink(audit.path) }
+        let found = try audit.findings
+        for finding in findings { #expect(found.contains { $0.contains(finding) }, "\(found)") }
+        // What was done to it does not heal by going on.
+        let again = try await log(1, in: audit.folder)
+        if kind != "gone" { #expect(try !again.findings.isEmpty) }
+    }
+
+    @Test func anotherKeyFindsEveryLineChanged() async throws {
+        let audit = try await log(1)
+        let other = try AuditVerification(path: audit.path, key: HMACSHA256(key: Array(1..<33)))
+        #expect(other.findings.count == 4)
+    }
+
+    @Test func aChainGoesOnOverStartsAndFiles() async throws {
+        let folder = try TemporaryFolder()
+        for _ in 0..<3 { _ = try await log(20, maxBytes: 2_000, in: folder) }
+        let path = folder.path + "/audit.log"
+        let files = AuditFiles.rotated(path)
+        #expect(files.count > 5)
+        let key = try HMACSHA256(key: TestAudit.key)
+        #expect(AuditVerification(path: path, key: key).findings == [])
+        let some = try #require(files.dropFirst(2).first)
+        let first = try #require(Int(files[1].suffix(16))) + 1
+        unlink(files[0])
+        unlink(files[1])
+        #expect(AuditVerification(path: path, key: key, first: first).findings == [])
+        #expect(AuditVerification(path: path, key: key).findings.count == 1)
+        unlink(some)
+        #expect(AuditVerification(path: path, key: key, first: first).findings.count == 1)
+    }
+
+    @Test func aLineThatAKilledProcessBeganIsDropped() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await log(2, in: folder).path
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(#"{"seq":5,"time":"20"#.utf8))
+        try handle.close()
+        #expect(try await log(1, in: folder).findings == [])
+        #expect(try lines(path).count == 7)
+    }
+
+    @Test func aForeignLogIsSetAside() async throws {
+        let folder = try TemporaryFolder(["audit.log": "{\"seq\":1}\n"])
+        let audit = try await log(1, in: folder)
+        #expect(try audit.findings.count == 1)
+        #expect(FilePath.entries(of: folder.path)?.contains { $0.hasPrefix("audit.log.foreign-") } == true)
+    }
+
+    @Test func whatCannotBeRecordedIsRefused() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/audit.log", withIntermediateDirectories: true)
+        let audit = try await TestAudit(folder: folder)
+        #expect(audit.log.failure != nil)
+        await #expect(throws: AuditFailure.self) { try await audit.log.recordDurably(AuditEvent(.reveal)) }
+        try audit.log.record(AuditEvent(.create, requestID: "kept"))
+        rmdir(audit.path)
+        while audit.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+        try await audit.log.recordDurably(AuditEvent(.reveal))
+        await audit.log.close()
+        #expect(try audit.findings == [])
+        #expect(try lines(audit.path).contains { $0.contains("kept") })
+    }
+
+    @Test func aSecondProcessIsKeptAway() async throws {
+        let audit = try await TestAudit()
+        let other = try await TestAudit(folder: audit.folder)
+        #expect(other.log.failure?.description.contains("in use") == true)
+        await audit.log.close()
+        await other.log.close()
+    }
+}
+
+@Suite struct AuditedCallTests {
+    @Test func callsAreRecordedWithoutValues() async throws {
+        let gateway = try await GatewayFixture()
+        let path = gateway.audit.path
+        func written() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+        _ = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"plain-secret","format":"UUID"}]}"#)
+        _ = try await gateway.call("GET /aliases/4539600166594134", [GatewayFixture.dev])
+        _ = try await gateway.call("GET /aliases/tok")
+        await gateway.audit.log.close()
+        let log = try written()
+        #expect(log.contains(#""event":"create","outcome":"done""#))
+        #expect(log.contains(#""event":"reveal","outcome":"unknown""#))
+        #expect(log.contains(#""event":"reveal","outcome":"unauthorized""#))
+        #expect(!log.contains("plain-secret") && !log.contains("4539600166594134"))
+        #expect(try gateway.audit.findings == [])
+    }
+}

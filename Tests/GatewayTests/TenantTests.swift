@@ -1,0 +1,90 @@
+import EventIO
+import EventIOTesting
+import JSON
+import Testing
+
+@testable import EventHTTP
+@testable import Gateway
+
+/// What a VGS tenant gets (proxy, section 4), from a stand-in with a certificate for the tenant's host.
+@Suite struct TenantTests {
+    private static let routeID = "7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11"
+    private static let form = """
+        form: checkout
+        route: vgs
+        fieldNameMappingPolicy: nestedJSON
+        fields:
+          - {name: card.pan, type: cardNumber, isRequired: true, isRequiredValidOnly: true, tokenization: {}}
+          - {name: card.code, type: cvc, tokenization: {}}
+          - {name: empty}
+        """
+    private static let submission = """
+        {"fields":{"card.pan":"4539 6001 6659 4134","card.code":"321"},"extraData":{"order":{"id":17},"card":{"holder":"Ann Li"}}}
+        """
+    private static let body = """
+        {"order":{"id":17},"card":{"holder":"Ann Li","pan":"4539600166594134","code":"321"},"empty":""}
+        """
+
+    private func gateway(_ stand: StandIn, _ more: String = "", trusting authority: String = "ca") async throws
+        -> GatewayFixture
+    {
+        let ca = TestCertificates.shared.path(authority)
+        var gateway = try await GatewayFixture(
+            form: Self.form,
+            routes: routes(
+                "{name: vgs, kind: vgs, tenantId: tntk2d7, forwardHeaders: [X-One], tls: {ca: \"\(ca)\"}\(more)}"),
+            connectTo: [
+                "tntk2d7.sandbox.verygoodproxy.com": stand.address,
+                "tntk2d7-\(Self.routeID).sandbox.verygoodproxy.com": stand.address,
+            ])
+        gateway.upstream = stand
+        return gateway
+    }
+
+    private func tenant(_ certificate: String = "tenant") throws -> StandIn {
+        let certificates = TestCertificates.shared
+        let tls = try TLSServerContext(
+            certificateChain: certificates.path(certificate), privateKey: certificates.path("\(certificate).key"))
+        return try StandIn(tls: tls, status: 201, json: #"{"json":{}}"#)
+    }
+
+    @Test func theFormGoesRawOverVerifiedTLS() async throws {
+        let stand = try tenant()
+        let answer = try await gateway(stand).call(
+            "POST /v1/forms/checkout/send/post", ["X-One: 1", "VGS-Route-Id: "], json: Self.submission)
+        #expect(answer.status == 201 && answer.body == #"{"json":{}}"# && answer["Cloakroom-Upstream-Status"] == "201")
+        let request = try #require(stand.requests.first)
+        #expect(request.line == "POST /post" && request.body == Self.body)
+        #expect(request["Host"] == "tntk2d7.sandbox.verygoodproxy.com")
+        #expect(request["Content-Type"] == "application/json" && request["X-One"] == "1")
+        #expect(request["VGS-Route-Id"] == nil && request["vgs-client"] == nil)
+    }
+
+    @Test(arguments: [("", ["VGS-Route-Id: \(routeID)"]), (", routeId: \(routeID)", [])])
+    func aRouteIDIsPartOfTheHost(more: String, headers: [String]) async throws {
+        let stand = try tenant()
+        let answer = try await gateway(stand, more).call(
+            "POST /v1/forms/checkout/send/", headers, json: Self.submission)
+        #expect(answer.status == 201)
+        #expect(stand.requests.first?["Host"] == "tntk2d7-\(Self.routeID).sandbox.verygoodproxy.com")
+        #expect(stand.requests.first?.line == "POST /")
+    }
+
+    @Test(arguments: ["7f3c0a5241de4b0c9a770f5d2c9b6e11", "route-1", "../x"])
+    func aBadRouteIDIsRefused(_ id: String) async throws {
+        let stand = try tenant()
+        let answer = try await gateway(stand).call(
+            "POST /v1/forms/checkout/send/post", ["VGS-Route-Id: \(id)"], json: Self.submission)
+        #expect(answer.status == 400 && answer.problem == "1480/invalidConfigurationURL")
+        #expect(stand.requests.isEmpty)
+    }
+
+    @Test(arguments: [("server", "ca"), ("tenant", "stranger")])
+    func nothingGoesToWhoeverIsNotTheTenant(certificate: String, authority: String) async throws {
+        let stand = try tenant(certificate)
+        let answer = try await gateway(stand, trusting: authority).call(
+            "POST /v1/forms/checkout/send/post", json: Self.submission)
+        #expect(answer.status == 502 && answer.problem == "-1200/secureConnectionFailed")
+        #expect(stand.requests.isEmpty)
+    }
+}

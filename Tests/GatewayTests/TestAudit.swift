@@ -1,0 +1,28 @@
+import Logging
+import Vault
+
+@testable import Gateway
+
+/// An audit log in a folder of its own, which goes with it.
+struct TestAudit {
+    static let key: [UInt8] = Array(0..<32)
+
+    let folder: TemporaryFolder
+    let path: String
+    let log: AuditLog
+
+    init(folder: TemporaryFolder? = nil, maxBytes: Int = 1 << 20) async throws {
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
+        path = folder.path + "/audit.log"
+        var settings = AuditSettings()
+        settings.maxBytes = maxBytes
+        log = try await AuditLog(
+            AuditWriter(settings, path: path, key: Self.key),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    var findings: [String] {
+        get throws { try AuditVerification(path: path, key: HMACSHA256(key: Self.key)).findings }
+    }
+}
