@@ -41,7 +41,7 @@ import Testing
                 try await stream.write(writer.take())
             }
         }
-        try await withUpstream([script]) { upstream in
+        try await withUpstream([script], limits: ClientLimits(heldBytes: 50_000)) { upstream in
             for _ in 0..<2 {
                 let response = try await open(upstream)
                 let incoming = try #require(response.incoming)
@@ -60,6 +60,25 @@ import Testing
             let response = try await open(upstream)
             #expect(response.incoming == nil)
             #expect(response.body == Array("hello".utf8))
+        }
+    }
+
+    /// As long as there is room: what is wrong with it can still be said.
+    @Test func aBodyOfUnknownLengthIsHeldWhileThereIsRoom() async throws {
+        let piece = "4000\r\n" + String(repeating: "a", count: 0x4000) + "\r\n"
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let sound = head + String(repeating: piece, count: 10)
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.readRequest()
+            try await stream.write(sound + "0\r\n\r\n")
+            try await stream.readRequest()
+            try await stream.write(sound + "nonsense\r\n")
+        }
+        try await withUpstream([script]) { upstream in
+            let response = try await open(upstream)
+            #expect(response.incoming == nil)
+            #expect(response.body.count == 10 * 0x4000)
+            await #expect(throws: ClientError.badServerResponse) { _ = try await open(upstream) }
         }
     }
 

@@ -9,6 +9,8 @@ final class ClientLoop: @unchecked Sendable {
     let limits: ClientLimits
     /// All reads of the loop go through this one.
     var buffer = [UInt8](repeating: 0, count: 65_536)
+    /// Bytes of unfinished bodies that are held on this loop.
+    var heldBytes = 0
     private var pools: [Origin: ConnectionPool] = [:]
     /// The pool asked for last: mostly it is asked for again.
     private var recent: (origin: Origin, pool: ConnectionPool)?
@@ -111,6 +113,7 @@ final class ClientLoop: @unchecked Sendable {
         let exchange = Exchange(
             attempt.bytes, answering: attempt.method, on: stream, home: self, deadline: attempt.deadline)
         let first = attempt.response.map { MonotonicTime.now + $0 } ?? attempt.deadline
+        defer { exchange.stopHolding() }
         do throws(Exchange.Failure) {
             try await stream.cancellingWithTask { () async throws(Exchange.Failure) in
                 try await exchange.run(awaitingFirstByteBy: first, holdingAtMost: attempt.threshold)
@@ -129,9 +132,7 @@ final class ClientLoop: @unchecked Sendable {
             pool.giveBack(connection, isReusable: exchange.isReusable)
             return response
         }
-        var length: Int?
-        if case .length(let announced) = head.framing { length = announced }
-        let incoming = IncomingBody(exchange, length: length, on: connection, of: pool)
+        let incoming = IncomingBody(exchange, on: connection, of: pool)
         return ClientResponse(status: head.status, headers: head.headers, body: [], incoming: incoming)
     }
 

@@ -26,6 +26,8 @@ final class Exchange: @unchecked Sendable {
     private var canWrite = true
     private var interest = Interest.read
     private var readLimit = Int.max
+    /// What of the loop's held bytes is ours.
+    private var held = 0
 
     /// `deadline` is that of the whole exchange.
     init(
@@ -41,6 +43,9 @@ final class Exchange: @unchecked Sendable {
     /// The answer's head, once it is there.
     var head: ResponseHead? { reader.head }
 
+    /// How many bytes the body will have, if the head says so.
+    var announcedLength: Int? { reader.announcedLength }
+
     /// Whether the body has been read to its end.
     var isComplete: Bool { reader.isComplete }
 
@@ -50,19 +55,35 @@ final class Exchange: @unchecked Sendable {
     /// What has come of the body and has not been taken.
     func takeBody() -> [UInt8] { reader.takeBody() }
 
-    /// Sends the request, and receives the answer: the whole of it, or its head and `threshold` bytes of the body at least if
-    /// that is longer. An answer may come before the request has been taken wholly; it ends the sending.
+    /// Sends the request, and receives the answer: the whole of it, or, if its body is longer than `threshold`, its head and
+    /// what has come. An answer may come before the request has been taken wholly; it ends the sending.
     func run(awaitingFirstByteBy first: MonotonicTime, holdingAtMost threshold: Int) async throws(Failure) {
         stream.deadline = min(first, deadline)
         interest = try write() ?? .read
         // Nothing can have come yet: asking the kernel first would be in vain.
         try await wait(for: interest.union(.read))
         while try await advance() {
-            if reader.isLonger(than: threshold) {
+            if isTooLongToHold(threshold) {
                 readLimit = Exchange.pieceBytes
                 return
             }
         }
+    }
+
+    /// Whether the rest of the body is to be passed on as it comes. One of announced length is, if that is above the
+    /// threshold: nothing but its breaking off can go wrong any more. One that may still turn out to be malformed or to have no
+    /// end is held as long as there is room for it on the loop, so that there is something better to answer than half of it.
+    private func isTooLongToHold(_ threshold: Int) -> Bool {
+        if let length = reader.announcedLength { return length > threshold }
+        home.heldBytes += reader.heldBytes - held
+        held = reader.heldBytes
+        return held > threshold && home.heldBytes > home.limits.heldBytes
+    }
+
+    /// The body is whole, or no more is held of it than has been.
+    func stopHolding() {
+        home.heldBytes -= held
+        held = 0
     }
 
     /// Receives more of the body.

@@ -13,9 +13,9 @@ public final class IncomingBody: @unchecked Sendable {
     private var isOver = false
 
     /// Takes over the connection and its place in the pool.
-    init(_ exchange: Exchange, length: Int?, on connection: PooledConnection, of pool: ConnectionPool) {
+    init(_ exchange: Exchange, on connection: PooledConnection, of pool: ConnectionPool) {
         self.exchange = exchange
-        self.length = length
+        length = exchange.announcedLength
         self.connection = connection
         self.pool = pool
     }

@@ -28,11 +28,12 @@ struct ResponseReader {
         parser = ResponseHeadParser(limits: limits.head)
     }
 
-    /// Whether the body has, or will have, more bytes than `threshold`, and is not whole.
-    func isLonger(than threshold: Int) -> Bool {
-        guard let head, !isComplete else { return false }
-        if case .length(let length) = head.framing { return length > threshold }
-        return body.count > threshold
+    /// Bytes of the body that have come and have not been taken.
+    var heldBytes: Int { body.count }
+
+    /// How many bytes the body will have, if the head says so.
+    var announcedLength: Int? {
+        if case .length(let length)? = head?.framing { length } else { nil }
     }
 
     /// Hands over what has come of the body.
