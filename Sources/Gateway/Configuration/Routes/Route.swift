@@ -60,8 +60,8 @@ struct Route: Sendable {
 
     /// When an upstream is left alone.
     struct Breaker: Sendable {
-        /// Exchanges that fail one after the other; 0: never.
-        var failures = 20
+        /// Exchanges that fail one after the other; 0: never. So many that a busy upstream's bad moment is not taken for its end.
+        var failures = 100
         /// How long it is left alone.
         var rest = Duration.seconds(5)
     }
