@@ -106,7 +106,7 @@ extension Route {
 
 extension Failure {
     /// Why there is no answer of an upstream.
-    fileprivate init(_ error: ClientError) {
+    init(_ error: ClientError) {
         switch error {
         case .timedOut: self = .problem(.timedOut)
         case .cannotFindHost: self = .problem(.cannotFindHost)

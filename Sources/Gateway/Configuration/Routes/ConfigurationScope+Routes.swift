@@ -52,15 +52,24 @@ extension ConfigurationScope {
         if let headers = map["forwardHeaders"] { route.forwardHeaders = forwardHeaders(headers) }
         if let headers = map["headers"] { route.headers = fixedHeaders(headers) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
+        if let timeouts = map["timeouts"].flatMap(timeouts) { route.timeouts = timeouts }
+        if let tls = map["tls"].flatMap(upstreamTLS) { route.tls = tls }
+    }
+
+    /// `timeouts` of an exchange with an upstream.
+    func timeouts(_ reader: DocumentReader) -> Route.Timeouts? {
         let range = Duration.milliseconds(1)...Duration.seconds(3600)
-        if let timeouts = map["timeouts"]?.map(keys: ["connect", "total"]) {
-            if let connect = timeouts["connect"]?.timeSpan(in: range) { route.timeouts.connect = connect }
-            if let total = timeouts["total"]?.timeSpan(in: range) { route.timeouts.total = total }
-        }
-        if let tls = map["tls"]?.map(keys: ["ca", "serverName"]) {
-            route.tls.ca = tls["ca"].flatMap(existingFile)
-            route.tls.serverName = tls["serverName"]?.text()
-        }
+        guard let map = reader.map(keys: ["connect", "total"]) else { return nil }
+        var timeouts = Route.Timeouts()
+        if let connect = map["connect"]?.timeSpan(in: range) { timeouts.connect = connect }
+        if let total = map["total"]?.timeSpan(in: range) { timeouts.total = total }
+        return timeouts
+    }
+
+    /// `tls` towards an upstream.
+    func upstreamTLS(_ reader: DocumentReader) -> Route.TLS? {
+        guard let map = reader.map(keys: ["ca", "serverName"]) else { return nil }
+        return Route.TLS(ca: map["ca"].flatMap(existingFile), serverName: map["serverName"]?.text())
     }
 
     private func routeName(_ reader: DocumentReader, taken: inout Set<String>) -> String? {
