@@ -36,7 +36,8 @@ import Testing
         #expect(answer["X-Request-Id"]?.count == 36)
         #expect((answer["Allow"] != nil) == (status == 405))
         #expect((answer["WWW-Authenticate"] != nil) == (status == 401))
-        #expect(!answer.body.contains("321"))
+        // With its quotes, as the request id may hold the same digits.
+        #expect(!answer.body.contains(#""321""#) && !answer.body.contains("6659 4134"))
     }
 
     @Test func credentialsAndScopesOfAliases() async throws {

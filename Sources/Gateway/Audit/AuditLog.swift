@@ -88,6 +88,7 @@ final class AuditLog: Sendable {
             thread.loop.execute { [self] in
                 flush()
                 queue.withLock { $0.isClosed = true }
+                thread.writer.close()
                 thread.loop.stop()
                 continuation.resume()
             }
