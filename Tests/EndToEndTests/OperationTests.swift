@@ -98,16 +98,19 @@ import Testing
         }
     }
 
-    /// A second process on the same vault would make its own aliases for the same values.
+    /// A second process on the same vault would make its own aliases for the same values: it does not start, while
+    /// commands about keys reach the first one.
     @Test func aVaultBelongsToOneProcess() throws {
         let workspace = try Setting.workspace()
         let first = try GatewayProcess(in: workspace)
-        let second = try Command.cloakroom(
-            [
-                "serve", "--config", workspace.path(of: "cloakroom.yaml"), "--set", "server.listen=127.0.0.1:0", "--set",
-                "admin.listen=127.0.0.1:0",
-            ], in: workspace)
-        #expect(second.end == .exit(1))
-        #expect(try first.vault("POST", "/aliases", #"{"data":[{"value":"v","format":"UUID"}]}"#).status == 201)
+        let body = #"{"data":[{"value":"v","format":"UUID"}]}"#
+        let made = try first.vault("POST", "/aliases", body).json()["data"]?.text
+        let file = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let second = try Command.cloakroom(["serve"] + file, in: workspace)
+        #expect(second.end == .exit(1) && second.output.isEmpty && second.errors.contains("in use"))
+        let rotated = try Command.cloakroom(["keys", "rotate"] + file, in: workspace)
+        #expect(rotated.end == .exit(0) && rotated.output.contains(" active "))
+        #expect(try first.vault("POST", "/aliases", body).json()["data"]?.text == made)
+        #expect(try first.stop() == .exit(0))
     }
 }
