@@ -33,7 +33,13 @@ extension FormCalls {
     private func redactedBody(
         _ evaluation: Evaluation, by credential: Credential?, _ call: Call
     ) async throws(Failure) -> [UInt8] {
-        let aliases = try await aliases(for: evaluation.aliasItems, by: credential, call)
+        let aliases: [String]
+        do throws(Failure) { aliases = try await self.aliases(for: evaluation.aliasItems, by: credential, call) } catch
+        {
+            // Nothing is sent, and the vault's answer is none of the upstream's.
+            guard case .vaultRefused(let answer) = error else { throw error }
+            throw .problem(.vaultRefused(status: answer.status))
+        }
         guard let body = evaluation.redactedBody(aliases: aliases) else { throw .fault(.internalError) }
         return body
     }
