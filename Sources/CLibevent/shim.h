@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -66,5 +67,13 @@ static inline int cloakroom_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD
 static inline void cloakroom_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 static inline void cloakroom_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
+
+/* Overwrites the part of the stack that lies below the caller's frame, where functions that have returned may have left
+   short values: Swift keeps strings of up to 15 bytes in registers and on the stack. */
+static __attribute__((noinline, unused)) void cloakroom_wipe_stack(void) {
+    char area[32 << 10];
+    memset(area, 0, sizeof area);
+    __asm__ __volatile__("" : : "r"(area) : "memory");
+}
 
 #endif

@@ -1,4 +1,5 @@
 #include <sqlite3.h>
+#include <string.h>
 
 /* Swift cannot spell this macro: a cast of -1 to a function pointer. */
 static inline sqlite3_destructor_type cloakroom_sqlite_transient(void) { return SQLITE_TRANSIENT; }
@@ -10,3 +11,11 @@ static inline int cloakroom_sqlite_keep_log(sqlite3 *db, int keep) {
 
 /* Without SQLite's memory statistics, which take a global lock at every allocation. Before the first connection. */
 static inline int cloakroom_sqlite_without_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
+/* Overwrites the part of the stack that lies below the caller's frame, where functions that have returned may have left
+   short values: Swift keeps strings of up to 15 bytes in registers and on the stack. */
+static __attribute__((noinline, unused)) void cloakroom_wipe_stack(void) {
+    char area[32 << 10];
+    memset(area, 0, sizeof area);
+    __asm__ __volatile__("" : : "r"(area) : "memory");
+}

@@ -34,7 +34,14 @@ final class DatabaseLock: Sendable {
         return String(decoding: bytes.prefix(count).prefix { $0 != 0x0a }, as: UTF8.self)
     }
 
+    /// Lets another process have the vault. Said explicitly, as a child that is just being spawned has a copy of the
+    /// descriptor until it executes.
+    func release() {
+        flock(descriptor, LOCK_UN)
+    }
+
     deinit {
+        release()
         close(descriptor)
     }
 }

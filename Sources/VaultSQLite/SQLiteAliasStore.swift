@@ -75,6 +75,7 @@ public final class SQLiteAliasStore: AliasStore {
     public func close() {
         reader.close()
         writer.close()
+        lock.release()
     }
 
     /// Creates the file for its owner alone, or takes others' rights away; the files beside it get the same mode.

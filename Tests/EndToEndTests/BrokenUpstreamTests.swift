@@ -35,22 +35,46 @@ import Testing
         Case(name: "closes before the body", acts: [.say(ok + "Content-Length: 10\r\n\r\n")], code: -1005),
         Case(name: "resets in the body", acts: [.say(ok + "Content-Length: 10\r\n\r\nhalf"), .reset], code: -1005),
         Case(name: "closes in a chunk", acts: [.say(ok + "Transfer-Encoding: chunked\r\n\r\na\r\nhalf")], code: -1005),
-        Case(name: "closes before the last chunk", acts: [.say(ok + "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n")], code: -1005),
-        Case(name: "closes in the trailer", acts: [.say(ok + "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n")], code: -1005),
+        Case(
+            name: "closes before the last chunk", acts: [.say(ok + "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n")],
+            code: -1005),
+        Case(
+            name: "closes in the trailer", acts: [.say(ok + "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n")],
+            code: -1005),
         Case(name: "says nothing", acts: [.wait], code: -1001, isTimed: true),
         Case(name: "stalls in the head", acts: [.say(ok), .wait], code: -1001, isTimed: true),
-        Case(name: "stalls in the body", acts: [.say(ok + "Content-Length: 10\r\n\r\nhalf"), .wait], code: -1001, isTimed: true),
-        Case(name: "never ends", acts: [.say(ok + "Transfer-Encoding: chunked\r\n\r\n"), .sayForever("4000\r\n" + String(repeating: "a", count: 0x4000) + "\r\n")], code: -1011),
-        Case(name: "answers without end", acts: [.say(ok + "\r\n"), .sayForever(String(repeating: "x", count: 65_536))], code: -1011),
+        Case(
+            name: "stalls in the body", acts: [.say(ok + "Content-Length: 10\r\n\r\nhalf"), .wait], code: -1001,
+            isTimed: true),
+        Case(
+            name: "never ends",
+            acts: [
+                .say(ok + "Transfer-Encoding: chunked\r\n\r\n"),
+                .sayForever("4000\r\n" + String(repeating: "a", count: 0x4000) + "\r\n"),
+            ], code: -1011),
+        Case(
+            name: "answers without end", acts: [.say(ok + "\r\n"), .sayForever(String(repeating: "x", count: 65_536))],
+            code: -1011),
         Case(name: "announces too much", acts: [.say(ok + "Content-Length: 99999999999\r\n\r\n"), .wait], code: -1011),
-        Case(name: "has a head without end", acts: [.say(ok), .sayForever("X-Y: zzzzzzzzzzzzzzzzzzzzzzzz\r\n")], code: -1011),
+        Case(
+            name: "has a head without end", acts: [.say(ok), .sayForever("X-Y: zzzzzzzzzzzzzzzzzzzzzzzz\r\n")],
+            code: -1011),
         Case(name: "sends 100 without end", acts: [.sayForever("HTTP/1.1 100 Continue\r\n\r\n")], code: -1011),
-        Case(name: "gives differing lengths", acts: [.say(ok + "Content-Length: 4\r\nContent-Length: 5\r\n\r\nhalf"), .wait], code: -1011),
-        Case(name: "gives both framings", acts: [.say(ok + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), .wait], code: -1011),
-        Case(name: "gives a malformed length", acts: [.say(ok + "Content-Length: four\r\n\r\nfour"), .wait], code: -1011),
-        Case(name: "gives a malformed chunk", acts: [.say(ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"), .wait], code: -1011),
+        Case(
+            name: "gives differing lengths",
+            acts: [.say(ok + "Content-Length: 4\r\nContent-Length: 5\r\n\r\nhalf"), .wait], code: -1011),
+        Case(
+            name: "gives both framings",
+            acts: [.say(ok + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), .wait], code: -1011),
+        Case(
+            name: "gives a malformed length", acts: [.say(ok + "Content-Length: four\r\n\r\nfour"), .wait], code: -1011),
+        Case(
+            name: "gives a malformed chunk", acts: [.say(ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"), .wait],
+            code: -1011),
         Case(name: "folds a header", acts: [.say(ok + "X: a\r\n b\r\nContent-Length: 0\r\n\r\n"), .wait], code: -1011),
-        Case(name: "has NUL in a header", acts: [.say(ok + "X: a\u{0}\r\nContent-Length: 0\r\n\r\n"), .wait], code: -1011),
+        Case(
+            name: "has NUL in a header", acts: [.say(ok + "X: a\u{0}\r\nContent-Length: 0\r\n\r\n"), .wait], code: -1011
+        ),
         Case(name: "has no status", acts: [.say("HTTP/1.1 abc OK\r\n\r\n"), .wait], code: -1011),
         Case(name: "is an SSH server", acts: [.say("SSH-2.0-OpenSSH_9.2p1\r\n"), .wait], code: 1400),
         Case(name: "is a mail server", acts: [.say("220 mail.example ESMTP\r\n"), .wait], code: 1400),
@@ -61,7 +85,8 @@ import Testing
         -1001: (504, "timedOut", "NSURLErrorDomain"), -1003: (502, "cannotFindHost", "NSURLErrorDomain"),
         -1004: (502, "cannotConnectToHost", "NSURLErrorDomain"),
         -1005: (502, "networkConnectionLost", "NSURLErrorDomain"),
-        -1011: (502, "badServerResponse", "NSURLErrorDomain"), -1200: (502, "secureConnectionFailed", "NSURLErrorDomain"),
+        -1011: (502, "badServerResponse", "NSURLErrorDomain"),
+        -1200: (502, "secureConnectionFailed", "NSURLErrorDomain"),
         1400: (502, "unexpectedResponseType", "vgscollect.sdk"),
     ]
 
@@ -72,17 +97,21 @@ import Testing
             let index = request.target.split(separator: "/").last.flatMap { Int($0) }
             for act in index.map({ cases[$0].acts }) ?? [] { try perform(act, on: connection) }
         }
-        let routes = [("patient", upstream.port, "30s"), ("timed", upstream.port, "150ms"), ("deserted", try Upstream.deserted(), "30s")]
-            .map { name, port, time in
-                "  - {name: \(name), kind: upstream, url: \"http://127.0.0.1:\(port)\", allowPlaintext: true, "
-                    + "methods: [POST, PUT], timeouts: {total: \(time)}}\n"
-            }.joined()
+        let routes = [
+            ("patient", upstream.port, "30s"), ("timed", upstream.port, "150ms"),
+            ("deserted", try Upstream.deserted(), "30s"),
+        ]
+        .map { name, port, time in
+            "  - {name: \(name), kind: upstream, url: \"http://127.0.0.1:\(port)\", allowPlaintext: true, "
+                + "methods: [POST, PUT], timeouts: {total: \(time)}}\n"
+        }.joined()
         let lost = "  - {name: lost, kind: upstream, url: \"http://no-such-host.invalid\", allowPlaintext: true}\n"
         let forms = Dictionary(
             uniqueKeysWithValues: ["patient", "timed", "deserted", "lost"].map { name in
                 (name, "form: \(name)\nroute: \(name)\nfields: [{name: note}]")
             })
-        let gateway = try GatewayProcess(in: Setting.workspace(Setting.base + "routes:\n" + routes + lost, forms: forms))
+        let gateway = try GatewayProcess(
+            in: Setting.workspace(Setting.base + "routes:\n" + routes + lost, forms: forms))
         return (gateway, upstream)
     }
 
@@ -139,7 +168,8 @@ import Testing
             _ = try upstream.receive(connection)
             try connection.send("HTTP/1.1 200 OK\r\n\r\nuntil the end")
         }
-        let route = "routes: [{name: r, kind: upstream, url: \"http://127.0.0.1:\(upstream.port)\", allowPlaintext: true}]"
+        let route =
+            "routes: [{name: r, kind: upstream, url: \"http://127.0.0.1:\(upstream.port)\", allowPlaintext: true}]"
         let form = "form: f\nroute: r\nfields: [{name: note}]"
         let gateway = try GatewayProcess(in: Setting.workspace(Setting.base + route, forms: ["f": form]))
         for _ in 0..<3 {

@@ -61,60 +61,76 @@ import Testing
 
     /// Media types other than JSON in UTF-8.
     static let mediaTypes: [Case] = calls.flatMap { call in
-        [nil, "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "application/jsonx"]
-            .map { type in
-                var headers = call.headers
-                headers["Content-Type"] = type
-                return Case(
-                    target: "/v1/forms/checkout/\(call.target)", headers: headers, body: #"{"fields":{}}"#,
-                    status: 415, type: "unsupportedMediaType")
-            }
+        [
+            nil, "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1",
+            "application/jsonx",
+        ]
+        .map { type in
+            var headers = call.headers
+            headers["Content-Type"] = type
+            return Case(
+                target: "/v1/forms/checkout/\(call.target)", headers: headers, body: #"{"fields":{}}"#,
+                status: 415, type: "unsupportedMediaType")
+        }
     }
 
     /// Paths and methods.
-    static let routing: [Case] = [
-        ("POST", "/v1/forms/nobody/validate"), ("POST", "/v1/forms/nobody/aliases"), ("POST", "/v1/forms/nobody/tokens"),
-        ("POST", "/v1/forms/nobody/send/a"), ("GET", "/v1/forms/nobody"), ("GET", "/v1/forms/"), ("GET", "/"),
-        ("GET", "/v1"), ("GET", "/v1/formsx"), ("POST", "/v1/forms/checkout/other"),
-        ("POST", "/v1/forms/checkout/validate/x"), ("POST", "/v1/forms/checkout/sender"),
-        ("POST", "/v1/forms/nowhere/send/a"), ("POST", "/V1/forms/checkout/validate"),
-    ].map { method, target in
-        Case(
-            method: method, target: target, body: method == "GET" ? nil : #"{"fields":{}}"#, status: 404, type: "notFound")
-    } + ["validate", "aliases", "tokens"].flatMap { call in
-        ["GET", "PUT", "PATCH", "DELETE"].map { method in
+    static let routing: [Case] =
+        [
+            ("POST", "/v1/forms/nobody/validate"), ("POST", "/v1/forms/nobody/aliases"),
+            ("POST", "/v1/forms/nobody/tokens"),
+            ("POST", "/v1/forms/nobody/send/a"), ("GET", "/v1/forms/nobody"), ("GET", "/v1/forms/"), ("GET", "/"),
+            ("GET", "/v1"), ("GET", "/v1/formsx"), ("POST", "/v1/forms/checkout/other"),
+            ("POST", "/v1/forms/checkout/validate/x"), ("POST", "/v1/forms/checkout/sender"),
+            ("POST", "/v1/forms/nowhere/send/a"), ("POST", "/V1/forms/checkout/validate"),
+        ].map { method, target in
             Case(
-                method: method, target: "/v1/forms/checkout/\(call)", body: nil, status: 405, type: "methodNotAllowed",
-                answerHeaders: ["Allow": "POST, OPTIONS"])
+                method: method, target: target, body: method == "GET" ? nil : #"{"fields":{}}"#, status: 404,
+                type: "notFound")
         }
-    } + ["/v1/forms", "/v1/forms/checkout"].flatMap { target in
-        ["POST", "PUT", "DELETE"].map { method in
+        + ["validate", "aliases", "tokens"].flatMap { call in
+            ["GET", "PUT", "PATCH", "DELETE"].map { method in
+                Case(
+                    method: method, target: "/v1/forms/checkout/\(call)", body: nil, status: 405,
+                    type: "methodNotAllowed",
+                    answerHeaders: ["Allow": "POST, OPTIONS"])
+            }
+        }
+        + ["/v1/forms", "/v1/forms/checkout"].flatMap { target in
+            ["POST", "PUT", "DELETE"].map { method in
+                Case(
+                    method: method, target: target, status: 405, type: "methodNotAllowed",
+                    answerHeaders: ["Allow": "GET, HEAD, OPTIONS"])
+            }
+        } + [
             Case(
-                method: method, target: target, status: 405, type: "methodNotAllowed",
-                answerHeaders: ["Allow": "GET, HEAD, OPTIONS"])
-        }
-    } + [
-        Case(
-            method: "PROPFIND", target: "/v1/forms/checkout/send/a", status: 405, type: "methodNotAllowed",
-            answerHeaders: ["Allow": "GET, POST, PUT, PATCH, DELETE, OPTIONS"])
-    ]
+                method: "PROPFIND", target: "/v1/forms/checkout/send/a", status: 405, type: "methodNotAllowed",
+                answerHeaders: ["Allow": "GET, POST, PUT, PATCH, DELETE, OPTIONS"])
+        ]
 
     /// Credentials: none, not known, or without the scope.
-    static let credentials: [Case] = (["validate", "aliases", "tokens", "send/x"].flatMap { call in
-        [
-            nil, "", "Basic", "Basic !!!", "Basic ZGV2", "Basic ZGV2Ondyb25n", "Bearer", "Bearer wrong", "Digest dev",
-            "dev-secret",
-        ].map { value in
-            var headers = ["Content-Type": "application/json"]
-            headers["Authorization"] = value
-            return Case(
-                target: "/v1/forms/locked/\(call)", headers: headers, body: #"{"fields":{"note":"x"}}"#, status: 401,
-                type: "invalidAccessToken", code: 1300, domain: "vgscollect.sdk",
-                answerHeaders: [
-                    "WWW-Authenticate": "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
-                ])
-        }
-    }) + [("validate", User.reader), ("aliases", .reader), ("tokens", .reader), ("send/x", .reader), ("send/x", .writer)]
+    static let credentials: [Case] =
+        (["validate", "aliases", "tokens", "send/x"].flatMap { call in
+            [
+                nil, "", "Basic", "Basic !!!", "Basic ZGV2", "Basic ZGV2Ondyb25n", "Bearer", "Bearer wrong",
+                "Digest dev",
+                "dev-secret",
+            ].map { value in
+                var headers = ["Content-Type": "application/json"]
+                headers["Authorization"] = value
+                return Case(
+                    target: "/v1/forms/locked/\(call)", headers: headers, body: #"{"fields":{"note":"x"}}"#,
+                    status: 401,
+                    type: "invalidAccessToken", code: 1300, domain: "vgscollect.sdk",
+                    answerHeaders: [
+                        "WWW-Authenticate": "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
+                    ])
+            }
+        })
+        + [
+            ("validate", User.reader), ("aliases", .reader), ("tokens", .reader), ("send/x", .reader),
+            ("send/x", .writer),
+        ]
         .map { call, user in
             Case(
                 target: "/v1/forms/locked/\(call)",
@@ -123,18 +139,20 @@ import Testing
         }
 
     /// Paths and route ids of a send that would otherwise go through.
-    static let sends: [Case] = [
-        ".", "..", "a/../b", "a/%2e%2e/b", "a/%2E", "a%5Cb", "a%00b", "a%0Ab", "a%FFb",
-        String(repeating: "a", count: 2_049),
-    ].map { path in
-        Case(
-            target: "/v1/forms/memo/send/\(path)", body: #"{"fields":{"note":"x"}}"#, status: 400, detail: "path")
-    } + ["route-1", "7f3c0a5241de4b0c9a770f5d2c9b6e11", "7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e1g"].map { id in
-        Case(
-            target: "/v1/forms/memo/send/a", headers: ["Content-Type": "application/json", "VGS-Route-Id": id],
-            body: #"{"fields":{"note":"x"}}"#, status: 400, type: "invalidConfigurationURL", code: 1480,
-            domain: "vgscollect.sdk")
-    }
+    static let sends: [Case] =
+        [
+            ".", "..", "a/../b", "a/%2e%2e/b", "a/%2E", "a%5Cb", "a%00b", "a%0Ab", "a%FFb",
+            String(repeating: "a", count: 2_049),
+        ].map { path in
+            Case(
+                target: "/v1/forms/memo/send/\(path)", body: #"{"fields":{"note":"x"}}"#, status: 400, detail: "path")
+        }
+        + ["route-1", "7f3c0a5241de4b0c9a770f5d2c9b6e11", "7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e1g"].map { id in
+            Case(
+                target: "/v1/forms/memo/send/a", headers: ["Content-Type": "application/json", "VGS-Route-Id": id],
+                body: #"{"fields":{"note":"x"}}"#, status: 400, type: "invalidConfigurationURL", code: 1480,
+                domain: "vgscollect.sdk")
+        }
 
     /// Files (1101 to 1103).
     static let files: [Case] = ["aliases", "tokens", "send/x"].flatMap { call in
@@ -188,7 +206,9 @@ import Testing
     @Test(arguments: ["validate", "aliases", "tokens", "send/x"])
     func aCredentialOpensWhatIsLocked(_ call: String) throws {
         let gateway = try Setting.shared.get()
-        for authorization in [User.dev.authorization, "Bearer dev-secret", "bearer dev-secret", "basic ZGV2OmRldi1zZWNyZXQ="] {
+        for authorization in [
+            User.dev.authorization, "Bearer dev-secret", "bearer dev-secret", "basic ZGV2OmRldi1zZWNyZXQ=",
+        ] {
             let answer = try gateway.request(
                 "POST", "/v1/forms/locked/\(call)",
                 ["Content-Type": "application/json", "Authorization": authorization], body: #"{"fields":{"note":"x"}}"#)

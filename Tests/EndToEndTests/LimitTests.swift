@@ -72,7 +72,8 @@ import Testing
     func tooManyHeadersAre431(_ setting: String) throws {
         let gateway = try gateway(setting)
         let connection = try Connection(port: gateway.port)
-        let filler = setting.contains("Count") ? "A: b\r\nA: b\r\nA: b\r\n" : "A: \(String(repeating: "b", count: 200))\r\n"
+        let filler =
+            setting.contains("Count") ? "A: b\r\nA: b\r\nA: b\r\n" : "A: \(String(repeating: "b", count: 200))\r\n"
         try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\n\(filler)\r\n")
         #expect(try connection.receive().status == 200)
         try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\n\(filler)\(filler)\r\n")

@@ -15,7 +15,8 @@ import Testing
     }
 
     private static func gateway(_ upstream: Upstream, _ arguments: [String] = []) throws -> GatewayProcess {
-        let route = "routes: [{name: r, kind: upstream, url: \"http://127.0.0.1:\(upstream.port)\", allowPlaintext: true}]"
+        let route =
+            "routes: [{name: r, kind: upstream, url: \"http://127.0.0.1:\(upstream.port)\", allowPlaintext: true}]"
         let form = "form: f\nroute: r\nfields: [{name: note}]"
         return try GatewayProcess(in: Setting.workspace(Setting.base + route, forms: ["f": form]), arguments)
     }
@@ -94,7 +95,7 @@ import Testing
         #expect(try gateway.stop() == .exit(0))
     }
 
-    /// A vault belongs to one process, and to one master key.
+    /// A vault belongs to one master key: without it nothing is started, and none is made up.
     @Test func aVaultIsNotOpenedWithAnotherKey() throws {
         let workspace = try Setting.workspace()
         let gateway = try GatewayProcess(in: workspace)

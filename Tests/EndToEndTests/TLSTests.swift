@@ -83,14 +83,17 @@ import Testing
 
     private func curl(_ arguments: String...) throws -> Command {
         let url = "https://localhost:\(inner.port)/v1/forms/inner/send"
-        let body = ["-sS", "--max-time", "30", "-H", "Content-Type: application/json", "-d", #"{"fields":{"note":"x"}}"#, url]
+        let body = [
+            "-sS", "--max-time", "30", "-H", "Content-Type: application/json", "-d", #"{"fields":{"note":"x"}}"#, url,
+        ]
         return try Command("/usr/bin/env", ["curl"] + arguments + body, in: workspace)
     }
 
     @Test(arguments: ["--tlsv1.2 --tls-max 1.2", "--tlsv1.3"])
     func clientsAreAnsweredOverTLS(_ versions: String) throws {
         let words = versions.split(separator: " ").map(String.init)
-        let answer = try curl("--cacert", certificates.authority, words[0], words.count > 1 ? words[1] : "-sS", words.last ?? "-sS")
+        let answer = try curl(
+            "--cacert", certificates.authority, words[0], words.count > 1 ? words[1] : "-sS", words.last ?? "-sS")
         #expect(answer.end == .exit(0) && answer.output == #"{"note":"x"}"#, "\(answer.errors)")
     }
 
@@ -113,7 +116,8 @@ import Testing
         let target = "https://localhost:\(strict.port)/v1/forms"
         func call(_ arguments: String...) throws -> Command {
             try Command(
-                "/usr/bin/env", ["curl", "-sS", "--max-time", "30", "--cacert", certificates.authority] + arguments + [target],
+                "/usr/bin/env",
+                ["curl", "-sS", "--max-time", "30", "--cacert", certificates.authority] + arguments + [target],
                 in: workspace)
         }
         #expect(try call().end != .exit(0))

@@ -45,11 +45,16 @@ import Testing
         let path = request.target
         let head = "HTTP/1.1 "
         if let status = path.split(separator: "/").last.flatMap({ Int($0) }), status >= 100 {
-            return "\(head)\(status) Whatever\r\nContent-Type: text/plain\r\nLocation: /elsewhere\r\nContent-Length: 4\r\n\r\nbody"
+            return
+                "\(head)\(status) Whatever\r\nContent-Type: text/plain\r\nLocation: /elsewhere\r\nContent-Length: 4\r\n\r\nbody"
         }
         switch path.split(separator: "/").last {
-        case "continue": return "\(head)100 Continue\r\n\r\n\(head)103 Early Hints\r\nLink: x\r\n\r\n\(head)200 OK\r\nContent-Length: 4\r\n\r\nlate"
-        case "chunked": return "\(head)200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n6\r\n, you!\r\n0\r\nX-Trailer: y\r\n\r\n"
+        case "continue":
+            return
+                "\(head)100 Continue\r\n\r\n\(head)103 Early Hints\r\nLink: x\r\n\r\n\(head)200 OK\r\nContent-Length: 4\r\n\r\nlate"
+        case "chunked":
+            return
+                "\(head)200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n6\r\n, you!\r\n0\r\nX-Trailer: y\r\n\r\n"
         case "nothing": return "\(head)204 No Content\r\n\r\n"
         case "empty": return "\(head)200 OK\r\nContent-Length: 0\r\n\r\n"
         case "large":
@@ -149,7 +154,8 @@ import Testing
         ("//evil.example/a", "/in/evil.example/a"), ("/a%20b/%C3%BC", "/in/a%20b/%C3%BC"), ("/a/", "/in/a/"),
         ("/a//b", "/in/a/b"), ("/%2561", "/in/%2561"), ("/a%23b", "/in/a%23b"), ("/a%2Fb", "/in/a/b"),
         ("/-._~!$&'()*+,;=:@", "/in/-._~!$&'()*+,;=:@"), ("/%22%3C%5B", "/in/%22%3C%5B"), ("/post?x=1", "/in/post"),
-        ("/...", "/in/..."), ("/" + String(repeating: "a", count: 2_047), "/in/" + String(repeating: "a", count: 2_047)),
+        ("/...", "/in/..."),
+        ("/" + String(repeating: "a", count: 2_047), "/in/" + String(repeating: "a", count: 2_047)),
     ])
     func aPathIsTextUnderTheBase(_ path: String, _ target: String) throws {
         #expect(try send(path).status == 200)
@@ -173,7 +179,8 @@ import Testing
         for body in bodies.dropLast() { #expect(try gateway.post("/v1/forms/order/send/a", body).status >= 400) }
         #expect(try send("/../a").status == 400)
         #expect(try send("/a", ["VGS-Route-Id": "nonsense"]).status == 400)
-        let refused = try gateway.request("DELETE", "/v1/forms/plain/send/a", ["Content-Type": "application/json"], body: "{}")
+        let refused = try gateway.request(
+            "DELETE", "/v1/forms/plain/send/a", ["Content-Type": "application/json"], body: "{}")
         #expect(refused.status == 405 && refused["Allow"] == "POST, OPTIONS")
         #expect(upstream.requests.isEmpty)
         #expect(try gateway.admin("GET", "/metrics").bodyText.contains("cloakroom_items_total 0"))

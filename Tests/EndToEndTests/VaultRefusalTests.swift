@@ -37,23 +37,25 @@ import Testing
     }
 
     /// The scope that each call lacks.
-    static let forbidden = zip(calls, [User.reader, .reader, .writer, .writer, .writer, .writer, .writer]).map { call, user in
+    static let forbidden = zip(calls, [User.reader, .reader, .writer, .writer, .writer, .writer, .writer]).map {
+        call, user in
         Case(
             method: call.method, target: call.target, body: call.body, user: user, status: 403, title: "Forbidden",
             detail: "aliases:")
     }
 
-    static let unknown = calls.dropFirst(2).map { call in
-        Case(
-            method: call.method, target: call.target, body: call.body, status: 404, title: "Not found",
-            detail: "Unknown alias: tok_sandbox_unknown")
-    } + [
-        Case(
-            method: "POST", target: "/aliases", body: #"{"data":[{"alias":"tok_sandbox_none","format":"UUID"}]}"#,
-            status: 404, title: "Not found", detail: "Unknown alias: tok_sandbox_none"),
-        Case(method: "GET", target: "/aliases/a/b", status: 404, title: "Not found"),
-        Case(method: "GET", target: "/aliases/", status: 404, title: "Not found"),
-    ]
+    static let unknown =
+        calls.dropFirst(2).map { call in
+            Case(
+                method: call.method, target: call.target, body: call.body, status: 404, title: "Not found",
+                detail: "Unknown alias: tok_sandbox_unknown")
+        } + [
+            Case(
+                method: "POST", target: "/aliases", body: #"{"data":[{"alias":"tok_sandbox_none","format":"UUID"}]}"#,
+                status: 404, title: "Not found", detail: "Unknown alias: tok_sandbox_none"),
+            Case(method: "GET", target: "/aliases/a/b", status: 404, title: "Not found"),
+            Case(method: "GET", target: "/aliases/", status: 404, title: "Not found"),
+        ]
 
     static let mediaTypes = calls.filter { $0.body != nil }.flatMap { call in
         [nil, "text/plain", "application/json; charset=utf-16"].map { type in
@@ -65,7 +67,8 @@ import Testing
 
     static let methods = [
         ("PUT", "/aliases", "GET, HEAD, POST, OPTIONS"), ("DELETE", "/aliases", "GET, HEAD, POST, OPTIONS"),
-        ("PATCH", "/aliases/a", "GET, HEAD, PUT, DELETE, OPTIONS"), ("POST", "/aliases/a", "GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("PATCH", "/aliases/a", "GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("POST", "/aliases/a", "GET, HEAD, PUT, DELETE, OPTIONS"),
         ("GET", "/tokens", "POST, OPTIONS"), ("PUT", "/tokens", "POST, OPTIONS"),
     ].map { method, target, allowed in
         Case(
@@ -93,7 +96,8 @@ import Testing
         item(#""format":"UUID""#, "data[1]"), item(#""value":"a","alias":"b","format":"UUID""#, "data[1]"),
         item(#""value":"a""#, "data[1]"), item(#""value":1,"format":"UUID""#, "data[1]"),
         item(#""value":null,"format":"UUID""#, "data[1]"), item(#""value":"a","format":"UUUID""#, "data[1]"),
-        item(#""value":"a","format":"uuid""#, "data[1]"), item(#""value":"a","format":"UUID","storage":"DISK""#, "data[1]"),
+        item(#""value":"a","format":"uuid""#, "data[1]"),
+        item(#""value":"a","format":"UUID","storage":"DISK""#, "data[1]"),
         item(#""value":"a","format":"UUID","extra":1"#, "data[1]"),
         item(#""value":"a","format":"UUID","classifiers":"x""#, "data[1]"),
         item(#""value":"a","format":"UUID","classifiers":[1]"#, "data[1]"),
@@ -104,7 +108,8 @@ import Testing
         bad("/aliases/delete", many(21) { "\"a\($0)\"" }, "Too many values (limit: 20)"),
         bad("/aliases/delete", #"{"data":[]}"#, "data"), bad("/aliases/delete", #"{"data":[1]}"#, "data"),
         bad("/aliases/delete", #"{"data":["a"],"storage":"X"}"#, "storage"),
-        bad("/aliases/a", "{}", "data", method: "PUT"), bad("/aliases/a", #"{"data":{}}"#, "classifiers", method: "PUT"),
+        bad("/aliases/a", "{}", "data", method: "PUT"),
+        bad("/aliases/a", #"{"data":{}}"#, "classifiers", method: "PUT"),
         bad("/aliases/a", #"{"data":{"classifiers":[1]}}"#, "classifiers", method: "PUT"),
         bad("/aliases/a", #"{"data":{"classifiers":[],"value":"x"}}"#, "data", method: "PUT"),
     ]
@@ -157,7 +162,8 @@ import Testing
     @Test func aSpaceThatIsUsedUpIs507() throws {
         let own = try GatewayProcess(in: Setting.workspace(), ["--set", "vault.reuse=false"])
         let item = #"{"value":"400000000002","format":"FPE_SIX_T_FOUR"}"#
-        let answer = try own.vault("POST", "/aliases", #"{"data":[\#(Array(repeating: item, count: 11).joined(separator: ","))]}"#)
+        let answer = try own.vault(
+            "POST", "/aliases", #"{"data":[\#(Array(repeating: item, count: 11).joined(separator: ","))]}"#)
         #expect(answer.status == 507 && answer.bodyText.contains("alias space exhausted"))
         #expect(answer.bodyText.contains("FPE_SIX_T_FOUR") && !answer.bodyText.contains("400000000002"))
         #expect(try own.vault("POST", "/aliases", #"{"data":[\#(item)]}"#).status == 201)

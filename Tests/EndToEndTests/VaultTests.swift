@@ -65,7 +65,7 @@ import Testing
         #expect(try create("reused", "UUID") == first)
         #expect(try create("reused", "RAW_UUID") != first)
         #expect(try create("reuseD", "UUID") != first)
-        #expect(try create("brief", "UUID", storage: "VOLATILE") != create("brief", "UUID", storage: "VOLATILE"))
+        #expect(try create("fleeting", "UUID", storage: "VOLATILE") != create("fleeting", "UUID", storage: "VOLATILE"))
     }
 
     @Test func withoutReuseEveryItemIsNew() throws {

@@ -36,7 +36,8 @@ import Testing
         #expect(answer["X-Request-Id"]?.count == 36)
         #expect((answer["Allow"] != nil) == (status == 405))
         #expect((answer["WWW-Authenticate"] != nil) == (status == 401))
-        #expect(!answer.body.contains("321"))
+        // With its quotes, as the request id may hold the same digits.
+        #expect(!answer.body.contains(#""321""#) && !answer.body.contains("6659 4134"))
     }
 
     @Test func credentialsAndScopesOfAliases() async throws {
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func anUpstreamThatCannotBeReached() async throws {
-        let base = try BaseURL("https://upstream.invalid/")
+        let base = try BaseURL("https://127.0.0.1:1/")
         let route = Route(name: "echo", target: .upstream(base), methods: ["POST"])
         let gateway = try await GatewayFixture(routes: [route])
         let answer = try await gateway.call("POST /v1/forms/checkout/send/x", json: Self.good)

@@ -91,6 +91,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         while !isStopping {
             event_base_loop(base, EVLOOP_ONCE | (ready.isEmpty ? 0 : EVLOOP_NONBLOCK))
             runReadyWork()
+            cloakroom_wipe_stack()
         }
     }
 

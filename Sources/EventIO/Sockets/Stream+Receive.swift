@@ -25,7 +25,10 @@ extension Stream {
             let count = cloakroom_receive(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 {
                 // A short read has emptied the socket; a peer's close that came along with the bytes must still be read.
-                if count < buffer.count, !peerHasClosed { ready.remove(.read) }
+                if count < buffer.count, !peerHasClosed {
+                    ready.remove(.read)
+                    isEmptyByInference = true
+                }
                 return .bytes(count)
             }
             switch CInt(-count) {
@@ -33,6 +36,7 @@ extension Stream {
             case EINTR: continue
             case EAGAIN:
                 ready.remove(.read)
+                isEmptyByInference = false
                 return .wait(.read)
             default: throw .connectionLost
             }

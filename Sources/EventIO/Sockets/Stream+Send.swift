@@ -22,7 +22,10 @@ extension Stream {
         }
         while true {
             let count = cloakroom_send(descriptor, first.baseAddress, first.count, second.baseAddress, second.count)
-            if count >= 0 { return .bytes(count) }
+            if count >= 0 {
+                isEmptyByInference = false
+                return .bytes(count)
+            }
             switch CInt(-count) {
             case EINTR: continue
             case EAGAIN:

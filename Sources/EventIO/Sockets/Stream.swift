@@ -24,6 +24,10 @@ public final class Stream: @unchecked Sendable {
     var session: TLSSession?
     var ready: Interest = []
     private(set) var peerHasClosed = false
+    /// A short read was taken to have emptied the socket. A reset that came along with those bytes gives no further edge, and
+    /// libevent tells it as mere readiness: so before anybody waits for bytes, another read must have found none, or a write
+    /// must have succeeded.
+    var isEmptyByInference = false
     private var halt = Halt.none
     /// Counts the calls of `cancellingWithTask`, so that a late cancellation does not hit the stream's next user.
     private var turn = 0
@@ -74,9 +78,13 @@ public final class Stream: @unchecked Sendable {
     }
 
     /// Suspends until one of `interest` may succeed. Returns at once if that has been signalled already and no call has found
-    /// the socket exhausted since; also after `wake()`. Throws `timedOut`, `cancelled` or `closed`.
+    /// the socket exhausted for certain since; also after `wake()`. Throws `timedOut`, `cancelled` or `closed`.
     public func wait(for interest: Interest) async throws(IOError) {
         try checkHalt()
+        if isEmptyByInference, interest.contains(.read) {
+            isEmptyByInference = false
+            ready.insert(.read)
+        }
         guard ready.isDisjoint(with: interest) else { return }
         precondition(loop.isCurrent && waiter == nil, "a stream belongs to one task at a time, on its loop's thread")
         await withUnsafeContinuation { continuation in

@@ -59,6 +59,11 @@ extension CardBrand {
         writer.beginArray()
         for range in prefixes { writer.string(range.text) }
         writer.endArray()
+        let excluded = prefixes.compactMap(\.except)
+        if !excluded.isEmpty {
+            writer.key("excludedPrefixes")
+            writer.value(.array(excluded.map(JSONValue.string)))
+        }
         writer.key("lengths")
         writer.value(.array(lengths.map { .number(JSONNumber($0)) }))
         writer.key("cvcLengths")

@@ -4,14 +4,15 @@ struct EntryLoader {
     let type: FieldType
 
     func load(_ map: MapReader) -> (name: String, entries: [Field.Entry])? {
-        guard let reader = map.required("name"), let name = reader.text() else { return nil }
-        guard let serializers = map["serializers"], type.isDated else {
-            return entry(name, .whole, reader).map { (name, [$0]) }
-        }
+        let reader = map.required("name")
+        let name = reader?.text()
+        let components = type.isDated ? map["serializers"].map(components) : nil
+        guard let reader, let name else { return nil }
+        guard let components else { return entry(name, .whole, reader).map { (name, [$0]) } }
         // A serialized field's own name is never written, but it is still the key of the submission.
         let path = try? policy.path(of: name)
         if path?.isEmpty ?? false { reader.mistake("must have a component that is not empty") }
-        return (name, components(serializers))
+        return (name, components)
     }
 
     private func entry(_ name: String, _ part: Field.Part, _ reader: DocumentReader) -> Field.Entry? {

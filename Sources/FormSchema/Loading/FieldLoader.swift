@@ -14,24 +14,26 @@ struct FieldLoader {
 
     func load(_ reader: DocumentReader) -> Field? {
         guard let map = reader.map(keys: Self.allKeys) else { return nil }
-        let type = map["type"].map { $0.choice(FieldType.self) } ?? FieldType.none
-        guard let type else { return nil }
-        checkKeys(map, type)
+        let given = map["type"].map { $0.choice(FieldType.self) } ?? FieldType.none
+        // A field of no known type is read on as text, so that what else is wrong with it is found too.
+        let type = given ?? .none
+        if given != nil { checkKeys(map, type) }
         let isElement = type.allowsElementKeys && Self.elementKeys.contains { map[$0] != nil }
         let dates = DateLoader(type: type).load(map)
         let shape = ShapeLoader(type: type, context: context, isElement: isElement).load(map, dates: dates)
         let names = EntryLoader(policy: policy, type: type).load(map)
-        let defaults = RuleLoader(type: type, dates: dates, context: context)
+        let rules = RuleLoader(type: type, dates: dates, context: context).load(map["validationRules"])
+        let flags = flags(map)
+        let maxInputLength = map["maxInputLength"]?.int(in: 0...Int.max)
+        let file = type == .file ? FileLoader(context: context).load(map["file"], at: reader) : nil
         let tokenization = TokenizationLoader(type: type, context: context).load(map["tokenization"])
         if tokenization == nil { warnOfSensitiveField(type, reader) }
-        guard let names else { return nil }
+        guard let names, given != nil else { return nil }
         return Field(
-            name: names.name, type: type, flags: flags(map), shape: shape.shape, transforms: shape.transforms,
-            validation: shape.validation, isElement: isElement, rules: defaults.load(map["validationRules"]),
-            usesDefaultRules: map["validationRules"] == nil,
-            maxInputLength: map["maxInputLength"]?.int(in: 0...Int.max), dateFormats: dates,
-            isSerialized: map["serializers"] != nil, entries: names.entries, tokenization: tokenization,
-            file: type == .file ? FileLoader(context: context).load(map["file"], at: reader) : nil,
+            name: names.name, type: type, flags: flags, shape: shape.shape, transforms: shape.transforms,
+            validation: shape.validation, isElement: isElement, rules: rules,
+            usesDefaultRules: map["validationRules"] == nil, maxInputLength: maxInputLength, dateFormats: dates,
+            isSerialized: map["serializers"] != nil, entries: names.entries, tokenization: tokenization, file: file,
             coupledCard: coupledCard)
     }
 

@@ -4,10 +4,11 @@ internal import Synchronization
 /// A regular expression from a form file: PCRE2 in UTF mode with ASCII classes, case-sensitive, compiled by the JIT, and
 /// stopped by a match limit (`fields.md` section 6). The only file that knows PCRE2.
 ///
-/// The limit bounds the work from one starting position. Text longer than `plainLength` is searched by a second compilation
-/// that counts every step it takes, so that a pattern that fails slowly at each of a million positions is stopped too.
+/// PCRE2's own limit is not enough: it begins anew at each starting position, and the JIT does not count the backtracking of
+/// single characters (`a*?a*?a*?x` takes cubic time under any limit). So text longer than `plainLength` meets a second
+/// compilation, which counts every step it takes.
 ///
-/// Sound as `@unchecked Sendable`: compiled code is read-only (pcre2api, "Multithreading"), and each call has match data of
+/// Sound as `@unchecked Sendable`: compiled code is read-only (pcre2api, "Multithreading"), and each call has a workspace of
 /// its own, kept for the next call under a lock.
 final class Pattern: @unchecked Sendable {
     /// Where a match must stand.
@@ -28,26 +29,34 @@ final class Pattern: @unchecked Sendable {
     /// A pattern ran into its limit, which tells nothing about the text.
     struct Exhausted: Error {}
 
-    /// Longest text, in bytes, that is searched without counting steps.
-    private static let plainLength = 256
+    /// Longest text, in bytes, that is matched without counting steps; most codes, dates and numbers are no longer.
+    private static let plainLength = 16
 
     private let code: OpaquePointer
     private let counted: OpaquePointer?
     private let context: OpaquePointer
     private let matchLimit: UInt32
-    private let spare = Mutex<MatchData?>(nil)
+    private let spare = Mutex<Workspace?>(nil)
 
     /// Number of capture groups.
     let groupCount: Int
 
-    init(_ source: String, _ scope: Scope, matchLimit: UInt32) throws(Failure) {
+    /// - Parameter countsSteps: false for a pattern that is known to take linear time.
+    init(_ source: String, _ scope: Scope, matchLimit: UInt32, countsSteps: Bool = true) throws(Failure) {
         let code = try Self.compile(source, scope, counting: false)
+        var counted: OpaquePointer?
+        do throws(Failure) {
+            // One that is too large to be counted is refused: nothing would bound its work on long text.
+            if countsSteps { counted = try Self.compile(source, scope, counting: true) }
+        } catch {
+            pcre2_code_free_8(code)
+            throw error
+        }
         guard let context = pcre2_match_context_create_8(nil) else {
             pcre2_code_free_8(code)
+            if let counted { pcre2_code_free_8(counted) }
             throw Failure(message: "out of memory", offset: 0)
         }
-        var counted: OpaquePointer?
-        if scope == .anywhere { counted = try? Self.compile(source, scope, counting: true) }
         pcre2_set_match_limit_8(context, matchLimit)
         var groups: UInt32 = 0
         pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_CAPTURECOUNT), &groups)
@@ -59,7 +68,7 @@ final class Pattern: @unchecked Sendable {
     }
 
     deinit {
-        if let data = spare.withLock({ $0 }) { pcre2_match_data_free_8(data.pointer) }
+        spare.withLock { $0 }?.free()
         pcre2_match_context_free_8(context)
         pcre2_code_free_8(code)
         if let counted { pcre2_code_free_8(counted) }
@@ -105,61 +114,80 @@ final class Pattern: @unchecked Sendable {
     func next<Result>(
         in text: String, from start: Int, options: UInt32, _ search: inout Search, _ body: (Groups) -> Result
     ) throws(Exhausted) -> Result? {
-        guard let data = takeMatchData() else { throw Exhausted() }
-        defer { give(data) }
+        guard let workspace = takeWorkspace() else { throw Exhausted() }
+        defer { give(workspace) }
         var text = text
         let options = options | UInt32(PCRE2_NO_UTF_CHECK)
         let status = text.withUTF8 { bytes in
             guard let subject = bytes.baseAddress else {
                 // An empty buffer may lack an address; the length of zero keeps PCRE2 from reading through this one.
-                return withUnsafePointer(to: UInt8(0)) { match($0, 0, start, options, data, &search) }
+                return withUnsafePointer(to: UInt8(0)) { match($0, 0, start, options, workspace, &search) }
             }
-            return match(subject, bytes.count, start, options, data, &search)
+            return match(subject, bytes.count, start, options, workspace, &search)
         }
         if status == PCRE2_ERROR_NOMATCH { return nil }
         guard status > 0 else { throw Exhausted() }
-        return body(Groups(vector: pcre2_get_ovector_pointer_8(data.pointer), count: Int(status)))
+        return body(Groups(vector: pcre2_get_ovector_pointer_8(workspace.matchData), count: Int(status)))
     }
 
     private func match(
-        _ subject: UnsafePointer<UInt8>, _ count: Int, _ start: Int, _ options: UInt32, _ data: MatchData,
+        _ subject: UnsafePointer<UInt8>, _ count: Int, _ start: Int, _ options: UInt32, _ workspace: Workspace,
         _ search: inout Search
     ) -> Int32 {
-        guard let counted, count > Self.plainLength else {
-            let status = pcre2_match_8(code, subject, count, start, options, data.pointer, context)
-            // A deep pattern can outgrow the JIT's stack; the interpreter keeps its own on the heap.
-            guard status == PCRE2_ERROR_JIT_STACKLIMIT else { return status }
-            return pcre2_match_8(code, subject, count, start, options | UInt32(PCRE2_NO_JIT), data.pointer, context)
+        guard let counted, let counting = workspace.counting, count > Self.plainLength else {
+            return match(code, subject, count, start, options, workspace.matchData, context)
         }
         search.allow(bytes: count)
         return withUnsafeMutablePointer(to: &search.remaining) { remaining in
-            // The context is this call's own, as it carries the pointer to this call's count.
-            guard let context = pcre2_match_context_copy_8(self.context) else { return PCRE2_ERROR_NOMEMORY }
-            defer { pcre2_match_context_free_8(context) }
-            pcre2_set_callout_8(context, countStep, remaining)
-            return pcre2_match_8(counted, subject, count, start, options, data.pointer, context)
+            // The context is this workspace's own, so no other call sees this call's count.
+            pcre2_set_callout_8(counting, countStep, remaining)
+            return match(counted, subject, count, start, options, workspace.matchData, counting)
         }
     }
 
-    private func takeMatchData() -> MatchData? {
+    /// A deep pattern can outgrow the JIT's stack; the interpreter keeps its own on the heap.
+    private func match(
+        _ code: OpaquePointer, _ subject: UnsafePointer<UInt8>, _ count: Int, _ start: Int, _ options: UInt32,
+        _ matchData: OpaquePointer, _ context: OpaquePointer
+    ) -> Int32 {
+        let status = pcre2_match_8(code, subject, count, start, options, matchData, context)
+        guard status == PCRE2_ERROR_JIT_STACKLIMIT else { return status }
+        return pcre2_match_8(code, subject, count, start, options | UInt32(PCRE2_NO_JIT), matchData, context)
+    }
+
+    private func takeWorkspace() -> Workspace? {
         let kept = spare.withLock { spare in
             defer { spare = nil }
             return spare
         }
-        return kept ?? pcre2_match_data_create_from_pattern_8(code, nil).map(MatchData.init)
+        if let kept { return kept }
+        guard let matchData = pcre2_match_data_create_from_pattern_8(code, nil) else { return nil }
+        guard counted != nil else { return Workspace(matchData: matchData, counting: nil) }
+        guard let counting = pcre2_match_context_copy_8(context) else {
+            pcre2_match_data_free_8(matchData)
+            return nil
+        }
+        return Workspace(matchData: matchData, counting: counting)
     }
 
-    private func give(_ data: MatchData) {
+    private func give(_ workspace: Workspace) {
         let surplus = spare.withLock { spare in
-            defer { spare = data }
+            defer { spare = workspace }
             return spare
         }
-        if let surplus { pcre2_match_data_free_8(surplus.pointer) }
+        surplus?.free()
     }
 
-    /// One match data block. It holds offsets only, no text, and moves between threads under the lock.
-    private struct MatchData: @unchecked Sendable {
-        let pointer: OpaquePointer
+    /// What one call writes to: the offsets of its match, and the context that holds its count. It holds no text, and moves
+    /// between threads under the lock.
+    private struct Workspace: @unchecked Sendable {
+        let matchData: OpaquePointer
+        let counting: OpaquePointer?
+
+        func free() {
+            pcre2_match_data_free_8(matchData)
+            pcre2_match_context_free_8(counting)
+        }
     }
 }
 

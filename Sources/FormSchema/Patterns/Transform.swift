@@ -43,6 +43,7 @@ struct Transform: Sendable {
             let options = afterEmpty ? Pattern.notEmptyHere : 0
             let found = try matcher.next(in: text, from: position, options: options, &search) { groups in
                 groups.range(0).map { whole in
+                    guard whole.lowerBound >= position else { return whole }
                     result.append(contentsOf: source[min(copied, whole.lowerBound)..<whole.lowerBound])
                     replacement.append(groups, of: source, to: &result)
                     return whole
@@ -50,6 +51,12 @@ struct Transform: Sendable {
             }
             guard let found, let whole = found else {
                 guard afterEmpty else { break }
+                position = Self.nextCharacter(after: position, in: source)
+                afterEmpty = false
+                continue
+            }
+            guard whole.lowerBound >= position else {
+                // `\K` in a subroutine can set a match's start before the search, where it would be found for ever.
                 position = Self.nextCharacter(after: position, in: source)
                 afterEmpty = false
                 continue

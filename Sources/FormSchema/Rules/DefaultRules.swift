@@ -36,7 +36,7 @@ struct DefaultRules {
 
     /// None of these patterns can run away; the limit is the server's default.
     private static func compiled(_ source: String) -> Pattern? {
-        try? Pattern(source, .whole, matchLimit: 100_000)
+        try? Pattern(source, .whole, matchLimit: 100_000, countsSteps: false)
     }
 
     /// A pattern that did not compile fails every text, so that no memory shortage at start lets text through.

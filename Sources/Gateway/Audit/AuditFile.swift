@@ -20,8 +20,8 @@ struct AuditFile: ~Copyable {
     }
 
     deinit {
-        if descriptor >= 0 { close(descriptor) }
-        if head >= 0 { close(head) }
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        if head >= 0 { Glibc.close(head) }
     }
 
     /// Appends whole lines and syncs them. If it throws, none of them is there.
@@ -33,7 +33,7 @@ struct AuditFile: ~Copyable {
         } catch {
             // What a failed sync has left in the cache is not known: it is taken back and written again.
             _ = ftruncate(descriptor, size)
-            close(descriptor)
+            Glibc.close(descriptor)
             descriptor = -1
             throw error
         }
@@ -50,13 +50,21 @@ struct AuditFile: ~Copyable {
         size = off_t(length)
     }
 
+    /// Gives the log up to other processes.
+    mutating func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        if head >= 0 { Glibc.close(head) }
+        descriptor = -1
+        head = -1
+    }
+
     /// Somebody may have moved or removed the file: then a new one goes on with the chain.
     private mutating func openIfNeeded() throws(AuditFailure) {
         var status = stat()
         if descriptor >= 0 {
             let isThere = stat(path, &status) == 0
             if isThere, status.st_dev == identity.device, status.st_ino == identity.file { return }
-            close(descriptor)
+            Glibc.close(descriptor)
             descriptor = -1
         }
         PrivateFile.prepareDirectory(of: path)
@@ -65,7 +73,7 @@ struct AuditFile: ~Copyable {
         let opened = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw failure("cannot be opened") }
         guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG, fchmod(opened, 0o600) == 0 else {
-            close(opened)
+            Glibc.close(opened)
             throw AuditFailure("\(path) is not a file of this process's own")
         }
         if isNew { _ = PrivateFile.syncDirectory(of: path) }
@@ -106,7 +114,7 @@ struct AuditFile: ~Copyable {
         let opened = open(path + ".head", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw failure("cannot be opened beside its head") }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-            close(opened)
+            Glibc.close(opened)
             throw AuditFailure("\(path) is in use by another process")
         }
         head = opened
@@ -117,7 +125,7 @@ struct AuditFile: ~Copyable {
         let name = AuditFiles.rotated(path, endingAt: sequence)
         guard !FilePath.exists(name), rename(path, name) == 0 else { return }
         _ = PrivateFile.syncDirectory(of: path)
-        close(descriptor)
+        Glibc.close(descriptor)
         descriptor = -1
     }
 

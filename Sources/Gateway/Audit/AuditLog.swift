@@ -88,6 +88,7 @@ final class AuditLog: Sendable {
             thread.loop.execute { [self] in
                 flush()
                 queue.withLock { $0.isClosed = true }
+                thread.writer.close()
                 thread.loop.stop()
                 continuation.resume()
             }
@@ -159,7 +160,7 @@ private final class AuditThread: @unchecked Sendable {
     }
 
     func scheduleFlush(of log: AuditLog, soon: Bool) {
-        let timer = timer ?? Timer(on: loop) { [unowned log] in log.flush() }
+        let timer = timer ?? Timer(on: loop) { [weak log] in log?.flush() }
         self.timer = timer
         timer.schedule(after: soon ? Self.gathering : Self.patience)
     }

@@ -45,6 +45,9 @@ struct AuditWriter: ~Copyable {
         opening = nil
     }
 
+    /// Gives the log up to other processes.
+    mutating func close() { file.close() }
+
     private func setForeignAside() throws(AuditFailure) {
         guard FilePath.exists(path) else { return }
         guard rename(path, "\(path).foreign-\(WallClock.milliseconds)") == 0 else {

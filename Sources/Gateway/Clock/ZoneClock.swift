@@ -6,19 +6,24 @@ import Synchronization
 /// Which day it is in one time zone. The answer is kept for the current minute: zones change their offset on whole minutes,
 /// so it cannot become wrong within one.
 final class ZoneClock: Sendable {
-    private let zone: TimeZone
+    /// Nil for UTC, so that a process whose forms know no other zone never loads the zone tables.
+    private let zone: TimeZone?
     /// Minutes since the epoch in the upper half, days since the epoch in the lower; 0 before the first question.
     private let cache = Atomic<UInt64>(0)
 
     /// Nil if there is no such zone.
     init?(_ name: String) {
+        if name == "UTC" {
+            zone = nil
+            return
+        }
         guard Self.exists(name), let zone = TimeZone(identifier: name) else { return nil }
         self.zone = zone
     }
 
     /// Coordinated universal time.
     init() {
-        zone = .gmt
+        zone = nil
     }
 
     /// Whether `name` is a zone of the IANA database.
@@ -51,7 +56,8 @@ final class ZoneClock: Sendable {
 
     /// Days since the epoch.
     private func days(at seconds: Int) -> Int {
-        let local = seconds + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+        let offset = zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0
+        let local = seconds + offset
         return (local - (local < 0 ? 86_399 : 0)) / 86_400
     }
 

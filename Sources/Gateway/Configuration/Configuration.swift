@@ -20,11 +20,12 @@ public struct Configuration: Sendable {
     /// What forms were checked against, to check them the same way when they are read again.
     var formContext: FormContext
 
-    /// One line a form: `form <id> <fields> <route>`.
+    /// A line a form, `form <id> <fields> <route>`, with a table of its fields under it.
     public var formLines: [String] {
-        forms.map { form in
+        forms.flatMap { form in
             let count = form.fieldNames.count
-            return "form \(form.form) \(count) \(count == 1 ? "field" : "fields") \(form.route ?? "-")"
+            let heading = "form \(form.form) \(count) \(count == 1 ? "field" : "fields") \(form.route ?? "-")"
+            return [heading] + form.tableLines
         }
     }
 

@@ -72,21 +72,38 @@ final class Authenticator: Sendable {
 
     /// The credential that the `Authorization` of a request proves.
     func credential(presentedBy header: String?) async throws(Refusal) -> Credential {
-        guard let header, let presented = Presented(header: header),
-            let code = try? digest.code(for: presented.bytes)
-        else { throw .unknown }
-        if let credential = known[code] { return credential }
-        if hashed.isEmpty { throw .unknown }
-        if let credential = remembered.withLock({ $0[code] }) { return credential }
-        guard let credential = try await check(presented) else { throw .unknown }
-        remembered.withLock { remembered in
-            if remembered.count >= Self.rememberedAtMost { remembered.removeAll() }
-            remembered[code] = credential
+        guard let header else { throw .unknown }
+        switch try recognise(header) {
+        case .known(let credential): return credential
+        case .unchecked(let code):
+            guard let credential = try await check(header) else { throw .unknown }
+            remembered.withLock { remembered in
+                if remembered.count >= Self.rememberedAtMost { remembered.removeAll() }
+                remembered[code] = credential
+            }
+            return credential
         }
-        return credential
     }
 
-    private func check(_ presented: Presented) async throws(Refusal) -> Credential? {
+    private enum Recognition {
+        case known(Credential)
+        /// Its digest is not known; it may still fit a salted hash.
+        case unchecked([UInt8])
+    }
+
+    /// Not `async`, so that a secret is never part of a suspended task's memory, which keeps it until something else is
+    /// put there.
+    private func recognise(_ header: String) throws(Refusal) -> Recognition {
+        guard let presented = Presented(header: header), let code = try? digest.code(for: presented.bytes) else {
+            throw .unknown
+        }
+        if let credential = known[code] { return .known(credential) }
+        if hashed.isEmpty { throw .unknown }
+        if let credential = remembered.withLock({ $0[code] }) { return .known(credential) }
+        return .unchecked(code)
+    }
+
+    private func check(_ header: String) async throws(Refusal) -> Credential? {
         guard checks.add(1, ordering: .relaxed).newValue <= Self.checksAtOnce else {
             checks.subtract(1, ordering: .relaxed)
             throw .overloaded
@@ -94,7 +111,7 @@ final class Authenticator: Sendable {
         defer { checks.subtract(1, ordering: .relaxed) }
         let hashed = hashed
         return await withTaskExecutorPreference(globalConcurrentExecutor) {
-            Self.match(presented, among: hashed)
+            Presented(header: header).flatMap { Self.match($0, among: hashed) }
         }
     }
 

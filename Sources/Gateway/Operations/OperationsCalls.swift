@@ -124,7 +124,8 @@ final class OperationsCalls: Sendable {
         text.single("cloakroom_store_failures_total", .counter, "Commits that failed.", store.failures)
         text.single("cloakroom_store_largest_batch", .gauge, "Requests in the largest commit.", store.largestBatch)
         text.single("cloakroom_store_waiting", .gauge, "Requests waiting for the writer.", store.waiting)
-        text.single("cloakroom_audit_writable", .gauge, "Whether the audit log can be written.", audit.failure == nil ? 1 : 0)
+        text.single(
+            "cloakroom_audit_writable", .gauge, "Whether the audit log can be written.", audit.failure == nil ? 1 : 0)
         return text.text
     }
 }

@@ -33,7 +33,8 @@ public final class Gateway: Sendable {
         opened = try await OpenVault(configuration, logger: telemetry.logger)
         let loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault
-        let router = try Self.router(configuration, vault: vault, loops: loops, telemetry: telemetry, audit: opened.audit)
+        let router = try Self.router(
+            configuration, vault: vault, loops: loops, telemetry: telemetry, audit: opened.audit)
         self.router = router
         server = try Self.server(configuration, loops: loops, router: router)
         let server = server

@@ -22,7 +22,9 @@ extension VaultSettings {
     /// A key derived from the vault's own, without opening it: another process may be serving it.
     func key(for use: DerivedKey) throws(StartError) -> [UInt8] {
         let stored: (vaultID: [UInt8], keys: [WrappedKey])
-        do { stored = try SQLiteVaultFile(path: sqlitePath).keys() } catch { throw StartError("vault.sqlite: \(error)") }
+        do { stored = try SQLiteVaultFile(path: sqlitePath).keys() } catch {
+            throw StartError("vault.sqlite: \(error)")
+        }
         do {
             let master = try OpenVault.masterKey(self, generating: false)
             return try use.bytes(vaultID: stored.vaultID, keys: stored.keys, masterKey: master)

@@ -1,3 +1,4 @@
+import CSQLite
 import Synchronization
 import Vault
 
@@ -25,6 +26,8 @@ final class DatabaseThread: Sendable {
                 let batch = BatchRun(transaction: transaction, isWriting: writing, figures: figures)
                 while case let jobs = mailbox.take(limit: batchLimit), !jobs.isEmpty {
                     batch.run(jobs)
+                    // Before the thread sleeps: sealing has left short values there.
+                    cloakroom_wipe_stack()
                 }
             }
         }

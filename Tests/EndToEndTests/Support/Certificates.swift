@@ -17,9 +17,11 @@ struct Certificates {
     func issue(_ name: String, for subject: String, days: Int = 2) throws {
         try workspace.write("subjectAltName=\(subject)\n", to: "\(name).cnf")
         try openssl(
-            "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=\(name) -keyout \(name).key -out \(name).csr")
+            "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=\(name) -keyout \(name).key -out \(name).csr"
+        )
         try openssl(
-            "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -extfile \(name).cnf -out \(name).pem")
+            "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -extfile \(name).cnf -out \(name).pem"
+        )
     }
 
     private func openssl(_ arguments: String) throws {

@@ -22,7 +22,13 @@ final class ChildProcess: @unchecked Sendable {
     private static let killsAtExit: Void = {
         // Writing to a process that has ended is an error, not the end of the tests.
         Glibc.signal(SIGPIPE, SIG_IGN)
-        atexit { ChildProcess.alive.withLock { for pid in $0 { kill(pid, SIGKILL) } } }
+        atexit {
+            ChildProcess.alive.withLock { pids in
+                for pid in pids { kill(pid, SIGKILL) }
+                // None may write any more once its folder is removed.
+                for pid in pids { waitpid(pid, nil, 0) }
+            }
+        }
     }()
 
     /// - Parameters:
@@ -56,12 +62,16 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     deinit {
-        if end == nil {
-            kill(pid, SIGKILL)
-            _ = try? wait()
-        }
+        finish()
         endInput()
         close(output)
+    }
+
+    /// Kills it, if it still runs.
+    func finish() {
+        guard end == nil else { return }
+        kill(pid, SIGKILL)
+        _ = try? wait()
     }
 
     func send(_ text: String) throws {

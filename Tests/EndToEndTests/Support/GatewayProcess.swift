@@ -22,6 +22,9 @@ final class GatewayProcess: Sendable {
         (port, adminPort) = (ports[0], ports[1])
     }
 
+    /// Its folder may go only after it.
+    deinit { process.finish() }
+
     /// Everything on standard error so far.
     var log: String { workspace.read("errors") }
 

@@ -19,7 +19,6 @@ enum Setting {
     static func workspace(_ configuration: String = base, forms: [String: String] = [:]) throws -> Workspace {
         let workspace = try Workspace()
         try workspace.write(configuration, to: "cloakroom.yaml")
-        try workspace.write("", to: "data/.keep")
         try workspace.write("", to: "forms/.keep")
         for (name, text) in forms { try workspace.write(text, to: "forms/\(name).yaml") }
         return workspace

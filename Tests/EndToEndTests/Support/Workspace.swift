@@ -1,15 +1,27 @@
 import Foundation
+import Synchronization
 
 /// A folder of a test's own, gone after it.
 final class Workspace: Sendable {
     let path: String
 
+    /// Those of gateways that all tests share live until the tests end.
+    private static let alive = Mutex<Set<String>>([])
+    private static let removesAtExit: Void = {
+        atexit { Workspace.alive.withLock { for path in $0 { try? FileManager.default.removeItem(atPath: path) } } }
+    }()
+
     init() throws {
+        _ = Self.removesAtExit
         path = FileManager.default.temporaryDirectory.appending(path: "cloakroom-\(UUID().uuidString)").path()
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        Self.alive.withLock { [path] in _ = $0.insert(path) }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+        Self.alive.withLock { [path] in _ = $0.remove(path) }
+    }
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 

@@ -54,6 +54,9 @@ import Testing
             `{'matcher':'.'}` | `👨‍👩‍👧x` | ``
             `{'matcher':'b','replacement':'-'}` | `😀b😀b` | `😀-😀-`
             `{'matcher':'\\d'}` | `1٣2` | `٣`
+            `{'matcher':'a\\Kb','replacement':'-'}` | `abaab` | `a-aa-`
+            `{'matcher':'(?:(\\Ka)|x){0}(?<=(?1))','replacement':'-'}` | `abaab` | `-b-ab`
+            `{'matcher':'(?:(\\Ka)|x){0}(?<=(?1))'}` | `ba` | `b`
             """#))
     func replaces(_ row: Row) throws {
         let result = try judge("'transform':\(row["transform"])", row["text"])

@@ -83,6 +83,16 @@ import Testing
             `'validation':'x'` | `axb` | no | `{'f':'axb'}`
             `'transform':{'case':'upper'},'validationRules':[{'rule':'length','min':3}]` | `ab` | yes | ``
             `'validationRules':[{'rule':'length','min':3}]` | `ab` | no | `{'f':'ab'}`
+            `'mask':'##'` | `ab` | yes | ``
+            `'mask':'##'` | `-` | no | `{'f':''}`
+            `'transform':{'matcher':'.*'}` | `ab` | no | `{'f':''}`
+            `'transform':{'matcher':'.*'},'maxInputLength':1` | `ab` | yes | ``
+            `'formatPattern':'##'` | `ab` | yes | ``
+            `'type':'expDate','formatPattern':'','validationRules':[]` | `soon` | no | `{'f':'soon'}`
+            `'type':'date','inputDateFormat':'mmddyyyy','outputDateFormat':'yyyymmdd','validationRules':[]` | `99999999` | no | `{'f':'99/99/9999'}`
+            `'type':'date','tokenization':{'format':'NUM_LENGTH_PRESERVING'}` | `05112031` | yes | ``
+            `'type':'date','divider':'','tokenization':{'format':'NUM_LENGTH_PRESERVING'}` | `05112031` | no | `{'f':'05112031'}`
+            `'type':'cardNumber','divider':' ','tokenization':{}` | `4539526018159083` | yes | ``
             """))
     func stopsAtHardErrors(_ row: Row) throws {
         let form = try TestForm("{'name':'f',\(row["spec"])}")
@@ -95,6 +105,18 @@ import Testing
             #expect(evaluation.refusal == nil)
             #expect(evaluation.raw.replacing("\"", with: "'") == row["raw"])
         }
+    }
+
+    /// Lenience takes away the error of dropped input alone.
+    @Test func lenientFormStillRefusesTheRest() throws {
+        let form = try TestForm(
+            """
+            {'name':'a','maxInputLength':1,'formatPattern':'#'},{'name':'b','mask':'###'},{'name':'c','mask':'##'},
+            {'name':'d','type':'cardNumber','tokenization':{}}
+            """, top: "'lenientInput':true,")
+        let evaluation = try form.evaluate("{'a':'12','b':'12x','c':'x12y','d':'4539x'}")
+        #expect(evaluation.refused?.requiredValid == ["a", "b", "d"])
+        #expect(try evaluation.result("c").isComplete)
     }
 
     /// Names stand in form order, at most once a list.

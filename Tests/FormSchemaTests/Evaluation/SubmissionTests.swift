@@ -72,6 +72,21 @@ import Testing
         }
     }
 
+    /// However they are printed, nothing of what was submitted comes out.
+    @Test func printsNoValues() throws {
+        let form = try TestForm("{'name':'a','tokenization':{}}")
+        let submission = try Submission(json("{'fields':{'a':'secret'},'extraData':{'k':'secret'}}"), for: form.schema)
+        let evaluation = form.schema.evaluate(submission, today: try clock())
+        var dumped = ""
+        dump(submission, to: &dumped)
+        dump(evaluation, to: &dumped)
+        dump(evaluation.aliasItems, to: &dumped)
+        let texts = [
+            "\(submission)", "\(evaluation)", String(reflecting: [evaluation]), "\(evaluation.aliasItems)", dumped,
+        ]
+        #expect(texts.allSatisfy { !$0.contains("secret") && !$0.isEmpty })
+    }
+
     @Test func duplicateKeysAreRefused() {
         for text in [
             #"{"fields":{"a":"1","a":"2"}}"#, #"{"fields":{},"fields":{}}"#, #"{"extraData":{"k":{"l":1,"l":2}}}"#,

@@ -287,13 +287,19 @@ import Testing
             """
             {'form':'f','tittle':'x','fields':[{'name':'a','formatPatern':'##'},{'name':'a','type':'ssnn'},
             {'type':'cvc','tokenization':{'storage':'PERSISTENT','format':'UID'}},
-            {'name':'z','validationRules':[{'rule':'pattern','pattern':'('},{'rule':'lenght'}]}]}
+            {'name':'z','validationRules':[{'rule':'pattern','pattern':'('},{'rule':'lenght'}]},
+            {'type':'cvv','mask':'','tokenization':{'format':'X'},'validationRules':[{'rule':'x'}]},
+            {'type':'expDate','serializers':[{'date':{}},{'expDate':{'month':''}}],'maxInputLength':-1}]}
             """)
         #expect(
             Set(log.mistakes.map(\.path)) == [
                 "tittle", "fields[0].formatPatern", "fields[1].name", "fields[1].type", "fields[2].name",
                 "fields[2].tokenization.storage", "fields[2].tokenization.format",
                 "fields[3].validationRules[0].pattern", "fields[3].validationRules[1].rule",
+                "fields[4].type", "fields[4].name", "fields[4].mask", "fields[4].tokenization.format",
+                "fields[4].validationRules[0].rule", "fields[5].name", "fields[5].serializers[0].date",
+                "fields[5].serializers[1].expDate.month", "fields[5].serializers[1].expDate.year",
+                "fields[5].maxInputLength",
             ])
         let lines = log.mistakes.map(\.description)
         #expect(lines.contains("form.yaml: fields[0].formatPatern: unknown key (formatPattern?)"))
@@ -316,6 +322,16 @@ import Testing
             log.mistakes.map(\.description) == [
                 "forms/checkout.yaml:14: fields[0].formatPatern: unknown key (formatPattern?)"
             ])
+    }
+
+    /// A pattern whose steps cannot be counted would have no bound on long text.
+    @Test(arguments: ["'validation':'P'", "'mask':[{'pattern':'P'}]", "'transform':{'matcher':'P'}"])
+    func patternThatIsTooLargeToBeBounded(_ spec: String) throws {
+        let large = spec.replacing("P", with: String(repeating: "a", count: 15_000))
+        let (schema, log) = try TestForm.load("{'form':'f','fields':[{'name':'a',\(large)}]}")
+        #expect(schema == nil)
+        #expect(log.mistakes.count == 1)
+        #expect(try TestForm("{'name':'a',\(spec.replacing("P", with: "a{15000}"))}").warnings.isEmpty)
     }
 
     @Test func noRouteWithoutAConfiguration() throws {

@@ -124,6 +124,24 @@ import Testing
         #expect(try judge(row["spec"], row["text"]).errors == row.errors())
     }
 
+    /// Patterns that take more than linear time are stopped on texts that are not short, whatever PCRE2 itself counts.
+    @Test(arguments: ["a*?a*?a*?x", "(a+)+x", "(?>a*)*.*.*x", ".*.*.*.*b", "(a|aa)+x", "(?=.*.*.*x!)a+"])
+    func slowPatternsAreStopped(_ pattern: String) throws {
+        let form = try TestForm("{'name':'f','validationRules':[{'rule':'pattern','pattern':'\(pattern)'}]}")
+        for length in [30, 300, 100_000] {
+            let evaluation = try form.evaluate("{'f':'\(String(repeating: "a", count: length))xa'}")
+            #expect(try evaluation.result("f").errors == ["PATTERN_VALIDATION_ERROR"])
+        }
+    }
+
+    /// Long text that fits is no slow text.
+    @Test(arguments: ["a+", "[a-z]*", "(aa)*", "a*a*", ".*", "(?:a|b)*", "a{100,}", "^a+$"])
+    func longTextThatFitsPasses(_ pattern: String) throws {
+        let form = try TestForm("{'name':'f','validationRules':[{'rule':'pattern','pattern':'\(pattern)'}]}")
+        let evaluation = try form.evaluate("{'f':'\(String(repeating: "a", count: 20_000))'}")
+        #expect(evaluation.isValid, "\(evaluation.exhaustedPatterns)")
+    }
+
     /// A pattern that runs into its limit fails and is told apart for the log.
     @Test func exhaustedPatternIsReportedByName() throws {
         let form = try TestForm(

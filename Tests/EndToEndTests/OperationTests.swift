@@ -1,0 +1,116 @@
+import Foundation
+import JSON
+import Testing
+
+/// What those who run a gateway see and do: its log, its credentials, its keys, pages that may call.
+@Suite struct OperationTests {
+    @Test func everyLogLineIsOneObject() throws {
+        let gateway = try GatewayProcess(in: Setting.workspace(forms: ["memo": Setting.memo]))
+        let id = "e2e.log-1"
+        _ = try gateway.request(
+            "POST", "/v1/forms/memo/send/x", ["Content-Type": "application/json", "X-Request-Id": id],
+            body: #"{"fields":{"note":"x"}}"#)
+        _ = try gateway.request("GET", "/nowhere")
+        #expect(try gateway.stop() == .exit(0))
+        let lines = gateway.log.split(separator: "\n").filter { !$0.hasPrefix("warning: ") }
+        let objects = try lines.map { try JSONValue(text: String($0)) }
+        for object in objects {
+            #expect(object.string("time")?.hasSuffix("Z") == true && object.string("level") != nil)
+            #expect(object.string("message") != nil)
+        }
+        let line = try #require(objects.first { $0.string("requestId") == id })
+        #expect(line.string("method") == "POST" && line.string("route") == "/v1/forms/{form}/send/{path}")
+        #expect(line["status"]?.text == "200" && line["bytesIn"]?.text == "23" && line["error"] == nil)
+        #expect(objects.contains { $0["status"]?.text == "404" && $0["error"]?.text == "404" })
+    }
+
+    @Test func aSecretMayStandAsAHash() throws {
+        let workspace = try Setting.workspace()
+        let made = try Command.cloakroom(["credential"], input: "the secret\n", in: workspace)
+        #expect(made.end == .exit(0) && !made.output.contains("the secret"))
+        let hash = try #require(made.lines.first?.split(separator: " ").last)
+        let credential =
+            "credentials: [{name: hashed, username: hashed, secret: {hash: \"\(hash)\"}, scopes: [\"aliases:create\"]}]"
+        let configuration =
+            Setting.base.prefix(upTo: try #require(Setting.base.range(of: "credentials:")).lowerBound) + credential
+        try workspace.write(String(configuration), to: "cloakroom.yaml")
+        let gateway = try GatewayProcess(in: workspace)
+        func status(_ authorization: String) throws -> Int {
+            try gateway.request(
+                "POST", "/aliases", ["Content-Type": "application/json", "Authorization": authorization],
+                body: #"{"data":[{"value":"v","format":"UUID"}]}"#
+            ).status
+        }
+        #expect(try status("Bearer the secret") == 201 || status("Basic aGFzaGVkOnRoZSBzZWNyZXQ=") == 201)
+        #expect(try status("Basic aGFzaGVkOnRoZSBzZWNyZXQ=") == 201 && status("Basic aGFzaGVkOnRoZSBzZWNyZXU=") == 401)
+        #expect(try status("Basic bm9ib2R5OnRoZSBzZWNyZXQ=") == 401 && status("Bearer \(hash)") == 401)
+    }
+
+    /// Values outlive the keys that they were first sealed with.
+    @Test func keysAreRotatedAndValuesStay() throws {
+        let workspace = try Setting.workspace()
+        let keys = ["--config", workspace.path(of: "cloakroom.yaml")]
+        var gateway = try GatewayProcess(in: workspace)
+        let body = #"{"data":[{"value":"older than its key","format":"UUID"}]}"#
+        let made = try gateway.vault("POST", "/aliases", body).json()["data"]?.array?.first
+        let alias = try #require(made?["aliases"]?.array?.first?.string("alias"))
+        #expect(try gateway.stop() == .exit(0))
+        for command in ["rotate", "rewrap", "status"] {
+            let run = try Command.cloakroom(["keys", command] + keys, in: workspace)
+            #expect(run.end == .exit(0), "\(run.errors)")
+            if command == "rotate" {
+                #expect(run.lines.filter { $0.contains(" active ") }.count == 1)
+                #expect(run.lines.filter { $0.contains(" retired ") }.count == 1)
+            } else if command == "status" {
+                // Nothing is under the old key any more: it is gone.
+                #expect(run.lines.count == 1 && run.lines.first?.contains(" active ") == true)
+            }
+        }
+        gateway = try GatewayProcess(in: workspace)
+        let revealed = try gateway.vault("GET", "/aliases/\(alias)").json()["data"]?.array?.first
+        #expect(revealed?.string("value") == "older than its key")
+        #expect(try gateway.vault("POST", "/aliases", body).bodyText.contains(alias))
+    }
+
+    @Test func pagesOfNamedOriginsMayCall() throws {
+        let form = Setting.memo + "\nallowedOrigins: [\"https://shop.example\"]\n"
+        let gateway = try GatewayProcess(in: Setting.workspace(forms: ["memo": form]))
+        func preflight(_ origin: String) throws -> Message {
+            try gateway.request(
+                "OPTIONS", "/v1/forms/memo/send/x",
+                [
+                    "Origin": origin, "Access-Control-Request-Method": "POST",
+                    "Access-Control-Request-Headers": "content-type",
+                ])
+        }
+        let allowed = try preflight("https://shop.example")
+        #expect(allowed.status == 204 && allowed["Access-Control-Allow-Origin"] == "https://shop.example")
+        #expect(allowed["Access-Control-Allow-Methods"]?.contains("POST") == true && allowed["Vary"] == "Origin")
+        #expect(allowed["Access-Control-Allow-Headers"]?.lowercased().contains("content-type") == true)
+        #expect(allowed["Access-Control-Allow-Credentials"] == nil)
+        #expect(try preflight("https://shop.example.evil")["Access-Control-Allow-Origin"] == nil)
+        for body in [#"{"fields":{"note":"x"}}"#, "{"] {
+            let answer = try gateway.request(
+                "POST", "/v1/forms/memo/validate",
+                ["Content-Type": "application/json", "Origin": "https://shop.example"], body: body)
+            #expect(answer["Access-Control-Allow-Origin"] == "https://shop.example")
+            #expect(answer["Access-Control-Expose-Headers"]?.contains("X-Request-Id") == true)
+        }
+    }
+
+    /// A second process on the same vault would make its own aliases for the same values: it does not start, while
+    /// commands about keys reach the first one.
+    @Test func aVaultBelongsToOneProcess() throws {
+        let workspace = try Setting.workspace()
+        let first = try GatewayProcess(in: workspace)
+        let body = #"{"data":[{"value":"v","format":"UUID"}]}"#
+        let made = try first.vault("POST", "/aliases", body).json()["data"]?.text
+        let file = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let second = try Command.cloakroom(["serve"] + file, in: workspace)
+        #expect(second.end == .exit(1) && second.output.isEmpty && second.errors.contains("in use"))
+        let rotated = try Command.cloakroom(["keys", "rotate"] + file, in: workspace)
+        #expect(rotated.end == .exit(0) && rotated.output.contains(" active "))
+        #expect(try first.vault("POST", "/aliases", body).json()["data"]?.text == made)
+        #expect(try first.stop() == .exit(0))
+    }
+}
