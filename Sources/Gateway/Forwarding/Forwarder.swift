@@ -66,9 +66,10 @@ struct Forwarder: Sendable {
         guard let passage = passages[route.name], let origin = passage.origin(of: base) else {
             throw .problem(.secureConnectionFailed)
         }
-        let request = ClientRequest(
+        var request = ClientRequest(
             method: call.head.method, target: target, fixed: passage.fixed,
             headers: headers(for: call, route, contentType: contentType, replacing: replacing), body: body)
+        request.endsWithTask = false
         let admission = passage.breaker.admit()
         if case .refused(let wait) = admission {
             throw .fault(.upstreamResting(retryAfter: Int((wait + 999) / 1_000)))
