@@ -126,6 +126,6 @@ struct GatewayFixture {
             ServerRequest(
                 head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1", isSecure: false))
         return Answer(
-            status: response.status, headers: response.headers, body: String(decoding: response.body, as: UTF8.self))
+            status: response.status, headers: response.allHeaders, body: String(decoding: response.body, as: UTF8.self))
     }
 }

@@ -69,6 +69,11 @@ extension ConfigurationScope {
 
     /// Secrets may stand in the open only as long as nobody but this machine can connect.
     private func judgeSecrets(_ configuration: Configuration, credentials: DocumentReader?, log: MistakeLog) {
+        if configuration.server.tls?.clientCA == nil {
+            for credential in clientCertificates {
+                credential.mistake("no client shows a certificate: give server.tls.clientCA, the authority that signs them")
+            }
+        }
         let reachable = configuration.listenAddresses.first { !$0.isLoopback }
         for secret in inlineSecrets {
             if let reachable {

@@ -16,6 +16,7 @@ extension FormCalls {
         let routeID = try self.routeID(call)
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
+        try forwarder.demandAllowed(forwardPath, on: route)
         switch route.target {
         case .echo: return .json(200, try await redactedBody(evaluation, by: credential, call))
         case .upstream(let base):

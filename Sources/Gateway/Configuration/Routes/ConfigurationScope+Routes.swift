@@ -4,7 +4,8 @@ extension ConfigurationScope {
     /// Keys that every kind of route knows, and those that only some do.
     private static let keys = [
         "name", "kind", "url", "allowPlaintext", "tenantId", "environment", "region", "routeId", "methods",
-        "forwardHeaders", "headers", "responseHeaders", "timeouts", "tls", "reveal", "unknownAliases", "redact",
+        "forwardHeaders", "headers", "responseHeaders", "timeouts", "tls", "pool", "breaker", "paths",
+        "reveal", "unknownAliases", "redact",
     ]
 
     private static func keys(of kind: RouteKind) -> Set<String> {
@@ -52,24 +53,11 @@ extension ConfigurationScope {
         if let headers = map["forwardHeaders"] { route.forwardHeaders = forwardHeaders(headers) }
         if let headers = map["headers"] { route.headers = fixedHeaders(headers) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
-        if let timeouts = map["timeouts"].flatMap(timeouts) { route.timeouts = timeouts }
-        if let tls = map["tls"].flatMap(upstreamTLS) { route.tls = tls }
-    }
-
-    /// `timeouts` of an exchange with an upstream.
-    func timeouts(_ reader: DocumentReader) -> Route.Timeouts? {
-        let range = Duration.milliseconds(1)...Duration.seconds(3600)
-        guard let map = reader.map(keys: ["connect", "total"]) else { return nil }
-        var timeouts = Route.Timeouts()
-        if let connect = map["connect"]?.timeSpan(in: range) { timeouts.connect = connect }
-        if let total = map["total"]?.timeSpan(in: range) { timeouts.total = total }
-        return timeouts
-    }
-
-    /// `tls` towards an upstream.
-    func upstreamTLS(_ reader: DocumentReader) -> Route.TLS? {
-        guard let map = reader.map(keys: ["ca", "serverName"]) else { return nil }
-        return Route.TLS(ca: map["ca"].flatMap(existingFile), serverName: map["serverName"]?.text())
+        if let timeouts = map["timeouts"] { route.timeouts = self.timeouts(timeouts) }
+        if let tls = map["tls"] { route.tls = self.tls(tls) }
+        if let pool = map["pool"] { route.pool = self.pool(pool) }
+        if let breaker = map["breaker"] { route.breaker = self.breaker(breaker) }
+        route.paths = map["paths"].map(paths)
     }
 
     private func routeName(_ reader: DocumentReader, taken: inout Set<String>) -> String? {

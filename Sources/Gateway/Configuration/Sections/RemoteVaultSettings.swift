@@ -22,8 +22,8 @@ extension ConfigurationScope {
         var remote = RemoteVaultSettings(base: base)
         if let api = map["api"]?.choice(RemoteVault.API.self) { remote.api = api }
         remote.forwardAuthorization = map["forwardAuthorization"]?.bool() ?? (remote.api == .v2)
-        if let timeouts = map["timeouts"].flatMap(timeouts) { remote.timeouts = timeouts }
-        if let tls = map["tls"].flatMap(upstreamTLS) { remote.tls = tls }
+        if let timeouts = map["timeouts"] { remote.timeouts = self.timeouts(timeouts) }
+        if let tls = map["tls"] { remote.tls = self.tls(tls) }
         return remote
     }
 }
