@@ -17,7 +17,9 @@ struct RemoteTokenizer: Sendable {
             client: client,
             origin: Origin(host: base.host, port: base.port, tls: tls, certificateName: settings.tls.serverName),
             target: settings.target,
-            timeouts: ClientTimeouts(connect: settings.timeouts.connect, exchange: settings.timeouts.total))
+            timeouts: ClientTimeouts(
+                connect: settings.timeouts.connect, response: settings.timeouts.response,
+                exchange: settings.timeouts.total))
         forwardsAuthorization = settings.forwardAuthorization
         self.telemetry = telemetry
     }

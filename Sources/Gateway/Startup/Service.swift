@@ -44,7 +44,8 @@ public final class Service: @unchecked Sendable {
     private func startSweeping() {
         let interval = Duration.seconds(15)
         let timer = Timer(on: control) { [unowned self] in
-            gateway.vault.sweep()
+            let gateway = gateway
+            Task { await gateway.sweep() }
             sweeper?.schedule(after: interval)
         }
         sweeper = timer
