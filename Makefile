@@ -28,6 +28,7 @@ bench: build
 ## Plants values through every endpoint and searches the process, its files and its logs for what they left. As root.
 residue: build
 	Tests/Residue/residue.py --each --lengths 10,24
+	Tests/Residue/residue.py --each --lengths 10,24 --tls
 
 ## Kills the gateway 100 times while 32 connections write, and looks for what it had acknowledged.
 crash: build

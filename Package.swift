@@ -42,7 +42,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultRemote", "VaultSQLite",
+                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultRemote",
+                "VaultSQLite",
                 "Yams",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -68,7 +69,8 @@ let package = Package(
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "Sensitive"], swiftSettings: strict),
-        .testTarget(name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "cloakroom"], swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "cloakroom"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

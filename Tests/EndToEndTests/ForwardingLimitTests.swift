@@ -39,7 +39,9 @@ import Testing
         let wellness = Wellness(isWell: Mutex(false))
         let upstream = try Upstream { upstream, connection in
             _ = try upstream.receive(connection)
-            if wellness.isWell.withLock({ $0 }) { try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+            if wellness.isWell.withLock({ $0 }) {
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
         }
         let gateway = try gateway(upstream.port, "breaker: {failures: 2, rest: 50ms}")
         for _ in 0..<2 { #expect(try code(send(gateway)) == "-1005") }
@@ -96,13 +98,15 @@ import Testing
     @Test func aLongAnswerThatBreaksOffIsCut() throws {
         let upstream = try Upstream { upstream, connection in
             _ = try upstream.receive(connection)
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "a", count: 50_000))
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "a", count: 50_000))
         }
         let gateway = try gateway(upstream.port, "timeouts: {total: 30s}")
         let connection = try Connection(port: gateway.port)
         let body = #"{"fields":{"note":"n"}}"#
         try connection.send(
-            "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
         let received = try connection.receiveRest()
         #expect(received.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(received.contains("Content-Length: 100000\r\n"))
@@ -121,7 +125,8 @@ import Testing
         let connection = try Connection(port: gateway.port)
         let body = #"{"fields":{"note":"n"}}"#
         try connection.send(
-            "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
         try eventually("the answer begins") { try connection.hasArrivals() }
         let answer = try connection.receive()
         #expect(answer.body.count == length)

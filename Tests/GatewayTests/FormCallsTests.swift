@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func anUpstreamThatCannotBeReached() async throws {
-        let base = try BaseURL("http://127.0.0.1:1/")
+        let base = try BaseURL("https://127.0.0.1:1/")
         let route = Route(name: "echo", target: .upstream(base), methods: ["POST"])
         let gateway = try await GatewayFixture(routes: [route])
         let answer = try await gateway.call("POST /v1/forms/checkout/send/x", json: Self.good)

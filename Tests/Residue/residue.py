@@ -61,13 +61,16 @@ class Plants:
 class Client:
     """One connection, kept open."""
 
-    # Called after every answer, with what was sent.
+    # Called after every answer, with the call and the older values that it was about.
     after_answer = None
 
-    def __init__(self, port, context=None):
+    # For TLS.
+    context = None
+
+    def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
-        if context:
-            self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
+        if Client.context:
+            self.socket = Client.context.wrap_socket(self.socket, server_hostname="localhost")
         self.buffer = b""
 
     def send(self, data):
@@ -90,7 +93,7 @@ class Client:
         self.buffer = rest[length:]
         return int(head.split(b" ")[1]), rest[:length]
 
-    def call(self, method, target, body=None, headers=(), authorized=True):
+    def call(self, method, target, body=None, headers=(), authorized=True, about=()):
         text = f"{method} {target} HTTP/1.1\r\nHost: localhost\r\n"
         if authorized:
             text += f"Authorization: {AUTHORIZATION}\r\n"
@@ -102,12 +105,12 @@ class Client:
         self.send(text + "\r\n" + (body or ""))
         answer = self.receive()
         if Client.after_answer:
-            Client.after_answer(f"{method} {target}")
+            Client.after_answer(re.sub(r"(/aliases.).*", r"\1…", f"{method} {target}"), about)
         return answer
 
 
 class Merchant(threading.Thread):
-    """An upstream that reads what it gets and answers with a fixed body."""
+    """An upstream that answers with what it gets, or with a fixed body."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -133,7 +136,9 @@ class Merchant(threading.Thread):
                 if len(rest) < length:
                     break
                 buffer = rest[length:]
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+                body = rest[:length] if b"/mirror" in head.split(b"\r\n")[0] else b"{}"
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                                   b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
 
 def well_formed(client, plants, lengths):
@@ -151,7 +156,7 @@ def well_formed(client, plants, lengths):
             client.call("POST", f"/v1/forms/short/{call}", {"fields": fields})
     identity = {"name": plants.text("identity"), "ssn": "219-09-7366", "birth_date": "04/21/1988"}
     client.call("POST", "/v1/forms/identity/aliases", {"fields": identity})
-    aliases = []
+    aliases, value_of = [], {}
     for storage in ("PERSISTENT", "VOLATILE"):
         for length in lengths:
             place = f"vault {storage} of {length}"
@@ -159,12 +164,20 @@ def well_formed(client, plants, lengths):
             items.append({"value": plants.card(place), "format": "UUID", "storage": storage})
             status, body = client.call("POST", "/aliases", {"data": items})
             assert status == 201, (status, body)
-            aliases += [item["aliases"][0]["alias"] for item in json.loads(body)["data"]]
+            for item in json.loads(body)["data"]:
+                aliases.append(item["aliases"][0]["alias"])
+                value_of[aliases[-1]] = item["value"]
     for alias in aliases:
-        assert client.call("GET", f"/aliases/{alias}")[0] == 200
+        assert client.call("GET", f"/aliases/{alias}", about=[value_of[alias]])[0] == 200
+        for path in ("in", "mirror"):
+            status, body = client.call("POST", f"/v1/routes/acquirer/{path}", {"pan": alias, "deep": [{"pan": alias}]},
+                                       about=[value_of[alias]])
+            assert status == 200, (status, body)
     for start in range(0, len(aliases), 10):
-        assert client.call("GET", "/aliases?q=" + ",".join(aliases[start:start + 10]))[0] == 200
-    assert client.call("POST", "/aliases", {"data": [{"alias": aliases[0], "format": "RAW_UUID"}]})[0] == 201
+        some = aliases[start:start + 10]
+        assert client.call("GET", "/aliases?q=" + ",".join(some), about=[value_of[alias] for alias in some])[0] == 200
+    reference = {"data": [{"alias": aliases[0], "format": "RAW_UUID"}]}
+    assert client.call("POST", "/aliases", reference, about=[value_of[aliases[0]]])[0] == 201
     assert client.call("DELETE", f"/aliases/{aliases[1]}")[0] == 204
 
 
@@ -228,7 +241,7 @@ def broken(port, plants, lengths):
             client.socket.close()
 
 
-def plant(port, plants, lengths, context, tls_port):
+def plant(port, plants, lengths):
     kept = []
     for _ in range(2):
         client = Client(port)
@@ -342,9 +355,10 @@ class EachAnswer:
     def __init__(self, pid, plants, verbose):
         self.pid, self.plants, self.verbose, self.known, self.hits, self.scans = pid, plants, verbose, 0, [], 0
 
-    def __call__(self, what):
+    def __call__(self, call, about):
         new = Plants(0)
         new.values = dict(list(self.plants.values.items())[self.known:])
+        new.values.update({value: f"{self.plants.values[value]}, {call}" for value in about})
         self.known = len(self.plants.values)
         if not new.values:
             return
@@ -379,6 +393,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--binary", default=os.path.join(ROOT, ".build/release/cloakroom"))
     arguments.add_argument("--verbose", action="store_true", help="shows what stands around a hit")
+    arguments.add_argument("--tls", action="store_true", help="speaks TLS with the gateway")
     arguments.add_argument("--each", action="store_true", help="searches after every single answer as well")
     arguments.add_argument("--seed", type=int, default=time.time_ns())
     arguments.add_argument("--lengths", default="10,15,16,24,90", help="lengths of the planted texts")
@@ -394,17 +409,32 @@ def main():
     for name, text in FORMS.items():
         with open(f"{folder}/config/forms/{name}", "w") as target:
             target.write(text)
+    tls = ""
+    if options.tls:
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+             "-subj", "/CN=localhost", "-keyout", f"{folder}/config/key.pem", "-out", f"{folder}/config/server.pem"],
+            check=True, capture_output=True)
+        os.chmod(f"{folder}/config/key.pem", 0o600)
+        tls = ", tls: {certificate: server.pem, key: key.pem}"
+        Client.context = ssl.create_default_context()
+        Client.context.check_hostname, Client.context.verify_mode = False, ssl.CERT_NONE
     merchant = Merchant()
     merchant.start()
     with open(f"{folder}/config/cloakroom.yaml", "w") as target:
         target.write(f"""
-server: {{listen: ["127.0.0.1:0"], workers: 2, timeouts: {{header: 2s, body: 2s}}}}
+server: {{listen: ["127.0.0.1:0"], workers: 2, timeouts: {{header: 2s, body: 2s, idle: 600s}}{tls}}}
 admin: {{listen: "127.0.0.1:0"}}
 forms: forms/
 vault: {{sqlite: {{path: ../data/vault.db}}, masterKey: {{file: ../data/master.key, generate: true}}}}
 routes:
   - {{name: echo, kind: echo}}
   - {{name: merchant, kind: upstream, url: "http://127.0.0.1:{merchant.port}/", allowPlaintext: true}}
+  - name: acquirer
+    kind: reveal
+    url: "http://127.0.0.1:{merchant.port}/"
+    allowPlaintext: true
+    redact: [{{pointer: /pan, format: UUID}}, {{pointer: /deep/*/pan, format: UUID, storage: VOLATILE}}]
 """)
     log = open(f"{folder}/errors", "wb")
     process = subprocess.Popen(
@@ -415,7 +445,7 @@ routes:
             sys.exit(open(f"{folder}/errors").read())
         port = int(re.search(r":(\d+)", line).group(1))
         plants = Plants(options.seed)
-        kept = plant(port, plants, lengths, None, None)
+        kept = plant(port, plants, lengths)
         time.sleep(1)
         # What a connection is still waiting for must be found, or this search is blind.
         control = Plants(options.seed + 1)
@@ -433,14 +463,14 @@ routes:
             each = EachAnswer(process.pid, plants, options.verbose)
             each.known = len(plants.values)
             Client.after_answer = each
-            kept += plant(port, plants, lengths, None, None)
+            kept += plant(port, plants, lengths)
             Client.after_answer = None
             report(f"memory after each of {each.scans} answers", each.hits)
             hits += each.hits
         loads = [Load(port) for _ in range(16)]
         for load in loads:
             load.start()
-        kept += plant(port, plants, lengths, None, None)
+        kept += plant(port, plants, lengths)
         time.sleep(3)
         under_load = scan_memory(process.pid, plants, options.verbose)
         report("memory under load", under_load)

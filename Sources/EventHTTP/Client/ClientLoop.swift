@@ -60,6 +60,7 @@ final class ClientLoop: @unchecked Sendable {
         let bytes: [UInt8]
         let method: Method
         let threshold: Int
+        let endsWithTask: Bool
         let connectDeadline: MonotonicTime
         let response: Duration?
         let deadline: MonotonicTime
@@ -76,6 +77,7 @@ final class ClientLoop: @unchecked Sendable {
             bytes = writer.take()
             method = request.method
             self.threshold = threshold
+            endsWithTask = request.endsWithTask
             let now = MonotonicTime.now
             deadline = now + timeouts.exchange
             connectDeadline = min(deadline, now + timeouts.connect)
@@ -115,7 +117,11 @@ final class ClientLoop: @unchecked Sendable {
         let first = attempt.response.map { MonotonicTime.now + $0 } ?? attempt.deadline
         defer { exchange.stopHolding() }
         do throws(Exchange.Failure) {
-            try await stream.cancellingWithTask { () async throws(Exchange.Failure) in
+            if attempt.endsWithTask {
+                try await stream.cancellingWithTask { () async throws(Exchange.Failure) in
+                    try await exchange.run(awaitingFirstByteBy: first, holdingAtMost: attempt.threshold)
+                }
+            } else {
                 try await exchange.run(awaitingFirstByteBy: first, holdingAtMost: attempt.threshold)
             }
         } catch {

@@ -10,6 +10,9 @@ public struct ClientRequest: Sendable {
     /// `Host`, `Content-Length` and `Connection` are the client's business.
     public var headers: [(String, String)]
     public var body: [UInt8]
+    /// Whether the exchange ends when its task is cancelled. Watching for it is not free, and handlers of a server are never
+    /// cancelled.
+    public var endsWithTask = true
 
     public init(
         method: Method, target: String, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []

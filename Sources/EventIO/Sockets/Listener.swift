@@ -101,9 +101,10 @@ public final class Listener: @unchecked Sendable {
     private func pause() {
         guard let event, resumption == nil else { return }
         event_del(event)
-        let timer = Timer(on: loop) { [unowned self] in
+        let timer = Timer(on: loop) { [weak self] in
+            guard let self else { return }
             resumption = nil
-            if let event = self.event { event_add(event, nil) }
+            event_add(event, nil)
         }
         resumption = timer
         timer.schedule(after: .milliseconds(100))

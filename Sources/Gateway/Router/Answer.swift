@@ -54,8 +54,7 @@ struct Answer {
     }
 
     /// As the server sends it, with the request's name.
-    func response(named id: String) -> ServerResponse {
-        var headers = headers
+    consuming func response(named id: String) -> ServerResponse {
         headers.append(("X-Request-Id", id))
         return ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
     }

@@ -25,9 +25,9 @@ public final class Service: @unchecked Sendable {
         do {
             control = try EventLoop(name: "control")
             for signal in [SIGTERM, SIGINT] {
-                sources.append(try SignalSource(signal, on: control) { [unowned self] in end() })
+                sources.append(try SignalSource(signal, on: control) { [weak self] in self?.end() })
             }
-            sources.append(try SignalSource(SIGHUP, on: control) { [unowned self] in reload() })
+            sources.append(try SignalSource(SIGHUP, on: control) { [weak self] in self?.reload() })
             try control.start()
         } catch {
             throw StartError("cannot handle signals: \(error)")
@@ -43,7 +43,8 @@ public final class Service: @unchecked Sendable {
     /// Expired volatile values are unknown at once; this gives their memory back.
     private func startSweeping() {
         let interval = Duration.seconds(15)
-        let timer = Timer(on: control) { [unowned self] in
+        let timer = Timer(on: control) { [weak self] in
+            guard let self else { return }
             let gateway = gateway
             Task { await gateway.sweep() }
             sweeper?.schedule(after: interval)

@@ -58,13 +58,17 @@ public struct WireWriter: Sendable {
     /// Appends `text` if every byte passes `allowed`; answers whether it did.
     @inline(__always)
     mutating func append(text: String, ifAll allowed: (Span<UInt8>) -> Bool) -> Bool {
-        var text = text
         // The pointer does not leave the closure, and the array copies what it reads.
-        return text.withUTF8 { utf8 in
+        let outcome = text.utf8.withContiguousStorageIfAvailable { utf8 in
             guard allowed(utf8.span) else { return false }
             bytes.append(contentsOf: utf8)
             return true
         }
+        if let outcome { return outcome }
+        let copy = Array(text.utf8)
+        guard allowed(copy.span) else { return false }
+        bytes.append(contentsOf: copy)
+        return true
     }
 
     /// Appends bytes of a body as they are.
