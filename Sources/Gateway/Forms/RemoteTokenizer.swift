@@ -12,12 +12,14 @@ struct RemoteTokenizer: Sendable {
 
     init(_ settings: RemoteVaultSettings, client: Client, telemetry: Telemetry) throws(IOError) {
         let base = settings.base
-        let tls = base.isSecure ? try TLSClientContext(trustedCA: settings.tls.ca) : nil
+        let tls = base.isSecure ? try TLSClientContext(settings.tls) : nil
         vault = RemoteVault(
             client: client,
             origin: Origin(host: base.host, port: base.port, tls: tls, certificateName: settings.tls.serverName),
             target: settings.target,
-            timeouts: ClientTimeouts(connect: settings.timeouts.connect, exchange: settings.timeouts.total))
+            timeouts: ClientTimeouts(
+                connect: settings.timeouts.connect, response: settings.timeouts.response,
+                exchange: settings.timeouts.total))
         forwardsAuthorization = settings.forwardAuthorization
         self.telemetry = telemetry
     }

@@ -40,9 +40,11 @@ extension Gateway {
                 throw StartError("vault.remote: \(error)")
             }
         }
+        let repetitions: Repetitions
+        do { repetitions = try Repetitions(vault, telemetry: telemetry) } catch { throw StartError("vault: \(error)") }
         let forms = FormCalls(
-            vault: vault, remote: remote, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry,
-            audit: audit)
+            vault: vault, remote: remote, authenticator: authenticator, forwarder: forwarder,
+            repetitions: repetitions, telemetry: telemetry, audit: audit)
         let vaultCalls = VaultCalls(
             vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
             telemetry: telemetry,
