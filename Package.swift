@@ -64,7 +64,8 @@ let package = Package(
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "Sensitive"], swiftSettings: strict),
-        .testTarget(name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "cloakroom"], swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "cloakroom"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
