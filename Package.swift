@@ -37,9 +37,14 @@ let package = Package(
         .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
         .target(
+            name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
+            swiftSettings: strict),
+        .target(
             name: "Gateway",
             dependencies: [
-                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultSQLite", "Yams",
+                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultRemote",
+                "VaultSQLite",
+                "Yams",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict

@@ -19,6 +19,10 @@ static inline void cloakroom_ssl_ctx_prepare(SSL_CTX *context) {
                                      | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
 }
 
+static inline void cloakroom_ssl_ctx_require_tls13(SSL_CTX *context) {
+    SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
+}
+
 static inline void cloakroom_ssl_set_server_name(SSL *session, const char *name) {
     SSL_set_tlsext_host_name(session, name);
 }
@@ -41,6 +45,32 @@ static inline void cloakroom_ssl_ctx_select_http11(SSL_CTX *context) {
 static inline void cloakroom_ssl_offer_http11(SSL *session) {
     static const unsigned char ours[] = "\x08http/1.1";
     SSL_set_alpn_protos(session, ours, sizeof ours - 1);
+}
+
+/* Calls `take` with each name of a verified peer: the common names of its subject, then the DNS names, mail addresses and
+   URIs among its alternative names (RFC 5280 section 4.2.1.6). Texts do not end in NUL. */
+static inline void cloakroom_ssl_each_peer_name(SSL *session, void *owner,
+                                                void (*take)(void *owner, const unsigned char *text, size_t length)) {
+    if (SSL_get_verify_result(session) != X509_V_OK) return;
+    X509 *certificate = SSL_get1_peer_certificate(session);
+    if (!certificate) return;
+    X509_NAME *subject = X509_get_subject_name(certificate);
+    int index = -1;
+    while (subject && (index = X509_NAME_get_index_by_NID(subject, NID_commonName, index)) >= 0) {
+        unsigned char *text = NULL;
+        int length = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index)));
+        if (length > 0) take(owner, text, (size_t)length);
+        if (length >= 0) OPENSSL_free(text);
+    }
+    GENERAL_NAMES *names = (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    for (int position = 0; names && position < sk_GENERAL_NAME_num(names); position++) {
+        int kind = 0;
+        const ASN1_STRING *text = (const ASN1_STRING *)GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names, position), &kind);
+        if (kind != GEN_DNS && kind != GEN_EMAIL && kind != GEN_URI) continue;
+        if (ASN1_STRING_length(text) > 0) take(owner, ASN1_STRING_get0_data(text), (size_t)ASN1_STRING_length(text));
+    }
+    GENERAL_NAMES_free(names);
+    X509_free(certificate);
 }
 
 /* Whether the last error of this thread says that the peer ended the stream without close_notify. */

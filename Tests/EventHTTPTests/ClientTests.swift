@@ -72,8 +72,8 @@ import Testing
     }
 
     @Test func noMoreConnectionsAreKeptThanAllowed() async throws {
-        let limits = ClientLimits(idleConnections: 2)
-        try await withUpstream([answering("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")], limits: limits) {
+        let pool = PoolLimits(idle: 2)
+        try await withUpstream([answering("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")], pool: pool) {
             upstream in
             await withTaskGroup { group in
                 for _ in 0..<10 { group.addTask { #expect((try? await upstream.status()) == 200) } }
@@ -85,8 +85,8 @@ import Testing
     }
 
     @Test func anIdleConnectionIsClosedInTheEnd() async throws {
-        let limits = ClientLimits(idleTimeout: .milliseconds(20))
-        try await withUpstream([answering("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")], limits: limits) {
+        let pool = PoolLimits(idleTimeout: .milliseconds(20))
+        try await withUpstream([answering("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")], pool: pool) {
             upstream in
             let first = try await upstream.status()
             #expect(first == 200)

@@ -17,21 +17,34 @@ import Testing
         var generator = Splits(seed: 11)
         for round in 0..<300 {
             var reader = ResponseReader(answering: .post, limits: ClientLimits())
-            var whole: ResponseReader.Whole?
             for piece in round == 0 ? [bytes[...]] : generator.split(bytes) {
-                #expect(whole?.response.status == nil)
-                whole = try reader.receive(Array(piece).span)
+                #expect(!reader.isComplete)
+                try reader.receive(Array(piece).span)
             }
-            #expect(whole?.response.status == 200)
-            #expect(whole?.response.body == Array("hello".utf8))
-            #expect(whole?.isReusable == isReusable)
+            #expect(reader.isComplete)
+            #expect(reader.head?.status == 200)
+            #expect(reader.takeBody() == Array("hello".utf8))
+            #expect(reader.isReusable == isReusable)
         }
     }
 
     @Test func bytesBehindTheAnswerMakeTheConnectionUseless() throws {
         var reader = ResponseReader(answering: .get, limits: ClientLimits())
-        let whole = try reader.receive(Array("HTTP/1.1 204 None\r\n\r\nHTTP".utf8).span)
-        #expect(whole?.isReusable == false)
+        try reader.receive(Array("HTTP/1.1 204 None\r\n\r\nHTTP".utf8).span)
+        #expect(reader.isComplete)
+        #expect(!reader.isReusable)
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 5\r\n\r\nhe", 5, 2), ("\r\nhello", nil, 5),
+        ("Transfer-Encoding: chunked\r\n\r\n5\r\nhel", nil, 3),
+    ])
+    func howLongABodyIs(rest: String, announced: Int?, held: Int) throws {
+        var reader = ResponseReader(answering: .get, limits: ClientLimits())
+        #expect(reader.announcedLength == nil)
+        try reader.receive(Array("HTTP/1.1 200 OK\r\n\(rest)".utf8).span)
+        #expect(reader.announcedLength == announced)
+        #expect(reader.heldBytes == held)
     }
 
     @Test func endlessInformationIsRefused() throws {

@@ -7,7 +7,8 @@ import HTTPWire
 /// last one serving all that follow. Runs, as `body` does, on a loop of its own.
 func withUpstream(
     _ scripts: [@Sendable (EventIO.Stream) async throws -> Void], limits: ClientLimits = ClientLimits(),
-    tls: TLSServerContext? = nil, _ body: @escaping @Sendable (UpstreamFixture) async throws -> Void
+    pool: PoolLimits = PoolLimits(), tls: TLSServerContext? = nil,
+    _ body: @escaping @Sendable (UpstreamFixture) async throws -> Void
 ) async throws {
     try await withLoop { loop in
         let acceptor = try Acceptor(on: loop)
@@ -30,7 +31,7 @@ func withUpstream(
             serving.cancel()
             acceptor.stop()
         }
-        try await body(UpstreamFixture(client: client, port: acceptor.address.port, log: log, loop: loop))
+        try await body(UpstreamFixture(client: client, port: acceptor.address.port, pool: pool, log: log, loop: loop))
         client.closeIdleConnections()
     }
 }
@@ -44,10 +45,11 @@ final class UpstreamLog: @unchecked Sendable {
 struct UpstreamFixture: Sendable {
     let client: Client
     let port: UInt16
+    let pool: PoolLimits
     let log: UpstreamLog
     let loop: EventLoop
 
-    var origin: Origin { Origin(host: "127.0.0.1", port: port) }
+    var origin: Origin { Origin(host: "127.0.0.1", port: port, pool: pool) }
 
     func send(
         _ method: Method = .post, body: [UInt8] = Array("{}".utf8), to origin: Origin? = nil,

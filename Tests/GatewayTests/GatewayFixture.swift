@@ -39,7 +39,7 @@ struct GatewayFixture {
     /// - Parameter connectTo: stand-ins for hosts.
     init(
         form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
-        connectTo: [String: SocketAddress] = [:]
+        connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
@@ -62,14 +62,17 @@ struct GatewayFixture {
         var configuration = LogConfiguration()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())
+        let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
+        let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(
-            client: Client(loops: [Self.clientLoop.get()], connectTo: connectTo), routes: routes, telemetry: telemetry)
+            client: client, routes: routes, telemetry: telemetry)
         router = Router(
             forms: FormCalls(
-                vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry,
-                audit: audit.log),
+                vault: vault, remote: remoteTokenizer, authenticator: authenticator, forwarder: forwarder,
+                telemetry: telemetry, audit: audit.log),
             vault: VaultCalls(
-                vault: vault, authenticator: authenticator, maxItems: 3, telemetry: telemetry, audit: audit.log),
+                vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: 3, telemetry: telemetry,
+                audit: audit.log),
             routes: RouteCalls(
                 routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
                 telemetry: telemetry, audit: audit.log),
@@ -123,6 +126,6 @@ struct GatewayFixture {
             ServerRequest(
                 head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1", isSecure: false))
         return Answer(
-            status: response.status, headers: response.headers, body: String(decoding: response.body, as: UTF8.self))
+            status: response.status, headers: response.allHeaders, body: String(decoding: response.body, as: UTF8.self))
     }
 }

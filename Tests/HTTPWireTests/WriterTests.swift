@@ -13,7 +13,8 @@ struct WriterTests {
         date: String = ""
     ) throws -> String {
         var writer = WireWriter()
-        try writer.response(status: status, headers: headers, body: latin1(body), to: context, date: date)
+        let line = date.isEmpty ? FieldBlock.none : try FieldBlock([("Date", date)])
+        try writer.response(status: status, headers: headers, body: latin1(body), to: context, date: line)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
@@ -57,10 +58,10 @@ struct WriterTests {
         writer.continueResponse()
         let before = writer.bytes
         #expect(throws: WireError.unwritableField) {
-            try writer.response(status: 200, headers: [("A", "b"), (name, value)], body: [], to: keep, date: "")
+            try writer.response(status: 200, headers: [("A", "b"), (name, value)], body: [], to: keep)
         }
         #expect(throws: WireError.unwritableField) {
-            _ = try writer.streamedResponse(status: 200, headers: [(name, value)], to: keep, date: "")
+            _ = try writer.streamedResponse(status: 200, headers: [(name, value)], to: keep)
         }
         #expect(throws: WireError.unwritableField) {
             try writer.request(.get, target: "/", host: "a", headers: [(name, value)], body: [])
@@ -89,7 +90,7 @@ struct WriterTests {
             try writer.request(.get, target: "/", host: "a\r\nX: y", headers: [], body: [])
         }
         #expect(throws: WireError.unwritableField) {
-            try writer.response(status: 200, headers: [], body: [], to: keep, date: "a\nb")
+            _ = try FieldBlock([("Date", "a\nb")])
         }
         #expect(writer.bytes.isEmpty)
     }
@@ -127,7 +128,7 @@ struct WriterTests {
     @Test func responsesWrittenAreReadBack() throws {
         var writer = WireWriter()
         writer.continueResponse()
-        try writer.response(status: 201, headers: [("X", "y")], body: latin1("hi"), to: keep, date: date)
+        try writer.response(status: 201, headers: [("X", "y")], body: latin1("hi"), to: keep)
         let expected = ResponseStream.Outcome.answer(
             ["100 http11 none keepAlive=true", "201 http11 length(2) keepAlive=true"], body: latin1("hi"), left: 0)
         for delivery in Delivery.allCases { #expect(ResponseStream.read(writer.bytes, delivery) == expected) }
@@ -136,7 +137,7 @@ struct WriterTests {
     @Test func streamedResponses() throws {
         func streamed(_ status: Int, to context: ResponseContext) throws -> (BodyFraming, String) {
             var writer = WireWriter()
-            let framing = try writer.streamedResponse(status: status, headers: [], to: context, date: "")
+            let framing = try writer.streamedResponse(status: status, headers: [], to: context)
             return (framing, String(decoding: writer.bytes, as: UTF8.self))
         }
         #expect(try streamed(200, to: keep) == (.chunked, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))

@@ -3,8 +3,8 @@ public import EventIO
 /// An HTTP/1.1 client on any number of loops. Every loop keeps its own connections, so that an exchange never leaves the loop
 /// of the request that it serves.
 public final class Client: Sendable {
-    private let homes: [ObjectIdentifier: ClientLoop]
-    private let first: ClientLoop?
+    /// One a loop: few enough to be looked through.
+    private let homes: [ClientLoop]
 
     /// A client for tasks that run on `loops`; tasks that run elsewhere are served by the first of them.
     public convenience init(loops: [EventLoop], limits: ClientLimits = ClientLimits()) {
@@ -14,9 +14,7 @@ public final class Client: Sendable {
     /// - Parameter connectTo: addresses that are connected to in the place of hosts, for stand-ins in tests. Everything else,
     ///   the verifying of certificates above all, goes by the host.
     package init(loops: [EventLoop], limits: ClientLimits = ClientLimits(), connectTo: [String: SocketAddress]) {
-        let all = loops.map { ClientLoop($0, limits: limits, connectTo: connectTo) }
-        first = all.first
-        homes = Dictionary(all.map { (ObjectIdentifier($0.loop), $0) }, uniquingKeysWith: { first, _ in first })
+        homes = loops.map { ClientLoop($0, limits: limits, connectTo: connectTo) }
     }
 
     /// Sends `request` and returns the answer, whatever its status; redirects are not followed. Never an answer that is not
@@ -24,13 +22,21 @@ public final class Client: Sendable {
     public func send(
         _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts = ClientTimeouts()
     ) async throws(ClientError) -> ClientResponse {
-        if let loop = EventLoop.current, let home = homes[ObjectIdentifier(loop)] {
-            return try await home.send(request, to: origin, timeouts: timeouts)
+        try await send(request, to: origin, timeouts: timeouts, holdingAtMost: .max)
+    }
+
+    /// As ``send(_:to:timeouts:)``, but of a body longer than `threshold` bytes only the beginning is held: the rest comes as
+    /// ``ClientResponse/incoming``, to be read on the same loop. A task that runs on none of the loops gets it whole.
+    public func send(
+        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, holdingAtMost threshold: Int
+    ) async throws(ClientError) -> ClientResponse {
+        if let loop = EventLoop.current, let home = homes.first(where: { $0.loop === loop }) {
+            return try await home.send(request, to: origin, timeouts: timeouts, holdingAtMost: threshold)
         }
-        guard let first else { throw .cannotConnectToHost }
+        guard let first = homes.first else { throw .cannotConnectToHost }
         let outcome = await withTaskExecutorPreference(first.loop) { () async -> Result<ClientResponse, ClientError> in
             do throws(ClientError) {
-                return .success(try await first.send(request, to: origin, timeouts: timeouts))
+                return .success(try await first.send(request, to: origin, timeouts: timeouts, holdingAtMost: .max))
             } catch {
                 return .failure(error)
             }
@@ -40,13 +46,13 @@ public final class Client: Sendable {
 
     /// Closes the connections that are idle now, on every loop.
     public func closeIdleConnections() {
-        for home in homes.values { home.loop.execute { home.closeIdle() } }
+        for home in homes { home.loop.execute { home.closeIdle() } }
     }
 
     /// Idle connections to `origin`, on all loops.
     func idleCount(of origin: Origin) async -> Int {
         var count = 0
-        for home in homes.values {
+        for home in homes {
             count += await withTaskExecutorPreference(home.loop) { home.idleCount(of: origin) }
         }
         return count

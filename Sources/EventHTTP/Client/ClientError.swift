@@ -19,6 +19,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case unexpectedResponseType
     /// The request itself cannot be written: a header or target holds what HTTP does not allow there. Nothing was sent.
     case unsendableRequest
+    /// All connections that the origin may have are in use, and too many requests wait for one. Nothing was sent.
+    case overloaded
     /// The task was cancelled.
     case cancelled
 

@@ -9,7 +9,14 @@ final class ClientLoop: @unchecked Sendable {
     let limits: ClientLimits
     /// All reads of the loop go through this one.
     var buffer = [UInt8](repeating: 0, count: 65_536)
+    /// Bytes of unfinished bodies that are held on this loop.
+    var heldBytes = 0
     private var pools: [Origin: ConnectionPool] = [:]
+    /// The pool asked for last: mostly it is asked for again.
+    private var recent: (origin: Origin, pool: ConnectionPool)?
+
+    /// Pools beyond this number are looked through for some that are not used any more, as those of tenants' routes come to be.
+    private static let manyPools = 64
 
     private let connectTo: [String: SocketAddress]
 
@@ -22,28 +29,60 @@ final class ClientLoop: @unchecked Sendable {
     /// One attempt; a second, on a new connection, only if the first was on a pooled one that closed before any byte of an
     /// answer, and either the method is idempotent or no byte of the request had been written (reference: a send, step 6).
     func send(
-        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts
+        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, holdingAtMost threshold: Int
     ) async throws(ClientError) -> ClientResponse {
-        var writer = WireWriter()
-        do throws(WireError) {
-            try writer.request(
-                request.method, target: request.target, host: origin.authority, headers: request.headers,
-                body: request.body)
-        } catch { throw ClientError(error) }
-        let bytes = writer.take()
-        let deadline = MonotonicTime.now + timeouts.exchange
+        let attempt = try Attempt(request, to: origin, timeouts, holding: threshold)
         let pool = pool(of: origin)
-        if let stream = pool.take() {
+        if !pool.enterNow() { try await pool.enter(by: attempt.connectDeadline) }
+        if let connection = pool.take() {
             do throws(Exchange.Failure) {
-                return try await exchange(bytes, request.method, on: stream, pool, deadline)
+                return try await exchange(attempt, on: connection, pool)
             } catch {
-                guard error.closedBeforeAnswer, request.isIdempotent || !error.hasWritten else { throw error.error }
+                guard error.closedBeforeAnswer, request.isIdempotent || !error.hasWritten else {
+                    pool.leave()
+                    throw error.error
+                }
             }
         }
-        let stream = try await connect(to: origin, by: min(deadline, .now + timeouts.connect))
-        do throws(Exchange.Failure) {
-            return try await exchange(bytes, request.method, on: stream, pool, deadline)
-        } catch { throw error.error }
+        do throws(ClientError) {
+            let connection = PooledConnection(try await connect(to: origin, by: attempt.connectDeadline), of: pool)
+            do throws(Exchange.Failure) {
+                return try await exchange(attempt, on: connection, pool)
+            } catch { throw error.error }
+        } catch {
+            pool.leave()
+            throw error
+        }
+    }
+
+    /// What stays the same from one attempt to the next.
+    private struct Attempt {
+        let bytes: [UInt8]
+        let method: Method
+        let threshold: Int
+        let endsWithTask: Bool
+        let connectDeadline: MonotonicTime
+        let response: Duration?
+        let deadline: MonotonicTime
+
+        init(
+            _ request: ClientRequest, to origin: Origin, _ timeouts: ClientTimeouts, holding threshold: Int
+        ) throws(ClientError) {
+            var writer = WireWriter()
+            do throws(WireError) {
+                try writer.request(
+                    request.method, target: request.target, host: origin.authority, fixed: request.fixed,
+                    headers: request.headers, body: request.body)
+            } catch { throw ClientError(error) }
+            bytes = writer.take()
+            method = request.method
+            self.threshold = threshold
+            endsWithTask = request.endsWithTask
+            let now = MonotonicTime.now
+            deadline = now + timeouts.exchange
+            connectDeadline = min(deadline, now + timeouts.connect)
+            response = timeouts.response
+        }
     }
 
     func closeIdle() {
@@ -51,31 +90,56 @@ final class ClientLoop: @unchecked Sendable {
     }
 
     /// Idle connections to `origin`.
-    func idleCount(of origin: Origin) -> Int { pools[origin]?.count ?? 0 }
+    func idleCount(of origin: Origin) -> Int { pools[origin]?.idleCount ?? 0 }
 
     private func pool(of origin: Origin) -> ConnectionPool {
-        if let pool = pools[origin] { return pool }
-        let pool = ConnectionPool(limits: limits)
-        pools[origin] = pool
+        if let recent, recent.origin === origin { return recent.pool }
+        let pool: ConnectionPool
+        if let known = pools[origin] {
+            pool = known
+        } else {
+            if pools.count >= ClientLoop.manyPools { pools = pools.filter { !$0.value.isUnused } }
+            pool = ConnectionPool(origin.pool, on: loop)
+            pools[origin] = pool
+        }
+        recent = (origin, pool)
         return pool
     }
 
+    /// On success the place in the pool has been given back, or belongs to the body that is still to come; on failure the
+    /// connection is closed and the place is still the caller's.
     private func exchange(
-        _ request: [UInt8], _ method: Method, on stream: EventIO.Stream, _ pool: ConnectionPool,
-        _ deadline: MonotonicTime
+        _ attempt: Attempt, on connection: PooledConnection, _ pool: ConnectionPool
     ) async throws(Exchange.Failure) -> ClientResponse {
-        stream.deadline = deadline
+        let stream = connection.stream
+        let exchange = Exchange(
+            attempt.bytes, answering: attempt.method, on: stream, home: self, deadline: attempt.deadline)
+        let first = attempt.response.map { MonotonicTime.now + $0 } ?? attempt.deadline
+        defer { exchange.stopHolding() }
         do throws(Exchange.Failure) {
-            let whole = try await stream.cancellingWithTask { () async throws(Exchange.Failure) in
-                var exchange = Exchange(request, answering: method, on: stream, home: self)
-                return try await exchange.run()
+            if attempt.endsWithTask {
+                try await stream.cancellingWithTask { () async throws(Exchange.Failure) in
+                    try await exchange.run(awaitingFirstByteBy: first, holdingAtMost: attempt.threshold)
+                }
+            } else {
+                try await exchange.run(awaitingFirstByteBy: first, holdingAtMost: attempt.threshold)
             }
-            if whole.isReusable { pool.keep(stream) } else { stream.close() }
-            return whole.response
         } catch {
             stream.close()
             throw error
         }
+        guard let head = exchange.head else {
+            stream.close()
+            throw Exchange.Failure(error: .badServerResponse, closedBeforeAnswer: false, hasWritten: true)
+        }
+        if exchange.isComplete {
+            let response = ClientResponse(
+                status: head.status, headers: head.headers, body: exchange.takeBody(), incoming: nil)
+            pool.giveBack(connection, isReusable: exchange.isReusable)
+            return response
+        }
+        let incoming = IncomingBody(exchange, on: connection, of: pool)
+        return ClientResponse(status: head.status, headers: head.headers, body: [], incoming: incoming)
     }
 
     private func connect(to origin: Origin, by deadline: MonotonicTime) async throws(ClientError) -> EventIO.Stream {

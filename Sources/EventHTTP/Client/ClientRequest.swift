@@ -5,13 +5,21 @@ public struct ClientRequest: Sendable {
     public var method: Method
     /// Path and query, percent-encoded.
     public var target: String
+    /// Headers that are the same every time; they come first.
+    public var fixed: FieldBlock
     /// `Host`, `Content-Length` and `Connection` are the client's business.
     public var headers: [(String, String)]
     public var body: [UInt8]
+    /// Whether the exchange ends when its task is cancelled. Watching for it is not free, and handlers of a server are never
+    /// cancelled.
+    public var endsWithTask = true
 
-    public init(method: Method, target: String, headers: [(String, String)] = [], body: [UInt8] = []) {
+    public init(
+        method: Method, target: String, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []
+    ) {
         self.method = method
         self.target = target
+        self.fixed = fixed
         self.headers = headers
         self.body = body
     }

@@ -1,64 +1,107 @@
 import EventIO
 
-/// The idle connections of one loop to one origin. Belongs to the loop's thread.
-final class ConnectionPool {
-    private var idle: [EventIO.Stream] = []
-    private let limits: ClientLimits
+/// The connections of one loop to one origin: who may have one, and those that nobody uses now. Belongs to the loop's thread,
+/// which is why `@unchecked Sendable` is sound.
+final class ConnectionPool: @unchecked Sendable {
+    private let limits: PoolLimits
+    private let loop: EventLoop
+    private var idle: [PooledConnection] = []
+    private var active = 0
+    private var queue: [QueuedRequest] = []
 
-    init(limits: ClientLimits) { self.limits = limits }
+    init(_ limits: PoolLimits, on loop: EventLoop) {
+        self.limits = limits
+        self.loop = loop
+    }
 
-    var count: Int { idle.count }
+    /// Connections that nobody uses now.
+    var idleCount: Int { idle.count }
+
+    /// Whether nothing would be lost with it.
+    var isUnused: Bool { active == 0 && idle.isEmpty && queue.isEmpty }
+
+    /// Takes a place if one is free.
+    func enterNow() -> Bool {
+        guard active < limits.active else { return false }
+        active += 1
+        return true
+    }
+
+    /// Waits for a place, in the order of asking. Throws ``ClientError/overloaded`` if too many wait already or `deadline`
+    /// passes.
+    func enter(by deadline: MonotonicTime) async throws(ClientError) {
+        if enterNow() { return }
+        guard queue.count < limits.queue else { throw .overloaded }
+        let request = QueuedRequest(on: loop)
+        queue.append(request)
+        guard await request.wait(until: deadline) else {
+            queue.removeAll { $0 === request }
+            throw .overloaded
+        }
+    }
+
+    /// Gives a place back: to the first that waits, if there is one.
+    func leave() {
+        while !queue.isEmpty {
+            if queue.removeFirst().admit() { return }
+        }
+        active -= 1
+    }
 
     /// The connection used last, which is the least likely to have been given up by the peer; `nil` if there is none that
-    /// still lives.
-    func take() -> EventIO.Stream? {
-        while let stream = idle.popLast() {
-            stream.unwatch()
-            if isQuiet(stream) { return stream }
-            stream.close()
+    /// still lives. One that was put away a moment ago is trusted: events tell of its end, and the kernel need not be asked.
+    func take() -> PooledConnection? {
+        let now = MonotonicTime.now
+        while let connection = idle.popLast() {
+            connection.stream.unwatch()
+            let isFresh = connection.idleSince == now && !connection.stream.maySucceedReading
+            if isFresh || connection.isQuiet { return connection }
+            connection.stream.close()
         }
         return nil
     }
 
-    /// Keeps a connection whose exchange is over. The longest unused one goes if there are too many.
-    func keep(_ stream: EventIO.Stream) {
-        if stream.maySucceedReading, !isQuiet(stream) { return stream.close() }
-        idle.append(stream)
-        if idle.count > limits.idleConnections {
-            let oldest = idle.removeFirst()
-            oldest.unwatch()
-            oldest.close()
+    /// Ends an exchange, its place included. The longest unused connection goes if there are too many.
+    func giveBack(_ connection: PooledConnection, isReusable: Bool) {
+        defer { leave() }
+        guard isReusable, !connection.stream.maySucceedReading || connection.isQuiet else {
+            return connection.stream.close()
         }
-        guard !stream.isClosed else { return }
-        stream.deadline = .now + limits.idleTimeout
-        watch(stream)
+        idle.append(connection)
+        if idle.count > limits.idle {
+            let oldest = idle.removeFirst()
+            oldest.stream.unwatch()
+            oldest.stream.close()
+        }
+        guard !connection.stream.isClosed else { return }
+        let now = MonotonicTime.now
+        connection.idleSince = now
+        connection.stream.deadline = now + limits.idleTimeout
+        connection.watch()
+    }
+
+    /// Ends an exchange that went wrong, its place included.
+    func discard(_ connection: PooledConnection) {
+        connection.stream.close()
+        leave()
     }
 
     func closeAll() {
-        for stream in idle {
-            stream.unwatch()
-            stream.close()
+        for connection in idle {
+            connection.stream.unwatch()
+            connection.stream.close()
         }
         idle = []
     }
 
     /// Closed by the peer, silent for too long, or talking out of turn: a connection on which something happens while it is
     /// idle is of no more use, unless it was TLS's own business (a session ticket, RFC 8446 section 4.6.1).
-    private func watch(_ stream: EventIO.Stream) {
-        // The stream holds the action, and is there when it calls it; the pool may be gone by then.
-        stream.watch { [weak self, weak stream] in
-            guard let stream, !stream.isClosed else { return }
-            guard let self else { return stream.close() }
-            if isQuiet(stream) { return watch(stream) }
-            idle.removeAll { $0 === stream }
-            stream.close()
+    func disturbed(_ stream: EventIO.Stream) {
+        guard !stream.isClosed else { return }
+        if let connection = idle.first(where: { $0.stream === stream }), connection.isQuiet {
+            return connection.watch()
         }
-    }
-
-    /// Whether there is nothing to read and no end, by asking the kernel.
-    private func isQuiet(_ stream: EventIO.Stream) -> Bool {
-        var byte: [UInt8] = [0]
-        guard let received = try? stream.receive(into: &byte), case .wait(.read) = received else { return false }
-        return true
+        idle.removeAll { $0.stream === stream }
+        stream.close()
     }
 }

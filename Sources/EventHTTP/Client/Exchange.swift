@@ -2,7 +2,9 @@ import EventIO
 import HTTPWire
 
 /// One request and its answer on one connection.
-struct Exchange {
+///
+/// `@unchecked Sendable` is sound because the loop's thread alone touches it.
+final class Exchange: @unchecked Sendable {
     /// Why it failed, and whether another attempt may be made for it.
     struct Failure: Error {
         let error: ClientError
@@ -12,41 +14,100 @@ struct Exchange {
         let hasWritten: Bool
     }
 
+    /// The most that one read takes of a body that is passed on while it arrives: so much a slow client makes us hold.
+    private static let pieceBytes = 16_384
+
     private let stream: EventIO.Stream
     private let home: ClientLoop
-    private let request: [UInt8]
+    private let deadline: MonotonicTime
+    private var request: [UInt8]
     private var reader: ResponseReader
     private var written = 0
     private var canWrite = true
+    private var interest = Interest.read
+    private var readLimit = Int.max
+    /// What of the loop's held bytes is ours.
+    private var held = 0
 
-    init(_ request: [UInt8], answering method: Method, on stream: EventIO.Stream, home: ClientLoop) {
+    /// `deadline` is that of the whole exchange.
+    init(
+        _ request: [UInt8], answering method: Method, on stream: EventIO.Stream, home: ClientLoop,
+        deadline: MonotonicTime
+    ) {
         self.request = request
         self.stream = stream
         self.home = home
+        self.deadline = deadline
         reader = ResponseReader(answering: method, limits: home.limits)
     }
 
-    /// Sends and receives. An answer may come before the request has been taken wholly; it ends the sending.
-    mutating func run() async throws(Failure) -> ResponseReader.Whole {
-        var interest = try write() ?? .read
-        do throws(IOError) { try await stream.wait(for: interest.union(.read)) } catch { throw failure(error) }
-        while true {
-            let wantsRoom = try write()
-            switch try read() {
-            case .whole(let whole):
-                return ResponseReader.Whole(
-                    response: whole.response, isReusable: whole.isReusable && written == request.count)
-            case .more: continue
-            case .wait(let wantsBytes): interest = wantsBytes
-            }
-            do throws(IOError) { try await stream.wait(for: interest.union(wantsRoom ?? [])) } catch {
-                throw failure(error)
+    /// The answer's head, once it is there.
+    var head: ResponseHead? { reader.head }
+
+    /// How many bytes the body will have, if the head says so.
+    var announcedLength: Int? { reader.announcedLength }
+
+    /// Whether the body has been read to its end.
+    var isComplete: Bool { reader.isComplete }
+
+    /// Whether another exchange may follow on the connection.
+    var isReusable: Bool { reader.isReusable && written == request.count }
+
+    /// What has come of the body and has not been taken.
+    func takeBody() -> [UInt8] { reader.takeBody() }
+
+    /// Sends the request, and receives the answer: the whole of it, or, if its body is longer than `threshold`, its head and
+    /// what has come. An answer may come before the request has been taken wholly; it ends the sending.
+    func run(awaitingFirstByteBy first: MonotonicTime, holdingAtMost threshold: Int) async throws(Failure) {
+        stream.deadline = min(first, deadline)
+        interest = try write() ?? .read
+        // Nothing can have come yet: asking the kernel first would be in vain.
+        try await wait(for: interest.union(.read))
+        while try await advance() {
+            if isTooLongToHold(threshold) {
+                readLimit = Exchange.pieceBytes
+                return
             }
         }
     }
 
+    /// Whether the rest of the body is to be passed on as it comes. One of announced length is, if that is above the
+    /// threshold: nothing but its breaking off can go wrong any more. One that may still turn out to be malformed or to have no
+    /// end is held as long as there is room for it on the loop, so that there is something better to answer than half of it.
+    private func isTooLongToHold(_ threshold: Int) -> Bool {
+        if let length = reader.announcedLength { return length > threshold }
+        home.heldBytes += reader.heldBytes - held
+        held = reader.heldBytes
+        return held > threshold && home.heldBytes > home.limits.heldBytes
+    }
+
+    /// The body is whole, or no more is held of it than has been.
+    func stopHolding() {
+        home.heldBytes -= held
+        held = 0
+    }
+
+    /// Receives more of the body.
+    func readMore() async throws(Failure) {
+        _ = try await advance()
+    }
+
+    /// Writes and reads once, waiting if there was nothing; false when the answer is whole.
+    private func advance() async throws(Failure) -> Bool {
+        let wantsRoom = try write()
+        if let wantsBytes = try read() {
+            if reader.isComplete { return false }
+            try await wait(for: wantsBytes.union(wantsRoom ?? []))
+        }
+        return !reader.isComplete
+    }
+
+    private func wait(for interest: Interest) async throws(Failure) {
+        do throws(IOError) { try await stream.wait(for: interest) } catch { throw failure(error) }
+    }
+
     /// Writes what fits; what to wait for if something is left.
-    private mutating func write() throws(Failure) -> Interest? {
+    private func write() throws(Failure) -> Interest? {
         while canWrite, written < request.count {
             do throws(IOError) {
                 switch try stream.send(request, [], from: written) {
@@ -62,31 +123,30 @@ struct Exchange {
         return nil
     }
 
-    private enum Outcome {
-        case whole(ResponseReader.Whole)
-        case more
-        case wait(Interest)
-    }
-
     /// Reads once, into the buffer that all connections of the loop share: nothing suspends between the read and its use, and
-    /// the bytes are wiped before anything else runs.
-    private mutating func read() throws(Failure) -> Outcome {
+    /// the bytes are wiped before anything else runs. Answers what to wait for if there was nothing.
+    private func read() throws(Failure) -> Interest? {
         var buffer: [UInt8] = []
         swap(&buffer, &home.buffer)
         defer { swap(&buffer, &home.buffer) }
         let received: Received
-        do throws(IOError) { received = try stream.receive(into: &buffer) } catch { throw failure(error) }
+        do throws(IOError) { received = try stream.receive(into: &buffer, atMost: readLimit) } catch {
+            throw failure(error)
+        }
         do throws(WireError) {
             switch received {
             case .bytes(let count):
                 defer { wipe(&buffer, first: count) }
-                return try reader.receive(buffer.span.extracting(0..<count)).map { .whole($0) } ?? .more
+                if !reader.hasBegun { stream.deadline = deadline }
+                try reader.receive(buffer.span.extracting(0..<count))
+                return nil
             case .end:
                 guard reader.hasBegun else { throw .truncated }
-                return .whole(try reader.finish())
+                try reader.finish()
+                return nil
             case .wait(let interest):
                 guard canWrite else { throw .truncated }
-                return .wait(interest)
+                return interest
             }
         } catch { throw failure(ClientError(error)) }
     }

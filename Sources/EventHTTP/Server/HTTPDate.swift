@@ -1,19 +1,20 @@
 import Glibc
+import HTTPWire
 
-/// The value of the `Date` header (RFC 9110 section 5.6.7, IMF-fixdate), made once a second.
+/// The line of the `Date` header (RFC 9110 section 5.6.7, IMF-fixdate), made once a second.
 struct HTTPDate {
     private var second: time_t = -1
-    private var text = ""
+    private var line = FieldBlock.none
 
     /// For now.
-    mutating func current() -> String {
+    mutating func current() -> FieldBlock {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &now)
         if now.tv_sec != second {
             second = now.tv_sec
-            text = HTTPDate.text(second)
+            line = (try? FieldBlock([("Date", HTTPDate.text(second))])) ?? .none
         }
-        return text
+        return line
     }
 
     /// For a moment in Unix seconds.

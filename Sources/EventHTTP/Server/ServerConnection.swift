@@ -7,14 +7,15 @@ import HTTPWire
 /// `@unchecked Sendable` is sound because its loop's thread alone touches it: its task runs there, and so does `ServerLoop`.
 final class ServerConnection: @unchecked Sendable {
     let stream: EventIO.Stream
-    private let home: ServerLoop
+    let home: ServerLoop
     private let remoteAddress: String
+    private var clientNames: [String] = []
     private var reader: RequestReader
-    private var timedPhase: RequestReader.Phase?
+    var timedPhase: RequestReader.Phase?
     private var arrived: RequestReader.Whole?
 
     /// The most that a client may go on sending to a connection that is being closed.
-    private static let discardedBytes = 64 << 20
+    static let discardedBytes = 64 << 20
 
     init(_ stream: EventIO.Stream, home: ServerLoop) {
         self.stream = stream
@@ -64,6 +65,7 @@ final class ServerConnection: @unchecked Sendable {
         stream.deadline = .now.advanced(byMilliseconds: home.headerTimeout)
         do throws(IOError) { try await stream.secure(asServer: context) } catch { throw .gone }
         stream.deadline = nil
+        if context.verifiesClients { clientNames = stream.peerNames }
     }
 
     /// Whether another request may follow. Not inlined, as the others below: one frame of all of them would be kept by every
@@ -72,7 +74,9 @@ final class ServerConnection: @unchecked Sendable {
     private func answerArrived() async throws(ConnectionEnd) -> Bool {
         guard let whole = arrived.take() else { return false }
         let request = ServerRequest(
-            head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress, isSecure: stream.isSecure
+            head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress,
+            isSecure: stream.isSecure,
+            clientNames: clientNames
         )
         return try await answer(request, home.handler(request))
     }
@@ -141,53 +145,4 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether the connection stays open.
-    @inline(never)
-    private func answer(_ request: ServerRequest, _ response: ServerResponse) async throws(ConnectionEnd) -> Bool {
-        var context = ResponseContext(request.head)
-        if home.isDraining { context.keepAlive = false }
-        var writer = WireWriter()
-        do throws(WireError) {
-            try writer.response(
-                status: response.status, headers: response.headers, body: response.body, to: context,
-                date: home.date.current())
-        } catch {
-            throw .refused(Refusal(error, head: request.head))
-        }
-        try await write(writer.take())
-        return context.keepAlive
-    }
-
-    @inline(never)
-    private func write(_ bytes: [UInt8]) async throws(ConnectionEnd) {
-        do throws(IOError) {
-            // Nearly always the kernel takes it all at once; only a client that does not read needs a limit.
-            let sent = try stream.send(bytes, [], from: 0)
-            guard sent != .bytes(bytes.count) else { return }
-            stream.deadline = .now.advanced(byMilliseconds: home.bodyTimeout)
-            timedPhase = nil
-            if case .bytes(let count) = sent {
-                try await stream.write(bytes, from: count)
-            } else {
-                try await stream.write(bytes)
-            }
-            stream.deadline = nil
-        } catch { throw .gone }
-    }
-
-    @inline(never)
-    private func refuse(_ refusal: Refusal) async {
-        var context = refusal.head.map { ResponseContext($0) } ?? .unreadable
-        context.keepAlive = false
-        let response = home.refuse(refusal)
-        var writer = WireWriter()
-        do throws(WireError) {
-            try writer.response(
-                status: response.status, headers: response.headers, body: response.body, to: context,
-                date: home.date.current())
-        } catch { return stream.close() }
-        stream.deadline = .now.advanced(byMilliseconds: home.bodyTimeout)
-        do throws(IOError) { try await stream.write(writer.take()) } catch { return stream.close() }
-        await stream.closeLingering(for: home.linger, discarding: ServerConnection.discardedBytes)
-    }
 }

@@ -2,7 +2,9 @@ public import EventIO
 public import HTTPWire
 
 /// A whole request, as a handler gets it.
-public struct ServerRequest: Sendable {
+///
+/// A class, so that handing it on counts one reference and not all of those that it holds.
+public final class ServerRequest: Sendable {
     /// Method, target and headers.
     public let head: RequestHead
     /// The body without its framing.
@@ -13,4 +15,18 @@ public struct ServerRequest: Sendable {
     public let remoteAddress: String
     /// Whether the request came over TLS.
     public let isSecure: Bool
+    /// The names that the client has proven by its certificate.
+    public let clientNames: [String]
+
+    init(
+        head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String, isSecure: Bool,
+        clientNames: [String] = []
+    ) {
+        self.head = head
+        self.body = body
+        self.loop = loop
+        self.remoteAddress = remoteAddress
+        self.isSecure = isSecure
+        self.clientNames = clientNames
+    }
 }

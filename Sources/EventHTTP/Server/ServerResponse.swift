@@ -1,14 +1,28 @@
+public import HTTPWire
+
 /// An answer. `Content-Length`, `Connection` and `Date` are the server's business.
 public struct ServerResponse: Sendable {
     /// 200 … 599.
     public var status: Int
+    /// Headers that are the same every time; they come first.
+    public var fixed: FieldBlock
     /// Names and values, in the order in which they are sent.
     public var headers: [(String, String)]
     public var body: [UInt8]
+    /// A body that is still arriving, in place of `body`.
+    public var incoming: IncomingBody?
 
-    public init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
+    public init(
+        status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = [],
+        incoming: IncomingBody? = nil
+    ) {
         self.status = status
+        self.fixed = fixed
         self.headers = headers
         self.body = body
+        self.incoming = incoming
     }
+
+    /// All headers, the fixed ones first.
+    public var allHeaders: [(String, String)] { fixed.fields + headers }
 }

@@ -43,11 +43,12 @@ extension Stream {
         }
     }
 
-    /// Reads what is there into `buffer` from its start, up to its count.
-    public func receive(into buffer: inout [UInt8]) throws(IOError) -> Received {
+    /// Reads what is there into `buffer` from its start, up to its count and no more than `limit` bytes.
+    public func receive(into buffer: inout [UInt8], atMost limit: Int = .max) throws(IOError) -> Received {
         var failure: IOError?
         let received = buffer.withUnsafeMutableBytes { bytes -> Received in
-            do throws(IOError) { return try receive(into: bytes) } catch {
+            let room = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(limit))
+            do throws(IOError) { return try receive(into: room) } catch {
                 failure = error
                 return .end
             }

@@ -11,9 +11,11 @@ public final class TLSClientContext: @unchecked Sendable {
     /// Trusts the system's store, or only the authorities in the PEM file `trustedCA`. `certificateChain` and `privateKey`
     /// are shown to servers that ask for them. Throws `IOError.unusableTLSFile`.
     public init(
-        trustedCA: String? = nil, identity: (certificateChain: String, privateKey: String)? = nil
+        trustedCA: String? = nil, identity: (certificateChain: String, privateKey: String)? = nil,
+        minimumVersion: TLSVersion = .tls12
     ) throws(IOError) {
         context = try makeTLSContext(TLS_client_method())
+        if minimumVersion == .tls13 { cloakroom_ssl_ctx_require_tls13(context) }
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         if let trustedCA {
             guard SSL_CTX_load_verify_locations(context, trustedCA, nil) == 1 else {

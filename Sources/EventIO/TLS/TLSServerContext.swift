@@ -6,11 +6,14 @@ import COpenSSL
 /// sessions from one.
 public final class TLSServerContext: @unchecked Sendable {
     private let context: OpaquePointer
+    /// Whether clients must show a certificate.
+    public let verifiesClients: Bool
 
     /// Reads PEM files. With `clientCA`, only clients with a certificate of that authority are let in.
     /// Cipher suites of TLS 1.2 are those with forward secrecy and authenticated encryption (RFC 9325 section 4.2).
     /// Throws `IOError.unusableTLSFile`.
     public init(certificateChain: String, privateKey: String, clientCA: String? = nil) throws(IOError) {
+        verifiesClients = clientCA != nil
         context = try makeTLSContext(TLS_server_method())
         try loadTLSIdentity(certificateChain: certificateChain, privateKey: privateKey, into: context)
         cloakroom_ssl_ctx_select_http11(context)

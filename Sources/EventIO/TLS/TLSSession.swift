@@ -3,7 +3,7 @@ import Glibc
 
 /// One side of a TLS connection over a socket. All calls come from the loop's thread.
 final class TLSSession {
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
 
     /// Takes over `ssl`.
     init(_ ssl: OpaquePointer) { self.ssl = ssl }

@@ -49,6 +49,9 @@ extension ConfigurationScope {
         if let log = map?["log"].map(log) { configuration.log = log }
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }
         configuration.formsFolder = formsFolder(map?["forms"], hasFile: hasFile)
+        if vault.remote != nil, routes.contains(where: { $0.kind == .reveal }) {
+            reader.log.mistake("a reveal route needs a vault of the gateway's own", at: "vault.store", line: nil)
+        }
         judgeSecrets(configuration, credentials: map?["credentials"], log: reader.log)
         return configuration
     }
@@ -66,6 +69,12 @@ extension ConfigurationScope {
 
     /// Secrets may stand in the open only as long as nobody but this machine can connect.
     private func judgeSecrets(_ configuration: Configuration, credentials: DocumentReader?, log: MistakeLog) {
+        if configuration.server.tls?.clientCA == nil {
+            for credential in clientCertificates {
+                credential.mistake(
+                    "no client shows a certificate: give server.tls.clientCA, the authority that signs them")
+            }
+        }
         let reachable = configuration.listenAddresses.first { !$0.isLoopback }
         for secret in inlineSecrets {
             if let reachable {

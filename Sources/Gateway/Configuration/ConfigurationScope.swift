@@ -9,6 +9,9 @@ final class ConfigurationScope {
     /// Secrets that stand in the configuration itself, to be judged once it is known who can connect.
     private(set) var inlineSecrets: [DocumentReader] = []
 
+    /// Credentials that a certificate proves, to be judged once it is known whether clients show one.
+    private(set) var clientCertificates: [DocumentReader] = []
+
     /// Every route that has a name and a kind, whatever else is wrong with it: a form that names it is not to blame.
     private(set) var routeKinds: [String: RouteKind] = [Route.builtInEcho.name: .echo]
 
@@ -18,6 +21,8 @@ final class ConfigurationScope {
     }
 
     func noteInlineSecret(_ reader: DocumentReader) { inlineSecrets.append(reader) }
+
+    func noteClientCertificate(_ reader: DocumentReader) { clientCertificates.append(reader) }
 
     func noteRoute(_ name: String, _ kind: RouteKind) { routeKinds[name] = kind }
 

@@ -1,12 +1,21 @@
+import EventHTTP
 import HTTPWire
 
 extension Authenticator {
-    /// The credential of a call, which must have `scope`.
+    /// The credential of a call, which must have `scope`. What the call presents itself goes before its client's certificate.
     func authorize(_ call: Call, _ scope: Scope) async throws(Failure) -> Credential {
-        let credential: Credential
-        do {
-            credential = try await self.credential(presentedBy: call.head.headers[.authorization])
-        } catch {
+        let credential = try await self.credential(of: call, for: scope)
+        guard credential.scopes.contains(scope) else {
+            try turnAway(call, scope, .forbidden, credential)
+            throw .fault(.forbidden("the credential lacks \(scope.rawValue)"))
+        }
+        return credential
+    }
+
+    private func credential(of call: Call, for scope: Scope) async throws(Failure) -> Credential {
+        let presented = call.head.headers[.authorization]
+        if presented == nil, let credential = credential(ofClientNamed: call.request.clientNames) { return credential }
+        do { return try await credential(presentedBy: presented) } catch {
             switch error {
             case .unknown:
                 try turnAway(call, scope, .unauthorized, nil)
@@ -14,11 +23,6 @@ extension Authenticator {
             case .overloaded: throw .fault(.unavailable)
             }
         }
-        guard credential.scopes.contains(scope) else {
-            try turnAway(call, scope, .forbidden, credential)
-            throw .fault(.forbidden("the credential lacks \(scope.rawValue)"))
-        }
-        return credential
     }
 
     private func turnAway(

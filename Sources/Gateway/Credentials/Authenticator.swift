@@ -31,6 +31,8 @@ final class Authenticator: Sendable {
     let audit: AuditLog
     private let digest: HMACSHA256
     private let known: [[UInt8]: Credential]
+    /// By the name in a client's certificate.
+    private let certified: [String: Credential]
     private let hashed: [Hashed]
     private let remembered = Mutex<[[UInt8]: Credential]>([:])
     private let checks = Atomic<Int>(0)
@@ -41,8 +43,10 @@ final class Authenticator: Sendable {
         digest = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
         var known: [[UInt8]: Credential] = [:]
         var hashed: [Hashed] = []
+        var certified: [String: Credential] = [:]
         for entry in credentials {
             let credential = Credential(name: entry.name, scopes: entry.scopes)
+            if let name = entry.clientCertificate { certified[name] = credential }
             switch entry.secret {
             case .text(let secret):
                 let basic = Presented.basic(username: entry.username, password: secret)
@@ -50,10 +54,20 @@ final class Authenticator: Sendable {
                 known[try digest.code(for: Presented.bearer(secret).bytes)] = credential
             case .hash(let hash):
                 hashed.append(Hashed(username: entry.username, hash: hash, credential: credential))
+            case nil: break
             }
         }
         self.known = known
         self.hashed = hashed
+        self.certified = certified
+    }
+
+    /// The credential that a client's certificate proves: the first of its names that is one.
+    func credential(ofClientNamed names: [String]) -> Credential? {
+        for name in names {
+            if let credential = certified[name] { return credential }
+        }
+        return nil
     }
 
     /// The credential that the `Authorization` of a request proves.

@@ -16,6 +16,7 @@ extension FormCalls {
         let routeID = try self.routeID(call)
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
+        try forwarder.demandAllowed(forwardPath, on: route)
         switch route.target {
         case .echo: return .json(200, try await redactedBody(evaluation, by: credential, call))
         case .upstream(let base):
@@ -32,7 +33,13 @@ extension FormCalls {
     private func redactedBody(
         _ evaluation: Evaluation, by credential: Credential?, _ call: Call
     ) async throws(Failure) -> [UInt8] {
-        let aliases = try await aliases(for: evaluation.aliasItems, by: credential, call)
+        let aliases: [String]
+        do throws(Failure) { aliases = try await self.aliases(for: evaluation.aliasItems, by: credential, call) } catch
+        {
+            // Nothing is sent, and the vault's answer is none of the upstream's.
+            guard case .vaultRefused(let answer) = error else { throw error }
+            throw .problem(.vaultRefused(status: answer.status))
+        }
         guard let body = evaluation.redactedBody(aliases: aliases) else { throw .fault(.internalError) }
         return body
     }

@@ -5,6 +5,8 @@ import Vault
 /// The client plane: what web and mobile clients call.
 struct FormCalls: Sendable {
     let vault: Vault
+    /// Where aliases are made, if not in `vault`.
+    let remote: RemoteTokenizer?
     let authenticator: Authenticator
     let forwarder: Forwarder
     let telemetry: Telemetry

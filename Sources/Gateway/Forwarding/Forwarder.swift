@@ -5,66 +5,104 @@ import HTTPWire
 /// Sends bodies to upstreams and passes their answers back (reference, proxy sections 3 to 6).
 struct Forwarder: Sendable {
     private let client: Client
-    /// Trust of each https route, by its name.
-    private let trust: [String: TLSClientContext]
+    /// By the route's name.
+    private let passages: [String: Passage]
     private let telemetry: Telemetry
+
+    /// Of an answer longer than this only so much is held; the rest is passed on while it arrives.
+    private static let held = 32_768
 
     init(client: Client, routes: [Route], telemetry: Telemetry) throws(IOError) {
         self.client = client
         self.telemetry = telemetry
         var contexts: [Route.TLS: TLSClientContext] = [:]
-        var trust: [String: TLSClientContext] = [:]
-        for route in routes where route.isSecure {
-            let key = Route.TLS(ca: route.tls.ca, serverName: nil)
-            let context: TLSClientContext
-            if let known = contexts[key] { context = known } else { context = try TLSClientContext(trustedCA: key.ca) }
-            contexts[key] = context
-            trust[route.name] = context
+        var passages: [String: Passage] = [:]
+        for route in routes where route.isRemote {
+            var trust: TLSClientContext?
+            if route.isSecure {
+                var key = route.tls
+                key.serverName = nil
+                let context: TLSClientContext
+                if let known = contexts[key] { context = known } else { context = try TLSClientContext(key) }
+                contexts[key] = context
+                trust = context
+            }
+            // The configuration has checked the headers; a route that cannot be written is one that is not there.
+            passages[route.name] = try? Passage(route, trust: trust)
         }
-        self.trust = trust
+        self.passages = passages
+        telemetry.watch(passages.values.map(\.breaker).sorted { $0.route < $1.route })
     }
 
     /// Sends `body` with the call's method to `path` under `base`. Everything that is an HTTP answer is passed through,
     /// success or not; only its absence is an error of the gateway.
+    ///
+    /// - Parameter isHeldWhole: whether the answer is needed to its end before any of it is passed on.
     func forward(
-        _ call: Call, _ body: [UInt8], route: Route, to base: BaseURL, path: ForwardPath
+        _ call: Call, _ body: [UInt8], route: Route, to base: BaseURL, path: ForwardPath, isHeldWhole: Bool = false
     ) async throws(Failure) -> Answer {
         let response = try await exchange(
-            call, body, contentType: "application/json", route: route, to: base, target: path.appended(to: base.path))
+            call, body, contentType: "application/json", route: route, to: base, target: path.appended(to: base.path),
+            isHeldWhole: isHeldWhole)
         return pass(response, of: route)
     }
 
+    /// Stops a call whose path the route does not offer.
+    func demandAllowed(_ path: ForwardPath, on route: Route) throws(Failure) {
+        guard let patterns = route.paths, !patterns.contains(where: { $0.matches(path) }) else { return }
+        throw .fault(.notFound("the route has no such path"))
+    }
+
     /// Sends a request of the call's method to `target`, path and query still encoded, and returns the answer, whatever its
-    /// status.
+    /// status, unless the upstream is being rested.
     ///
-    /// - Parameter replacing: other values for headers that the route passes on, by their names in lower case.
+    /// - Parameters:
+    ///   - replacing: other values for headers that the route passes on, by their names in lower case.
+    ///   - isHeldWhole: whether the answer's body is needed to its end, and not as it arrives.
     func exchange(
         _ call: Call, _ body: [UInt8], contentType: String?, route: Route, to base: BaseURL, target: String,
-        replacing: [String: [String]] = [:]
+        replacing: [String: [String]] = [:], isHeldWhole: Bool = true
     ) async throws(Failure) -> ClientResponse {
-        let origin = Origin(
-            host: base.host, port: base.port, tls: base.isSecure ? trust[route.name] : nil,
-            certificateName: route.tls.serverName)
-        // Never in the clear what was meant to be secured.
-        guard base.isSecure == (origin.tls != nil) else { throw .problem(.secureConnectionFailed) }
-        let headers = headers(for: call, route, contentType: contentType, replacing: replacing)
-        let request = ClientRequest(method: call.head.method, target: target, headers: headers, body: body)
-        let timeouts = ClientTimeouts(connect: route.timeouts.connect, exchange: route.timeouts.total)
-        do { return try await client.send(request, to: origin, timeouts: timeouts) } catch {
+        guard let passage = passages[route.name], let origin = passage.origin(of: base) else {
+            throw .problem(.secureConnectionFailed)
+        }
+        var request = ClientRequest(
+            method: call.head.method, target: target, fixed: passage.fixed,
+            headers: headers(for: call, route, contentType: contentType, replacing: replacing), body: body)
+        request.endsWithTask = false
+        let admission = passage.breaker.admit()
+        if case .refused(let wait) = admission {
+            throw .fault(.upstreamResting(retryAfter: Int((wait + 999) / 1_000)))
+        }
+        do throws(ClientError) {
+            let response = try await client.send(
+                request, to: origin, timeouts: passage.timeouts, holdingAtMost: isHeldWhole ? .max : Self.held)
+            passage.breaker.succeeded(admission)
+            return response
+        } catch {
+            note(error, of: passage, admission)
             telemetry.recordUpstreamFailure(error, route: route.name, requestID: call.id)
             throw Failure(error)
         }
     }
 
-    /// What the route sets, and what it lets through of the caller's own, but nothing that the caller's `Connection`
-    /// keeps to itself (RFC 9110 section 7.6.1).
+    private func note(_ error: ClientError, of passage: Passage, _ admission: CircuitState.Admission) {
+        if !error.speaksOfUpstream {
+            passage.breaker.abandoned(admission)
+        } else if error.isTransportFailure {
+            if passage.breaker.failed(admission) { telemetry.recordRest(of: passage.name) }
+        } else {
+            passage.breaker.succeeded(admission)
+        }
+    }
+
+    /// What the gateway says itself, and what the route lets through of the caller's own, but nothing that the caller's
+    /// `Connection` keeps to itself (RFC 9110 section 7.6.1). What the route sets comes before them.
     private func headers(
         for call: Call, _ route: Route, contentType: String?, replacing: [String: [String]]
     ) -> [(String, String)] {
         var headers = [("X-Request-Id", call.id)]
-        headers.reserveCapacity(2 + route.headers.count + route.forwardHeaders.count)
         if let contentType { headers.append(("Content-Type", contentType)) }
-        for (name, value) in route.headers { headers.append((name, value)) }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
         let own = received.all("Connection").flatMap { $0.split(separator: ",") }
@@ -80,6 +118,7 @@ struct Forwarder: Sendable {
     /// - Parameter body: what takes the place of the upstream's.
     func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
         var answer = Answer(status: response.status, body: body ?? response.body)
+        if body == nil { answer.incoming = response.incoming }
         for name in route.responseHeaders {
             for value in response.headers.all(name) { answer.headers.append((name, value)) }
         }
@@ -90,33 +129,16 @@ struct Forwarder: Sendable {
 }
 
 extension Route {
-    fileprivate var isSecure: Bool {
-        switch target {
-        case .echo: false
-        case .upstream(let base), .reveal(let base, _): base.isSecure
-        case .vgs: true
-        }
-    }
-
     /// Whether every request has this header already. `name` in lower case.
     func sets(_ name: String) -> Bool {
         name == "x-request-id" || headers.contains { $0.name.lowercased() == name }
     }
 }
 
-extension Failure {
-    /// Why there is no answer of an upstream.
-    fileprivate init(_ error: ClientError) {
-        switch error {
-        case .timedOut: self = .problem(.timedOut)
-        case .cannotFindHost: self = .problem(.cannotFindHost)
-        case .cannotConnectToHost: self = .problem(.cannotConnectToHost)
-        case .networkConnectionLost: self = .problem(.networkConnectionLost)
-        case .secureConnectionFailed: self = .problem(.secureConnectionFailed)
-        case .badServerResponse: self = .problem(.badServerResponse)
-        case .unexpectedResponseType: self = .problem(.unexpectedResponseType)
-        case .unsendableRequest: self = .fault(.malformed("a header of the request cannot be passed on"))
-        case .cancelled: self = .fault(.unavailable)
-        }
+extension TLSClientContext {
+    fileprivate convenience init(_ tls: Route.TLS) throws(IOError) {
+        try self.init(
+            trustedCA: tls.ca, identity: tls.identity.map { ($0.certificate, $0.key) },
+            minimumVersion: tls.minimumVersion)
     }
 }

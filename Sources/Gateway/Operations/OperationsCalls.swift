@@ -101,7 +101,8 @@ final class OperationsCalls: Sendable {
         var json = JSONWriter(capacity: 384)
         problem.write(into: &json, instance: path, requestID: id)
         let answer = Answer.problem(problem, body: json.bytes)
-        return ServerResponse(status: answer.status, headers: answer.headers, body: answer.body)
+        return ServerResponse(
+            status: answer.status, fixed: answer.fixed, headers: answer.headers, body: answer.body)
     }
 
     private func metrics() -> String {

@@ -12,6 +12,10 @@ enum RequestFault: Error {
     case tooManyRequests(retryAfter: Int)
     case internalError
     case unavailable
+    /// The upstream keeps failing and is left alone for so many seconds.
+    case upstreamResting(retryAfter: Int)
+    /// All connections to the upstream are in use.
+    case upstreamBusy
     case aliasSpaceExhausted(format: String)
     /// The status that the wire layer chose for something that is no proper request, with its reason.
     case wire(status: Int, reason: String)
@@ -32,7 +36,7 @@ enum RequestFault: Error {
         case .unsupportedMediaType: 415
         case .tooManyRequests: 429
         case .internalError: 500
-        case .unavailable: 503
+        case .unavailable, .upstreamResting, .upstreamBusy: 503
         case .aliasSpaceExhausted: 507
         case .wire(let status, _): status
         }
@@ -49,6 +53,8 @@ enum RequestFault: Error {
         case .tooManyRequests: "more requests than this server takes in a minute"
         case .internalError: "something is wrong with this server; its log tells more"
         case .unavailable: "the vault is busy or cannot write; the same request may succeed later"
+        case .upstreamResting: "the upstream keeps failing and is left alone for a while"
+        case .upstreamBusy: "all connections to the upstream are in use"
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format)"
         }
     }
@@ -57,8 +63,8 @@ enum RequestFault: Error {
         switch self {
         case .unauthorized: [Self.challenge]
         case .methodNotAllowed(let allowed): [("Allow", allowed)]
-        case .tooManyRequests(let seconds): [("Retry-After", String(seconds))]
-        case .unavailable, .wire(503, _): [("Retry-After", "1")]
+        case .tooManyRequests(let seconds), .upstreamResting(let seconds): [("Retry-After", String(seconds))]
+        case .unavailable, .upstreamBusy, .wire(503, _): [("Retry-After", "1")]
         default: []
         }
     }

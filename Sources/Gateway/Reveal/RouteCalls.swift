@@ -35,11 +35,12 @@ struct RouteCalls: Sendable {
         let credential = try await authenticator.authorize(call, .sendRoutes)
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
+        try forwarder.demandAllowed(forwardPath, on: route.route)
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
         let response = try await forwarder.exchange(
             call, revealed.body, contentType: call.head.headers[.contentType], route: route.route, to: route.base,
-            target: target, replacing: revealed.headers)
+            target: target, replacing: revealed.headers, isHeldWhole: !route.redaction.rules.isEmpty)
         return try await redact(response, route, for: credential, call)
     }
 

@@ -1,42 +1,61 @@
+import EventHTTP
+import HTTPWire
+
 /// What a handler answers with, and what the log may say of it.
 struct Answer {
     var status: Int
+    /// Headers that are the same every time, put together once.
+    var fixed: FieldBlock
+    /// The others.
     var headers: [(String, String)]
     var body: [UInt8]
+    /// The rest of an upstream's answer that is passed on while it arrives, in place of `body`.
+    var incoming: IncomingBody?
     /// Code of the error, if it is one of the gateway's own.
     var errorCode: Int?
     /// Status of the upstream that was passed through.
     var upstreamStatus: Int?
 
-    init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
+    init(status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []) {
         self.status = status
+        self.fixed = fixed
         self.headers = headers
         self.body = body
     }
 
-    private static let notKept = ("Cache-Control", "no-store")
-    private static let notGuessed = ("X-Content-Type-Options", "nosniff")
+    /// All headers, for those who keep an answer.
+    var allHeaders: [(String, String)] { fixed.fields + headers }
 
-    /// JSON that may be about values: no cache keeps it (RFC 9111 section 5.2.2.5).
+    /// Bytes of the body, as far as they are known.
+    var bodyCount: Int { incoming?.length ?? body.count }
+
+    /// No cache keeps what may be about values (RFC 9111 section 5.2.2.5), and no client guesses what it is.
+    private static let jsonHeaders = FieldBlock(literals: [
+        ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+    ])
+    private static let problemHeaders = FieldBlock(literals: [
+        ("Content-Type", "application/problem+json"), ("Cache-Control", "no-store"),
+        ("X-Content-Type-Options", "nosniff"),
+    ])
+    private static let emptyHeaders = FieldBlock(literals: [("Cache-Control", "no-store")])
+
+    /// JSON that may be about values.
     static func json(_ status: Int, _ body: [UInt8]) -> Answer {
-        var headers: [(String, String)] = []
-        // With room for what the router adds.
-        headers.reserveCapacity(6)
-        headers.append(("Content-Type", "application/json"))
-        headers.append(("Cache-Control", "no-store"))
-        headers.append(("X-Content-Type-Options", "nosniff"))
-        return Answer(status: status, headers: headers, body: body)
+        Answer(status: status, fixed: jsonHeaders, body: body)
     }
 
     /// Without a body.
-    static func empty(_ status: Int) -> Answer { Answer(status: status, headers: [notKept]) }
+    static func empty(_ status: Int) -> Answer { Answer(status: status, fixed: emptyHeaders) }
 
     static func problem(_ problem: Problem, body: [UInt8]) -> Answer {
-        var answer = Answer(
-            status: problem.status,
-            headers: [("Content-Type", Problem.mediaType), notKept, notGuessed] + problem.headers,
-            body: body)
+        var answer = Answer(status: problem.status, fixed: problemHeaders, headers: problem.headers, body: body)
         answer.errorCode = problem.code
         return answer
+    }
+
+    /// As the server sends it, with the request's name.
+    consuming func response(named id: String) -> ServerResponse {
+        headers.append(("X-Request-Id", id))
+        return ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
     }
 }

@@ -35,10 +35,9 @@ final class Router: Sendable {
         let start = WallClock.monotonicMicroseconds
         let call = Call(request)
         let endpoint = Endpoint(path: call.path, method: request.head.method)
-        var answer = await answer(call, at: endpoint)
-        answer.headers.append(("X-Request-Id", call.id))
+        let answer = await answer(call, at: endpoint)
         telemetry.record(call, endpoint, answer, microseconds: WallClock.monotonicMicroseconds - start)
-        return ServerResponse(status: answer.status, headers: answer.headers, body: answer.body)
+        return answer.response(named: call.id)
     }
 
     private func answer(_ call: Call, at endpoint: Endpoint) async -> Answer {
@@ -73,9 +72,8 @@ final class Router: Sendable {
         let id = refusal.head.map { Call.name($0.headers) } ?? RequestID.make()
         let path = refusal.head?.target.path
         let endpoint = Endpoint(path: path ?? "", method: refusal.head?.method ?? .get)
-        var answer = RefusedRequest.answer(refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
-        answer.headers.append(("X-Request-Id", id))
+        let answer = RefusedRequest.answer(refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
         telemetry.recordRefusal(refusal, endpoint, answer, id: id)
-        return ServerResponse(status: answer.status, headers: answer.headers, body: answer.body)
+        return answer.response(named: id)
     }
 }

@@ -15,7 +15,7 @@ struct AccessLine {
         case .json: return json(time)
         case .text:
             var line = "\(time) info \(method) \(kind.rawValue) \(answer.status) \(microseconds)us"
-            line += " in=\(bytesIn) out=\(answer.body.count) requestId=\(requestID)"
+            line += " in=\(bytesIn) out=\(answer.bodyCount) requestId=\(requestID)"
             if let code = answer.errorCode { line += " error=\(code)" }
             if let status = answer.upstreamStatus { line += " upstream=\(status)" }
             return Array((line + "\n").utf8)
@@ -42,7 +42,7 @@ struct AccessLine {
         json.key("bytesIn")
         json.number(bytesIn)
         json.key("bytesOut")
-        json.number(answer.body.count)
+        json.number(answer.bodyCount)
         json.key("requestId")
         json.string(requestID)
         if let code = answer.errorCode {

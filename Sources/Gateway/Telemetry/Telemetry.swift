@@ -18,6 +18,7 @@ public final class Telemetry: Sendable {
     private let refusals = Counter()
     private let exhaustedPatterns = Counter()
     private let reveals = Counter()
+    private let breakers = Mutex<[CircuitBreaker]>([])
     private let upstreamFailures = Mutex<[Int: Int]>([:])
 
     public init(_ configuration: LogConfiguration, sink: LogSink) {
@@ -83,6 +84,13 @@ public final class Telemetry: Sendable {
             "an upstream failed", metadata: ["route": "\(route)", "reason": "\(error)", "requestId": "\(requestID)"])
     }
 
+    /// Shows how often the upstreams of these routes are rested.
+    func watch(_ breakers: [CircuitBreaker]) { self.breakers.withLock { $0 = breakers } }
+
+    func recordRest(of route: String) {
+        logger.warning("an upstream keeps failing and is rested", metadata: ["route": "\(route)"])
+    }
+
     /// Writes the counters in Prometheus' text format.
     func write(into text: inout MetricsText) {
         text.begin("cloakroom_requests_total", .counter, "Requests answered, by call and class of status.")
@@ -109,6 +117,13 @@ public final class Telemetry: Sendable {
         for (code, count) in upstreamFailures.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
             text.sample(["code": String(code)], Double(count))
         }
+        let breakers = breakers.withLock { $0 }
+        text.begin("cloakroom_upstream_resting", .gauge, "Whether the upstream of a route is being rested.")
+        for breaker in breakers { text.sample(["route": breaker.route], breaker.isResting ? 1 : 0) }
+        text.begin("cloakroom_upstream_rests_total", .counter, "How often it began to be.")
+        for breaker in breakers { text.sample(["route": breaker.route], Double(breaker.rests.value)) }
+        text.begin("cloakroom_upstream_rest_refusals_total", .counter, "Requests refused meanwhile.")
+        for breaker in breakers { text.sample(["route": breaker.route], Double(breaker.refusals.value)) }
     }
 }
 
@@ -130,6 +145,7 @@ extension ClientError {
         case .secureConnectionFailed: -1200
         case .badServerResponse: -1011
         case .unexpectedResponseType: 1400
+        case .overloaded: 503
         case .unsendableRequest, .cancelled: 0
         }
     }

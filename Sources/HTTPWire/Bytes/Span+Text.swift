@@ -24,6 +24,33 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// Whether the token at `offset` starts with `literal`, written in lower case with a length of 4, 6 or at least 8, in any
+    /// mixture of cases. Compares words: setting bit 5 maps only letters of the other case and control characters, which no
+    /// token holds, onto the bytes of a name.
+    @inline(__always)
+    func holdsName(_ literal: StaticString, at offset: Int) -> Bool {
+        let length = literal.utf8CodeUnitCount
+        guard offset >= 0, length <= count - offset else { return false }
+        // Sound: a literal is never freed, `last` is at least 0, and no load reaches behind either end.
+        let expected = UnsafeRawPointer(literal.utf8Start)
+        if length < 8 {
+            let last = length - 4
+            let first = bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self) | 0x2020_2020
+            let second = bytes.unsafeLoadUnaligned(fromByteOffset: offset + last, as: UInt32.self) | 0x2020_2020
+            return first == expected.loadUnaligned(as: UInt32.self)
+                && second == expected.loadUnaligned(fromByteOffset: last, as: UInt32.self)
+        }
+        let ones: UInt64 = 0x2020_2020_2020_2020
+        var at = 0
+        while at + 8 < length {
+            let word = bytes.unsafeLoadUnaligned(fromByteOffset: offset + at, as: UInt64.self) | ones
+            guard word == expected.loadUnaligned(fromByteOffset: at, as: UInt64.self) else { return false }
+            at += 8
+        }
+        let word = bytes.unsafeLoadUnaligned(fromByteOffset: offset + length - 8, as: UInt64.self) | ones
+        return word == expected.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
+    }
+
     /// `range` without the blanks at either end.
     @inline(__always)
     func trimmed(_ range: Range<Int>) -> Range<Int> {

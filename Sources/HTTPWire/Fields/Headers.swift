@@ -26,7 +26,9 @@ public struct Headers: Sendable {
 
     /// The values of all lines named `name`, in order.
     public func all(_ name: String) -> [String] {
-        fields.filter { isNamed($0, name) }.map { text($0.value) }
+        var values: [String] = []
+        for field in fields where isNamed(field, name) { values.append(text(field.value)) }
+        return values
     }
 
     /// Whether a line of this name is there.
@@ -34,10 +36,12 @@ public struct Headers: Sendable {
         fields.contains { isNamed($0, name) }
     }
 
+    @inline(__always)
     private func isNamed(_ field: Field, _ name: String) -> Bool {
         let own = field.name
-        let wanted = name.utf8Span.span
-        guard own.count == wanted.count else { return false }
+        // Most lines differ in the length of their names already.
+        guard own.count == name.utf8.count else { return false }
+        let wanted = name.utf8.span
         let span = bytes.span
         for index in wanted.indices where span[own.lowerBound + index].lowercased != wanted[index].lowercased {
             return false

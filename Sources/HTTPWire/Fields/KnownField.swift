@@ -8,16 +8,18 @@ public enum KnownField: UInt8, Sendable, Hashable {
     case contentLength
     case transferEncoding
 
-    /// The known name in `range`, in any mixture of cases.
+    /// The known name in `range`, in any mixture of cases. `range` must be a token: names are compared by words, and what
+    /// that takes for equal besides other cases are control characters.
+    @inline(__always)
     static func recognise(_ bytes: Span<UInt8>, _ range: Range<Int>) -> KnownField? {
         switch range.count {
-        case 4: bytes.equals("host", ignoringCaseIn: range) ? .host : nil
-        case 6: bytes.equals("expect", ignoringCaseIn: range) ? .expect : nil
-        case 10: bytes.equals("connection", ignoringCaseIn: range) ? .connection : nil
-        case 12: bytes.equals("content-type", ignoringCaseIn: range) ? .contentType : nil
-        case 13: bytes.equals("authorization", ignoringCaseIn: range) ? .authorization : nil
-        case 14: bytes.equals("content-length", ignoringCaseIn: range) ? .contentLength : nil
-        case 17: bytes.equals("transfer-encoding", ignoringCaseIn: range) ? .transferEncoding : nil
+        case 4: bytes.holdsName("host", at: range.lowerBound) ? .host : nil
+        case 6: bytes.holdsName("expect", at: range.lowerBound) ? .expect : nil
+        case 10: bytes.holdsName("connection", at: range.lowerBound) ? .connection : nil
+        case 12: bytes.holdsName("content-type", at: range.lowerBound) ? .contentType : nil
+        case 13: bytes.holdsName("authorization", at: range.lowerBound) ? .authorization : nil
+        case 14: bytes.holdsName("content-length", at: range.lowerBound) ? .contentLength : nil
+        case 17: bytes.holdsName("transfer-encoding", at: range.lowerBound) ? .transferEncoding : nil
         default: nil
         }
     }

@@ -1,5 +1,7 @@
 /// The head of a request that has passed every check: request line, headers, and what follows from them.
-public struct RequestHead: Sendable {
+///
+/// A class, so that handing it on counts one reference and not all of those that it holds.
+public final class RequestHead: Sendable {
     public let method: Method
     public let target: RequestTarget
     public let version: HTTPVersion
@@ -12,6 +14,20 @@ public struct RequestHead: Sendable {
     public let expectsContinue: Bool
     /// How many bytes of the buffer the head took, together with empty lines before it.
     public let byteCount: Int
+
+    init(
+        method: Method, target: RequestTarget, version: HTTPVersion, headers: Headers, framing: BodyFraming,
+        keepAlive: Bool, expectsContinue: Bool, byteCount: Int
+    ) {
+        self.method = method
+        self.target = target
+        self.version = version
+        self.headers = headers
+        self.framing = framing
+        self.keepAlive = keepAlive
+        self.expectsContinue = expectsContinue
+        self.byteCount = byteCount
+    }
 
     /// The host and port that were asked for: those of an absolute target, or else the Host header
     /// (RFC 9112 §3.2.2). `nil` only in HTTP/1.0.

@@ -3,9 +3,9 @@ enum MessageKind {
     case request
     case response
 
-    func owns(_ name: String) -> Bool {
-        let bytes = name.utf8Span.span
-        return switch KnownField.recognise(bytes, 0..<bytes.count) {
+    /// Whether `name`, a token, is a header that the writer sets itself.
+    func owns(_ name: Span<UInt8>) -> Bool {
+        switch KnownField.recognise(name, 0..<name.count) {
         case .contentLength, .transferEncoding, .connection: true
         case .host: self == .request
         case .expect, .contentType, .authorization, nil: false

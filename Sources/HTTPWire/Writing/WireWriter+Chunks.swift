@@ -2,7 +2,7 @@ extension WireWriter {
     /// Writes one chunk (RFC 9112 §7.1). An empty one is left out, for it would end the body.
     public mutating func chunk(_ data: [UInt8]) {
         guard !data.isEmpty else { return }
-        append(data.count, radix: 16)
+        append(hexadecimal: data.count)
         append("\r\n")
         append(data)
         append("\r\n")

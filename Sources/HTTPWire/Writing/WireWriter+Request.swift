@@ -5,6 +5,7 @@ extension WireWriter {
     /// - Parameters:
     ///   - target: path and query, percent-encoded.
     ///   - host: the value of the Host header.
+    ///   - fixed: lines that come before `headers`.
     ///   - keepAlive: false to ask the server to close the connection afterwards.
     ///
     /// Throws ``WireError/unwritableRequestLine`` if `method` is no token or `target` holds anything but visible ASCII,
@@ -13,13 +14,14 @@ extension WireWriter {
         _ method: Method,
         target: String,
         host: String,
+        fixed: FieldBlock = .none,
         headers: [(String, String)],
         body: [UInt8],
         keepAlive: Bool = true
     ) throws(WireError) {
-        bytes.reserveCapacity(bytes.count + 256 + body.count)
+        reserve(512 + body.count)
         try whole { writer throws(WireError) in
-            try writer.requestHead(method, target, host: host, headers, keepAlive)
+            try writer.requestHead(method, target, host: host, fixed, headers, keepAlive)
             if !body.isEmpty || method.anticipatesContent { writer.contentLength(body.count) }
             writer.append("\r\n")
             writer.append(body)
@@ -36,25 +38,30 @@ extension WireWriter {
         keepAlive: Bool = true
     ) throws(WireError) {
         try whole { writer throws(WireError) in
-            try writer.requestHead(method, target, host: host, headers, keepAlive)
+            try writer.requestHead(method, target, host: host, .none, headers, keepAlive)
             writer.append("Transfer-Encoding: chunked\r\n\r\n")
         }
     }
 
     private mutating func requestHead(
-        _ method: Method, _ target: String, host: String, _ headers: [(String, String)], _ keepAlive: Bool
+        _ method: Method, _ target: String, host: String, _ fixed: FieldBlock, _ headers: [(String, String)],
+        _ keepAlive: Bool
     ) throws(WireError) {
-        let start = bytes.count
-        append(text: method.name)
-        guard bytes.span.isToken(start..<bytes.count) else { throw .unwritableRequestLine }
+        guard append(text: method.name, ifAll: { $0.isToken(0..<$0.count) }) else { throw .unwritableRequestLine }
         append(" ")
-        let startOfTarget = bytes.count
-        append(text: target)
-        guard bytes.count > startOfTarget else { throw .unwritableRequestLine }
-        for index in startOfTarget..<bytes.count where !(0x21...0x7E ~= bytes[index]) { throw .unwritableRequestLine }
+        guard append(text: target, ifAll: { $0.isVisible }) else { throw .unwritableRequestLine }
         append(" HTTP/1.1\r\n")
         try field("Host", host)
+        append(fixed)
         try fields(headers, of: .request)
         if !keepAlive { append("Connection: close\r\n") }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether there is something, and all of it is visible ASCII.
+    fileprivate var isVisible: Bool {
+        for index in indices where !(0x21...0x7E ~= self[index]) { return false }
+        return !isEmpty
     }
 }

@@ -11,9 +11,21 @@ public struct WireWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
+    /// A writer that uses the memory of `bytes` again; what is in it is forgotten.
+    public init(reusing bytes: consuming [UInt8]) {
+        self.bytes = bytes
+        self.bytes.removeAll(keepingCapacity: true)
+    }
+
     /// Forgets what has been written, and keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Makes room for `count` more bytes, at least doubling what there is, so that many messages cost few moves.
+    @inline(__always)
+    mutating func reserve(_ count: Int) {
+        if bytes.capacity - bytes.count < count { bytes.reserveCapacity(max(bytes.count + count, bytes.count * 2)) }
     }
 
     /// Hands over what has been written, and starts afresh.
@@ -43,43 +55,80 @@ public struct WireWriter: Sendable {
         literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
+    /// Appends `text` if every byte passes `allowed`; answers whether it did.
     @inline(__always)
-    mutating func append(text: String) {
-        bytes.append(contentsOf: text.utf8)
+    mutating func append(text: String, ifAll allowed: (Span<UInt8>) -> Bool) -> Bool {
+        // The pointer does not leave the closure, and the array copies what it reads.
+        let outcome = text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard allowed(utf8.span) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
+        }
+        if let outcome { return outcome }
+        let copy = Array(text.utf8)
+        guard allowed(copy.span) else { return false }
+        bytes.append(contentsOf: copy)
+        return true
     }
 
-    @inline(__always)
-    mutating func append(_ body: [UInt8]) {
+    /// Appends bytes of a body as they are.
+    public mutating func append(_ body: [UInt8]) {
         bytes.append(contentsOf: body)
     }
 
-    /// Appends `number`, not negative, in `radix` 10 or 16.
-    mutating func append(_ number: Int, radix: Int = 10) {
-        var rest = max(number, 0)
-        var divisor = 1
-        while rest / divisor >= radix { divisor *= radix }
-        while divisor > 0 {
-            let digit = UInt8(truncatingIfNeeded: rest / divisor)
+    /// Appends lines that were checked before.
+    @inline(__always)
+    mutating func append(_ block: FieldBlock) {
+        if !block.bytes.isEmpty { bytes.append(contentsOf: block.bytes) }
+    }
+
+    /// Appends `number`, not negative, in decimal.
+    mutating func append(_ number: Int) {
+        var rest = UInt(max(number, 0))
+        var digits = InlineArray<20, UInt8>(repeating: 0x30)
+        var first = 19
+        while rest >= 10 {
+            let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            digits[first] = 0x30 + UInt8(truncatingIfNeeded: digit)
+            first -= 1
+            rest = tens
+        }
+        digits[first] = 0x30 + UInt8(truncatingIfNeeded: rest)
+        for index in first..<20 { bytes.append(digits[index]) }
+    }
+
+    /// Appends `number`, not negative, in hexadecimal.
+    mutating func append(hexadecimal number: Int) {
+        let word = UInt(max(number, 0))
+        var shift = max(0, (UInt.bitWidth - word.leadingZeroBitCount - 1) / 4 * 4)
+        while shift >= 0 {
+            let digit = UInt8(truncatingIfNeeded: word >> UInt(shift)) & 0xF
             bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-            rest %= divisor
-            divisor /= radix
+            shift -= 4
         }
     }
 
-    /// Appends `name: value CRLF` after checking both.
-    mutating func field(_ name: String, _ value: String) throws(WireError) {
-        let start = bytes.count
-        append(text: name)
-        guard bytes.span.isToken(start..<bytes.count) else { throw .unwritableField }
-        append(": ")
-        let startOfValue = bytes.count
-        append(text: value)
-        guard bytes.span.endOfFieldText(startOfValue..<bytes.count) == bytes.count else { throw .unwritableField }
-        append("\r\n")
+    /// Appends `name: value CRLF` after checking both; nothing of it if `name` is the writer's own to say in `message`.
+    mutating func field(_ name: String, _ value: String, in message: MessageKind? = nil) throws(WireError) {
+        var isOwned = false
+        let isToken = append(text: name) { name in
+            guard name.isToken(0..<name.count) else { return false }
+            isOwned = message?.owns(name) ?? false
+            return !isOwned
+        }
+        if isOwned { return }
+        guard isToken else { throw .unwritableField }
+        bytes.append(.colon)
+        bytes.append(.space)
+        guard append(text: value, ifAll: { $0.endOfFieldText(0..<$0.count) == $0.count }) else {
+            throw .unwritableField
+        }
+        bytes.append(.carriageReturn)
+        bytes.append(.lineFeed)
     }
 
     /// Appends those of `headers` that are not the writer's own business.
     mutating func fields(_ headers: [(String, String)], of message: MessageKind) throws(WireError) {
-        for (name, value) in headers where !message.owns(name) { try field(name, value) }
+        for (name, value) in headers { try field(name, value, in: message) }
     }
 }

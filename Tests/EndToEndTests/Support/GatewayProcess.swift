@@ -68,6 +68,15 @@ final class GatewayProcess: Sendable {
         try eventually("the log says \(text)") { log.ranges(of: text).count > count }
     }
 
+    /// The most memory that it has had so far, in KiB.
+    func peakMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+            let number = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Int($0) })
+        else { throw Trouble("how much memory has it") }
+        return number
+    }
+
     /// Asks it to stop and waits until it has.
     func stop() throws -> ChildProcess.End {
         process.signal(SIGTERM)

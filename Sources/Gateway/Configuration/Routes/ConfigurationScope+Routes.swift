@@ -4,7 +4,8 @@ extension ConfigurationScope {
     /// Keys that every kind of route knows, and those that only some do.
     private static let keys = [
         "name", "kind", "url", "allowPlaintext", "tenantId", "environment", "region", "routeId", "methods",
-        "forwardHeaders", "headers", "responseHeaders", "timeouts", "tls", "reveal", "unknownAliases", "redact",
+        "forwardHeaders", "headers", "responseHeaders", "timeouts", "tls", "pool", "breaker", "paths",
+        "reveal", "unknownAliases", "redact",
     ]
 
     private static func keys(of kind: RouteKind) -> Set<String> {
@@ -52,15 +53,11 @@ extension ConfigurationScope {
         if let headers = map["forwardHeaders"] { route.forwardHeaders = forwardHeaders(headers) }
         if let headers = map["headers"] { route.headers = fixedHeaders(headers) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
-        let range = Duration.milliseconds(1)...Duration.seconds(3600)
-        if let timeouts = map["timeouts"]?.map(keys: ["connect", "total"]) {
-            if let connect = timeouts["connect"]?.timeSpan(in: range) { route.timeouts.connect = connect }
-            if let total = timeouts["total"]?.timeSpan(in: range) { route.timeouts.total = total }
-        }
-        if let tls = map["tls"]?.map(keys: ["ca", "serverName"]) {
-            route.tls.ca = tls["ca"].flatMap(existingFile)
-            route.tls.serverName = tls["serverName"]?.text()
-        }
+        if let timeouts = map["timeouts"] { route.timeouts = self.timeouts(timeouts) }
+        if let tls = map["tls"] { route.tls = self.tls(tls) }
+        if let pool = map["pool"] { route.pool = self.pool(pool) }
+        if let breaker = map["breaker"] { route.breaker = self.breaker(breaker) }
+        route.paths = map["paths"].map(paths)
     }
 
     private func routeName(_ reader: DocumentReader, taken: inout Set<String>) -> String? {

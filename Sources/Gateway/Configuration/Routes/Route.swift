@@ -1,3 +1,4 @@
+import EventIO
 import FormSchema
 
 /// A place that submissions are sent to, as configured (reference, proxy section 1).
@@ -12,11 +13,22 @@ struct Route: Sendable {
         case vgs(Tenant, routeID: RouteID?)
         /// A processor's server, which gets values in place of the caller's aliases.
         case reveal(BaseURL, RevealRules)
+
+        /// The base URL, if it is the same for every request.
+        var base: BaseURL? {
+            switch self {
+            case .echo, .vgs: nil
+            case .upstream(let base), .reveal(let base, _): base
+            }
+        }
     }
 
-    /// Connecting, and the whole exchange from the start of connecting to the answer's last byte.
     struct Timeouts: Sendable {
+        /// To get a connection.
         var connect = Duration.seconds(10)
+        /// From sending to the first byte of the answer; nil: as long as `total`.
+        var response: Duration?
+        /// The whole exchange, from the start of connecting to the answer's last byte.
         var total = Duration.seconds(60)
     }
 
@@ -26,6 +38,32 @@ struct Route: Sendable {
         var ca: String?
         /// Name the certificate must have; nil: the URL's host.
         var serverName: String?
+        /// Paths of PEM files with the certificate to show, its chain included, and its key.
+        var identity: Identity?
+        var minimumVersion = TLSVersion.tls12
+
+        struct Identity: Sendable, Hashable {
+            let certificate: String
+            let key: String
+        }
+    }
+
+    /// Connections of each loop to the upstream.
+    struct Pool: Sendable {
+        /// In use at a time.
+        var connections = 1_024
+        /// Kept for later.
+        var idle = 256
+        /// Requests that wait for one.
+        var queue = 1_024
+    }
+
+    /// When an upstream is left alone.
+    struct Breaker: Sendable {
+        /// Exchanges that fail one after the other; 0: never. So many that a busy upstream's bad moment is not taken for its end.
+        var failures = 100
+        /// How long it is left alone.
+        var rest = Duration.seconds(5)
     }
 
     let name: String
@@ -40,6 +78,10 @@ struct Route: Sendable {
     var responseHeaders = ["Content-Type"]
     var timeouts = Timeouts()
     var tls = TLS()
+    var pool = Pool()
+    var breaker = Breaker()
+    /// Paths that may be asked for; nil: all.
+    var paths: [PathPattern]?
 
     /// Every method that a send may use.
     static let allMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -54,6 +96,16 @@ struct Route: Sendable {
         case .vgs: .vgs
         case .reveal: .reveal
         }
+    }
+
+    /// Whether requests go anywhere.
+    var isRemote: Bool {
+        if case .echo = target { false } else { true }
+    }
+
+    var isSecure: Bool {
+        if case .vgs = target { return true }
+        return target.base?.isSecure ?? false
     }
 
     /// The fixed part of its URLs, for people; `-` where there is none.

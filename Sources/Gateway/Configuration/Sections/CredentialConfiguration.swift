@@ -17,8 +17,10 @@ public struct CredentialConfiguration: Sendable {
     public let name: String
     /// The user of HTTP Basic.
     public let username: String
-    /// The password of HTTP Basic, and alone the token of Bearer.
-    public let secret: ConfiguredSecret
+    /// The password of HTTP Basic, and alone the token of Bearer; nil if only a certificate proves it.
+    public let secret: ConfiguredSecret?
+    /// A name of the client's certificate: a common name of its subject, or one of its alternative names.
+    public var clientCertificate: String?
     public let scopes: Set<Scope>
 
     /// The credential of the development default: `dev:dev-secret`, allowed everything.
@@ -30,18 +32,36 @@ extension ConfigurationScope {
     func credentials(_ reader: DocumentReader) -> [CredentialConfiguration] {
         var names: Set<String> = []
         var usernames: Set<String> = []
+        var certificates: Set<String> = []
         return (reader.list() ?? []).compactMap { entry in
-            guard let map = entry.map(keys: ["name", "username", "secret", "scopes"]) else { return nil }
+            guard let map = entry.map(keys: ["name", "username", "secret", "clientCertificate", "scopes"]) else {
+                return nil
+            }
             let name = map.required("name").flatMap { credentialName($0, taken: &names) }
             let username = map["username"].map { credentialName($0, taken: &usernames) }
             if username == nil, let name, !usernames.insert(name).inserted {
                 entry.mistake("the username \(name) is taken")
             }
-            let secret = map.required("secret").flatMap(self.secret)
+            let certificate = map["clientCertificate"].flatMap { certificateName($0, taken: &certificates) }
+            let secret = (map["clientCertificate"] == nil ? map.required("secret") : map["secret"]).flatMap(self.secret)
             let scopes = map.required("scopes")?.list()?.compactMap { $0.choice(Scope.self) }
-            guard let name, let username = username ?? name, let secret, let scopes else { return nil }
-            return CredentialConfiguration(name: name, username: username, secret: secret, scopes: Set(scopes))
+            guard let name, let username = username ?? name, secret != nil || certificate != nil, let scopes else {
+                return nil
+            }
+            return CredentialConfiguration(
+                name: name, username: username, secret: secret, clientCertificate: certificate, scopes: Set(scopes))
         }
+    }
+
+    private func certificateName(_ reader: DocumentReader, taken: inout Set<String>) -> String? {
+        guard let name = reader.text() else { return nil }
+        guard (1...320).contains(name.utf8.count) else {
+            reader.mistake("expected a name of a certificate")
+            return nil
+        }
+        if !taken.insert(name).inserted { reader.mistake("given twice") }
+        noteClientCertificate(reader)
+        return name
     }
 
     /// A name that fits the user part of HTTP Basic, which ends at the first colon (RFC 7617 section 2).

@@ -1,0 +1,53 @@
+import EventIO
+
+/// The body of an answer that is too large to be held, read piece by piece. Nothing is read before it is asked for: a slow
+/// reader slows the sender down.
+///
+/// `@unchecked Sendable` is sound because one task uses it, on the loop that it came from; `deinit` hops there.
+public final class IncomingBody: @unchecked Sendable {
+    /// How many bytes there will be, if the head said so.
+    public let length: Int?
+    private let exchange: Exchange
+    private let connection: PooledConnection
+    private let pool: ConnectionPool
+    private var isOver = false
+
+    /// Takes over the connection and its place in the pool.
+    init(_ exchange: Exchange, on connection: PooledConnection, of pool: ConnectionPool) {
+        self.exchange = exchange
+        length = exchange.announcedLength
+        self.connection = connection
+        self.pool = pool
+    }
+
+    deinit {
+        guard !isOver else { return }
+        let (connection, pool) = (connection, pool)
+        connection.stream.loop.execute { pool.discard(connection) }
+    }
+
+    /// The next bytes; none at the end. Throws when the sender breaks off, breaks the rules of HTTP, or takes too long.
+    public func next() async throws(ClientError) -> [UInt8] {
+        guard !isOver else { return [] }
+        while true {
+            let piece = exchange.takeBody()
+            if !piece.isEmpty { return piece }
+            if exchange.isComplete {
+                isOver = true
+                pool.giveBack(connection, isReusable: exchange.isReusable)
+                return []
+            }
+            do throws(Exchange.Failure) { try await exchange.readMore() } catch {
+                abandon()
+                throw error.error
+            }
+        }
+    }
+
+    /// Closes the connection if the body has not been read to its end.
+    public func abandon() {
+        guard !isOver else { return }
+        isOver = true
+        pool.discard(connection)
+    }
+}

@@ -1,0 +1,29 @@
+import EventIO
+
+/// A connection to an upstream, for one exchange after the other.
+///
+/// `@unchecked Sendable` is sound because the loop's thread alone touches it.
+final class PooledConnection: @unchecked Sendable {
+    let stream: EventIO.Stream
+    /// When it was last given back.
+    var idleSince = MonotonicTime.now
+    /// What happens when something happens on it while it is idle. Made once, and not every time that it is put away.
+    private let whenDisturbed: () -> Void
+
+    /// The stream holds the action while it is watched, and is there when it calls it; the pool may be gone by then.
+    init(_ stream: EventIO.Stream, of pool: ConnectionPool) {
+        self.stream = stream
+        whenDisturbed = { [weak pool, unowned stream] in
+            if let pool { pool.disturbed(stream) } else { stream.close() }
+        }
+    }
+
+    func watch() { stream.watch(whenDisturbed) }
+
+    /// Whether there is nothing to read and no end, by asking the kernel.
+    var isQuiet: Bool {
+        var byte: [UInt8] = [0]
+        guard let received = try? stream.receive(into: &byte), case .wait(.read) = received else { return false }
+        return true
+    }
+}

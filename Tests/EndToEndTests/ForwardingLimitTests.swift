@@ -1,0 +1,141 @@
+import Foundation
+import JSON
+import Synchronization
+import Testing
+
+/// What a route does to protect its upstream, its callers and itself.
+@Suite struct ForwardingLimitTests {
+    private func gateway(_ port: Int, _ settings: String) throws -> GatewayProcess {
+        let configuration = """
+            \(Setting.base)
+            routes: [{name: orders, kind: upstream, url: "http://127.0.0.1:\(port)", allowPlaintext: true, \(settings)}]
+            """
+        return try GatewayProcess(
+            in: Setting.workspace(
+                configuration, forms: ["order": "form: order\nroute: orders\nfields: [{name: note}]"]))
+    }
+
+    private func send(_ gateway: GatewayProcess, _ path: String = "x") throws -> Message {
+        try gateway.post("/v1/forms/order/send/\(path)", #"{"fields":{"note":"n"}}"#)
+    }
+
+    private func code(_ answer: Message) throws -> String? { try answer.json()["error"]?["code"]?.text }
+
+    @Test func anUpstreamThatKeepsFailingIsRested() throws {
+        let gateway = try gateway(try Upstream.deserted(), "breaker: {failures: 3, rest: 1h}")
+        for _ in 0..<3 { #expect(try code(send(gateway)) == "-1004") }
+        let answer = try send(gateway)
+        #expect(answer.status == 503 && answer["Retry-After"] == "3600")
+        #expect(try code(answer) == "503")
+        #expect(try answer.json()["error"]?.string("type") == "unavailable")
+        let metrics = try gateway.admin("GET", "/metrics").bodyText
+        #expect(metrics.contains(#"cloakroom_upstream_resting{route="orders"} 1"#))
+        #expect(metrics.contains(#"cloakroom_upstream_rests_total{route="orders"} 1"#))
+        #expect(metrics.contains(#"cloakroom_upstream_rest_refusals_total{route="orders"} 1"#))
+        try gateway.waitForLog("rested")
+    }
+
+    @Test func anUpstreamThatComesBackIsAskedAgain() throws {
+        let wellness = Wellness(isWell: Mutex(false))
+        let upstream = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            if wellness.isWell.withLock({ $0 }) {
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+        }
+        let gateway = try gateway(upstream.port, "breaker: {failures: 2, rest: 50ms}")
+        for _ in 0..<2 { #expect(try code(send(gateway)) == "-1005") }
+        wellness.isWell.withLock { $0 = true }
+        try eventually("the upstream is asked again") { try send(gateway).status == 200 }
+        for _ in 0..<3 { #expect(try send(gateway).status == 200) }
+    }
+
+    /// An upstream that answers 5xx, or nonsense, is there.
+    @Test func answersAreNoFailures() throws {
+        let upstream = try Upstream { upstream, connection in
+            while true {
+                let request = try upstream.receive(connection)
+                try connection.send(
+                    request.target == "/nonsense"
+                        ? "HTTP/1.1 abc\r\n\r\n" : "HTTP/1.1 503 Not now\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        let gateway = try gateway(upstream.port, "breaker: {failures: 1, rest: 1h}")
+        for _ in 0..<3 {
+            #expect(try send(gateway)["Cloakroom-Upstream-Status"] == "503")
+            #expect(try code(send(gateway, "nonsense")) == "-1011")
+        }
+    }
+
+    @Test func aFirstByteThatDoesNotComeEndsTheExchange() throws {
+        let upstream = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            _ = try? upstream.receive(connection)
+        }
+        let gateway = try gateway(upstream.port, "timeouts: {response: 100ms, total: 1h}")
+        let answer = try send(gateway)
+        #expect(answer.status == 504)
+        #expect(try code(answer) == "-1001")
+    }
+
+    @Test func onlyTheRoutesPathsAreAsked() throws {
+        let upstream = try Upstream { upstream, connection in
+            while true {
+                _ = try upstream.receive(connection)
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        let gateway = try gateway(upstream.port, #"paths: ["/orders/*", "/status"]"#)
+        for path in ["orders/7", "status", "/status"] { #expect(try send(gateway, path).status == 200) }
+        for path in ["orders", "orders/7/items", "orders%2F7/items", "admin", ""] {
+            let answer = try send(gateway, path)
+            #expect(answer.status == 404 && answer["Cloakroom-Upstream-Status"] == nil, "\(path)")
+        }
+        #expect(upstream.requests.count == 3)
+    }
+
+    /// Once its head is out, an answer that breaks off can only be cut: the caller sees that it is not whole.
+    @Test func aLongAnswerThatBreaksOffIsCut() throws {
+        let upstream = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "a", count: 50_000))
+        }
+        let gateway = try gateway(upstream.port, "timeouts: {total: 30s}")
+        let connection = try Connection(port: gateway.port)
+        let body = #"{"fields":{"note":"n"}}"#
+        try connection.send(
+            "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        let received = try connection.receiveRest()
+        #expect(received.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(received.contains("Content-Length: 100000\r\n"))
+        #expect(received.utf8.count < 60_000)
+    }
+
+    /// The caller reads nothing until the upstream has given up sending: the gateway must not have taken it all meanwhile.
+    @Test func aSlowCallerSlowsTheUpstreamDown() throws {
+        let length = 16_000_000
+        let upstream = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n" + String(repeating: "a", count: length))
+        }
+        let gateway = try gateway(upstream.port, "timeouts: {total: 60s}")
+        let connection = try Connection(port: gateway.port)
+        let body = #"{"fields":{"note":"n"}}"#
+        try connection.send(
+            "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        try eventually("the answer begins") { try connection.hasArrivals() }
+        let answer = try connection.receive()
+        #expect(answer.body.count == length)
+        #expect(try gateway.peakMemory() < 120_000)
+    }
+}
+
+/// Whether an upstream works.
+private final class Wellness: Sendable {
+    let isWell: Mutex<Bool>
+    init(isWell: consuming Mutex<Bool>) { self.isWell = isWell }
+}

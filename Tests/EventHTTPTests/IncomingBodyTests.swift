@@ -1,0 +1,134 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+@Suite struct IncomingBodyTests {
+    private func open(_ upstream: UpstreamFixture, holding threshold: Int = 100) async throws -> ClientResponse {
+        try await upstream.client.send(
+            ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
+            timeouts: ClientTimeouts(), holdingAtMost: threshold)
+    }
+
+    private func rest(of incoming: IncomingBody) async throws -> [UInt8] {
+        var all: [UInt8] = []
+        while true {
+            let piece = try await incoming.next()
+            if piece.isEmpty { return all }
+            #expect(piece.count <= 65_536)
+            all += piece
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aLongBodyComesInPieces(isChunked: Bool) async throws {
+        let body = [UInt8]((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            for _ in 0..<2 {
+                try await stream.readRequest()
+                var writer = WireWriter()
+                let keep = ResponseContext(version: .http11, isHead: false, keepAlive: true)
+                if isChunked {
+                    _ = try writer.streamedResponse(status: 200, headers: [], to: keep)
+                    for start in stride(from: 0, to: body.count, by: 10_000) {
+                        writer.chunk(Array(body[start..<start + 10_000]))
+                    }
+                    writer.lastChunk()
+                } else {
+                    try writer.response(status: 200, headers: [], body: body, to: keep)
+                }
+                try await stream.write(writer.take())
+            }
+        }
+        try await withUpstream([script], limits: ClientLimits(heldBytes: 50_000)) { upstream in
+            for _ in 0..<2 {
+                let response = try await open(upstream)
+                let incoming = try #require(response.incoming)
+                #expect(incoming.length == (isChunked ? nil : body.count))
+                let received = try await rest(of: incoming)
+                #expect(received == body)
+                let nothing = try await incoming.next()
+                #expect(nothing.isEmpty)
+            }
+            #expect(upstream.log.connections == 1)
+        }
+    }
+
+    @Test func aShortBodyComesWhole() async throws {
+        try await withUpstream([answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")]) { upstream in
+            let response = try await open(upstream)
+            #expect(response.incoming == nil)
+            #expect(response.body == Array("hello".utf8))
+        }
+    }
+
+    /// As long as there is room: what is wrong with it can still be said.
+    @Test func aBodyOfUnknownLengthIsHeldWhileThereIsRoom() async throws {
+        let piece = "4000\r\n" + String(repeating: "a", count: 0x4000) + "\r\n"
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let sound = head + String(repeating: piece, count: 10)
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.readRequest()
+            try await stream.write(sound + "0\r\n\r\n")
+            try await stream.readRequest()
+            try await stream.write(sound + "nonsense\r\n")
+        }
+        try await withUpstream([script]) { upstream in
+            let response = try await open(upstream)
+            #expect(response.incoming == nil)
+            #expect(response.body.count == 10 * 0x4000)
+            await #expect(throws: ClientError.badServerResponse) { _ = try await open(upstream) }
+        }
+    }
+
+    @Test func aBodyThatBreaksOffIsAnError() async throws {
+        let script = answeringOnce("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nhello")
+        try await withUpstream([script]) { upstream in
+            let response = try await open(upstream)
+            let incoming = try #require(response.incoming)
+            await #expect(throws: ClientError.networkConnectionLost) { _ = try await rest(of: incoming) }
+            let nothing = try await incoming.next()
+            #expect(nothing.isEmpty)
+        }
+    }
+
+    @Test func anAbandonedBodyEndsItsConnectionAndGivesItsPlaceBack() async throws {
+        let long = answering("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nhello")
+        let short = answering("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+        try await withUpstream([long, long, short], pool: PoolLimits(active: 1, queue: 0)) { upstream in
+            let first = try await open(upstream)
+            try #require(first.incoming).abandon()
+            // Dropped without a word: the end comes from the loop, a turn later.
+            var second: ClientResponse? = try await open(upstream)
+            #expect(second?.incoming != nil)
+            second = nil
+            await upstream.loop.sleep(for: .milliseconds(1))
+            let third = try await open(upstream)
+            #expect(third.status == 200)
+            #expect(upstream.log.connections == 3)
+        }
+    }
+
+    @Test func nothingIsReadThatNobodyAsksFor() async throws {
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.readRequest()
+            try await stream.write("HTTP/1.1 200 OK\r\nContent-Length: 16000000\r\n\r\n")
+            // Ends when the kernel takes no more, for nobody reads on the other side.
+            let piece = [UInt8](repeating: 1, count: 1_000_000)
+            stream.deadline = .now + .milliseconds(300)
+            while true { try await stream.write(piece) }
+        }
+        try await withUpstream([script]) { upstream in
+            let response = try await open(upstream)
+            let incoming = try #require(response.incoming)
+            // Time for the sender to fill what there is between the two, and to give up.
+            while upstream.loop.openStreams > 1 { await upstream.loop.sleep(for: .milliseconds(5)) }
+            var count = 0
+            await #expect(throws: ClientError.networkConnectionLost) {
+                while true { count += try await incoming.next().count }
+            }
+            #expect(count < 16_000_000)
+        }
+    }
+}
