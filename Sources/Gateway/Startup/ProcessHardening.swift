@@ -19,8 +19,10 @@ public enum ProcessHardening {
     /// reached later, allocations would fail. Pages count as they are first used, so the
     /// process grows no larger. Elsewhere values are safe at rest, for those that stay are sealed, but a key may be swapped.
     private static func lockMemory() {
-        var all = rlimit(rlim_cur: .max, rlim_max: .max)
-        guard setrlimit(__rlimit_resource_t(lockedMemory), &all) == 0 else { return }
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(lockedMemory), &limit) == 0 else { return }
+        // With the small limit that is usual the call fails, unless a capability lifts it; one between could be reached.
+        guard limit.rlim_cur == .max || limit.rlim_cur <= 8 << 20 else { return }
         _ = mlockall(MCL_CURRENT | MCL_FUTURE | lockOnFault)
     }
 
