@@ -14,6 +14,9 @@ extension ConfigurationScope {
             rules.unknownAliases = unknown
         }
         rules.redact = map["redact"]?.list()?.compactMap(redaction) ?? []
+        if rules.headers.contains("authorization") {
+            map["reveal"]?.warning("the Authorization that proves a caller to this gateway goes to the upstream too")
+        }
         return base(map).map { .reveal($0, rules) }
     }
 
