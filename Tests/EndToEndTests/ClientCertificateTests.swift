@@ -27,7 +27,10 @@ import Testing
         let path = workspace.path
         gateway = try GatewayProcess(
             in: workspace,
-            ["--set", "server.tls={certificate: \(path)/server.pem, key: \(path)/server.key, clientCA: \(path)/ca.pem}"])
+            [
+                "--set",
+                "server.tls={certificate: \(path)/server.pem, key: \(path)/server.key, clientCA: \(path)/ca.pem}",
+            ])
     }
 
     /// Status of a creation of an alias.

@@ -36,13 +36,16 @@ import Testing
 
     private func send(_ gateway: GatewayProcess, _ method: String = "POST", _ path: String = "x") throws -> Message {
         try gateway.request(
-            method, "/v1/forms/order/send/\(path)", ["Content-Type": "application/json"], body: #"{"fields":{"note":"n"}}"#)
+            method, "/v1/forms/order/send/\(path)", ["Content-Type": "application/json"],
+            body: #"{"fields":{"note":"n"}}"#)
     }
 
     private func code(_ answer: Message) throws -> String? { try answer.json()["error"]?["code"]?.text }
 
     @Test func oneConnectionServesManyRequests() throws {
-        let nginx = try nginx(#"ssl_protocols TLSv1.2 TLSv1.3; location / { add_header X-Connection $connection; return 200 "$ssl_protocol $request_method $request_uri"; }"#)
+        let nginx = try nginx(
+            #"ssl_protocols TLSv1.2 TLSv1.3; location / { add_header X-Connection $connection; return 200 "$ssl_protocol $request_method $request_uri"; }"#
+        )
         let gateway = try gateway(to: nginx, "")
         // One connection stays on one loop of the gateway, and so do the gateway's own.
         let connection = try Connection(port: gateway.port)
@@ -50,7 +53,8 @@ import Testing
         for _ in 0..<20 {
             let body = #"{"fields":{"note":"n"}}"#
             try connection.send(
-                "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
             let answer = try connection.receive()
             #expect(answer.status == 200)
             #expect(answer.bodyText == "TLSv1.3 POST /in/x")
@@ -62,7 +66,8 @@ import Testing
     @Test func theGatewayShowsItsCertificate() throws {
         try certificates.issue("gateway", for: "DNS:gateway")
         let nginx = try nginx(
-            "ssl_client_certificate \(certificates.authority); ssl_verify_client on; location / { return 200 $ssl_client_s_dn; }")
+            "ssl_client_certificate \(certificates.authority); ssl_verify_client on; location / { return 200 $ssl_client_s_dn; }"
+        )
         let identity = ", certificate: \(workspace.path)/gateway.pem, key: \(workspace.path)/gateway.key"
         let known = try send(gateway(to: nginx, identity))
         #expect(known.status == 200 && known.bodyText == "CN=gateway")

@@ -7,7 +7,8 @@ import HTTPWire
 /// last one serving all that follow. Runs, as `body` does, on a loop of its own.
 func withUpstream(
     _ scripts: [@Sendable (EventIO.Stream) async throws -> Void], limits: ClientLimits = ClientLimits(),
-    pool: PoolLimits = PoolLimits(), tls: TLSServerContext? = nil, _ body: @escaping @Sendable (UpstreamFixture) async throws -> Void
+    pool: PoolLimits = PoolLimits(), tls: TLSServerContext? = nil,
+    _ body: @escaping @Sendable (UpstreamFixture) async throws -> Void
 ) async throws {
     try await withLoop { loop in
         let acceptor = try Acceptor(on: loop)

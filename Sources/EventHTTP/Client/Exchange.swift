@@ -31,7 +31,8 @@ final class Exchange: @unchecked Sendable {
 
     /// `deadline` is that of the whole exchange.
     init(
-        _ request: [UInt8], answering method: Method, on stream: EventIO.Stream, home: ClientLoop, deadline: MonotonicTime
+        _ request: [UInt8], answering method: Method, on stream: EventIO.Stream, home: ClientLoop,
+        deadline: MonotonicTime
     ) {
         self.request = request
         self.stream = stream
@@ -129,7 +130,9 @@ final class Exchange: @unchecked Sendable {
         swap(&buffer, &home.buffer)
         defer { swap(&buffer, &home.buffer) }
         let received: Received
-        do throws(IOError) { received = try stream.receive(into: &buffer, atMost: readLimit) } catch { throw failure(error) }
+        do throws(IOError) { received = try stream.receive(into: &buffer, atMost: readLimit) } catch {
+            throw failure(error)
+        }
         do throws(WireError) {
             switch received {
             case .bytes(let count):

@@ -38,7 +38,11 @@ extension ServerConnection {
             to: context, date: home.date.current())
         var body: [UInt8] = []
         if hasBody {
-            if response.body.count > ServerConnection.smallBody { body = response.body } else { writer.append(response.body) }
+            if response.body.count > ServerConnection.smallBody {
+                body = response.body
+            } else {
+                writer.append(response.body)
+            }
         }
         var head = writer.take()
         let count: Int

@@ -74,7 +74,8 @@ final class ServerConnection: @unchecked Sendable {
     private func answerArrived() async throws(ConnectionEnd) -> Bool {
         guard let whole = arrived.take() else { return false }
         let request = ServerRequest(
-            head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress, isSecure: stream.isSecure,
+            head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress,
+            isSecure: stream.isSecure,
             clientNames: clientNames
         )
         return try await answer(request, home.handler(request))

@@ -68,7 +68,8 @@ extension ConfigurationScope {
     private func judgeSecrets(_ configuration: Configuration, credentials: DocumentReader?, log: MistakeLog) {
         if configuration.server.tls?.clientCA == nil {
             for credential in clientCertificates {
-                credential.mistake("no client shows a certificate: give server.tls.clientCA, the authority that signs them")
+                credential.mistake(
+                    "no client shows a certificate: give server.tls.clientCA, the authority that signs them")
             }
         }
         let reachable = configuration.listenAddresses.first { !$0.isLoopback }

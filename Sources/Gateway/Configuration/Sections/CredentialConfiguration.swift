@@ -34,7 +34,9 @@ extension ConfigurationScope {
         var usernames: Set<String> = []
         var certificates: Set<String> = []
         return (reader.list() ?? []).compactMap { entry in
-            guard let map = entry.map(keys: ["name", "username", "secret", "clientCertificate", "scopes"]) else { return nil }
+            guard let map = entry.map(keys: ["name", "username", "secret", "clientCertificate", "scopes"]) else {
+                return nil
+            }
             let name = map.required("name").flatMap { credentialName($0, taken: &names) }
             let username = map["username"].map { credentialName($0, taken: &usernames) }
             if username == nil, let name, !usernames.insert(name).inserted {
@@ -43,7 +45,9 @@ extension ConfigurationScope {
             let certificate = map["clientCertificate"].flatMap { certificateName($0, taken: &certificates) }
             let secret = (map["clientCertificate"] == nil ? map.required("secret") : map["secret"]).flatMap(self.secret)
             let scopes = map.required("scopes")?.list()?.compactMap { $0.choice(Scope.self) }
-            guard let name, let username = username ?? name, secret != nil || certificate != nil, let scopes else { return nil }
+            guard let name, let username = username ?? name, secret != nil || certificate != nil, let scopes else {
+                return nil
+            }
             return CredentialConfiguration(
                 name: name, username: username, secret: secret, clientCertificate: certificate, scopes: Set(scopes))
         }
