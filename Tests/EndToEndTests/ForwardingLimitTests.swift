@@ -40,7 +40,7 @@ import Testing
         let upstream = try Upstream { upstream, connection in
             _ = try upstream.receive(connection)
             if wellness.isWell.withLock({ $0 }) {
-                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                try connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
             }
         }
         let gateway = try gateway(upstream.port, "breaker: {failures: 2, rest: 50ms}")
