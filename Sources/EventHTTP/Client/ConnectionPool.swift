@@ -49,13 +49,12 @@ final class ConnectionPool: @unchecked Sendable {
     }
 
     /// The connection used last, which is the least likely to have been given up by the peer; `nil` if there is none that
-    /// still lives. One that was put away a moment ago is trusted: events tell of its end, and the kernel need not be asked.
+    /// still lives. The kernel is asked each time: a peer's end that has arrived may stand behind us in the queue of events,
+    /// and a request that is not idempotent would be lost on it.
     func take() -> PooledConnection? {
-        let now = MonotonicTime.now
         while let connection = idle.popLast() {
             connection.stream.unwatch()
-            let isFresh = connection.idleSince == now && !connection.stream.maySucceedReading
-            if isFresh || connection.isQuiet { return connection }
+            if connection.isQuiet { return connection }
             connection.stream.close()
         }
         return nil
@@ -74,9 +73,7 @@ final class ConnectionPool: @unchecked Sendable {
             oldest.stream.close()
         }
         guard !connection.stream.isClosed else { return }
-        let now = MonotonicTime.now
-        connection.idleSince = now
-        connection.stream.deadline = now + limits.idleTimeout
+        connection.stream.deadline = .now + limits.idleTimeout
         connection.watch()
     }
 

@@ -5,8 +5,6 @@ import EventIO
 /// `@unchecked Sendable` is sound because the loop's thread alone touches it.
 final class PooledConnection: @unchecked Sendable {
     let stream: EventIO.Stream
-    /// When it was last given back.
-    var idleSince = MonotonicTime.now
     /// What happens when something happens on it while it is idle. Made once, and not every time that it is put away.
     private let whenDisturbed: () -> Void
 
@@ -22,8 +20,7 @@ final class PooledConnection: @unchecked Sendable {
 
     /// Whether there is nothing to read and no end, by asking the kernel.
     var isQuiet: Bool {
-        var byte: [UInt8] = [0]
-        guard let received = try? stream.receive(into: &byte), case .wait(.read) = received else { return false }
-        return true
+        guard let isQuiet = try? stream.isQuiet() else { return false }
+        return isQuiet
     }
 }

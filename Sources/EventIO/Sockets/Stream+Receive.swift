@@ -57,6 +57,21 @@ extension Stream {
         return received
     }
 
+    /// Whether there is neither a byte nor an end to read, by asking the kernel. Under TLS takes in what is TLS's own business,
+    /// such as session tickets. A byte that is there is lost: whoever asks has no use for one. Throws as `receive` does.
+    public func isQuiet() throws(IOError) -> Bool {
+        var byte: UInt8 = 0
+        var failure: IOError?
+        let received = withUnsafeMutableBytes(of: &byte) { byte -> Received in
+            do throws(IOError) { return try receive(into: byte) } catch {
+                failure = error
+                return .end
+            }
+        }
+        if let failure { throw failure }
+        return received == .wait(.read)
+    }
+
     /// Reads into `buffer`, waiting for at least one byte; 0 at the end of the stream.
     public func read(into buffer: inout [UInt8]) async throws(IOError) -> Int {
         while true {
