@@ -37,9 +37,14 @@ let package = Package(
         .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
         .target(
+            name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
+            swiftSettings: strict),
+        .target(
             name: "Gateway",
             dependencies: [
-                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultSQLite", "Yams",
+                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultRemote",
+                "VaultSQLite",
+                "Yams",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -64,7 +69,8 @@ let package = Package(
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "Sensitive"], swiftSettings: strict),
-        .testTarget(name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "cloakroom"], swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "cloakroom"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -4,27 +4,43 @@ extension Vault {
     /// The values behind those of these texts that are aliases of this vault and have not expired; whatever else is
     /// among them is left out. One look-up for all. Throws `unavailable`, `corrupt`.
     public func lookUp(_ texts: [String]) async throws(VaultError) -> [String: SensitiveText] {
-        var found: [String: SensitiveText] = [:]
-        var others: [String] = []
-        for text in distinct(texts) {
-            if let record = volatile.record(alias: text) {
-                found[text] = try open(record)
-            } else {
-                others.append(text)
-            }
-        }
+        let texts = distinct(texts)
+        var found = try volatileTexts(texts)
+        let others = missing(found, of: texts)
         if !others.isEmpty {
-            let asked = others
             let records = try await store.read { (reading) throws(VaultError) in
                 var records: [(alias: String, record: ValueRecord)] = []
-                for alias in asked {
+                for alias in others {
                     if let record = try reading.value(alias: alias) { records.append((alias, record)) }
                 }
                 return records
             }
-            for (alias, record) in records { found[alias] = try open(record) }
+            try open(records, into: &found)
         }
         counters.revealed(found.count)
         return found
+    }
+
+    // Not `async`, for what `reveal` says.
+
+    @inline(never)
+    private func volatileTexts(_ aliases: [String]) throws(VaultError) -> [String: SensitiveText] {
+        var found: [String: SensitiveText] = [:]
+        for alias in aliases {
+            if let record = volatile.record(alias: alias) { found[alias] = try open(record) }
+        }
+        return found
+    }
+
+    @inline(never)
+    private func open(
+        _ records: [(alias: String, record: ValueRecord)], into found: inout [String: SensitiveText]
+    ) throws(VaultError) {
+        for (alias, record) in records { found[alias] = try open(record) }
+    }
+
+    @inline(never)
+    private func missing(_ found: [String: SensitiveText], of aliases: [String]) -> [String] {
+        aliases.filter { found[$0] == nil }
     }
 }

@@ -5,32 +5,61 @@ extension Vault {
         _ aliases: [String], storage: Storage? = nil
     ) async throws(VaultError) -> [RevealedAlias] {
         let aliases = distinct(aliases)
-        var found: [String: StoredValue] = [:]
-        if storage != .persistent {
-            for alias in aliases {
-                if let record = volatile.record(alias: alias) { found[alias] = try answer(record) }
-            }
-        }
-        let others = aliases.filter { found[$0] == nil }
+        var found = storage == .persistent ? [:] : try volatileValues(aliases)
+        let others = missing(found, of: aliases)
         if storage != .volatile, !others.isEmpty {
             let records = try await store.read { (reading) throws(VaultError) in
-                var records: [(alias: String, record: ValueRecord, aliases: [Alias])] = []
+                var records: [PersistentValue] = []
                 for alias in others {
                     guard let record = try reading.value(alias: alias) else { continue }
-                    records.append((alias, record, try reading.aliases(of: record.id)))
+                    records.append(
+                        PersistentValue(alias: alias, record: record, aliases: try reading.aliases(of: record.id)))
                 }
                 return records
             }
-            for (alias, record, all) in records {
-                found[alias] = StoredValue(
-                    value: try open(record), classifiers: record.classifiers, aliases: all,
-                    createdAt: record.createdAt, storage: .persistent)
-            }
+            try open(records, into: &found)
         }
-        let unknown = aliases.filter { found[$0] == nil }
+        let unknown = missing(found, of: aliases)
         guard unknown.isEmpty else { throw .unknownAliases(unknown) }
         counters.revealed(aliases.count)
-        return aliases.compactMap { alias in found[alias].map { RevealedAlias(alias: alias, stored: $0) } }
+        return revealed(aliases, found)
+    }
+
+    private struct PersistentValue {
+        let alias: String
+        let record: ValueRecord
+        let aliases: [Alias]
+    }
+
+    // Values are handled by functions that are not `async`: what is short would else be part of the task's own memory,
+    // which keeps it after the answer until something else is put there.
+
+    @inline(never)
+    private func volatileValues(_ aliases: [String]) throws(VaultError) -> [String: StoredValue] {
+        var found: [String: StoredValue] = [:]
+        for alias in aliases {
+            if let record = volatile.record(alias: alias) { found[alias] = try answer(record) }
+        }
+        return found
+    }
+
+    @inline(never)
+    private func open(_ values: [PersistentValue], into found: inout [String: StoredValue]) throws(VaultError) {
+        for value in values {
+            found[value.alias] = StoredValue(
+                value: try open(value.record), classifiers: value.record.classifiers, aliases: value.aliases,
+                createdAt: value.record.createdAt, storage: .persistent)
+        }
+    }
+
+    @inline(never)
+    private func missing(_ found: [String: StoredValue], of aliases: [String]) -> [String] {
+        aliases.filter { found[$0] == nil }
+    }
+
+    @inline(never)
+    private func revealed(_ aliases: [String], _ found: [String: StoredValue]) -> [RevealedAlias] {
+        aliases.compactMap { alias in found[alias].map { RevealedAlias(alias: alias, stored: $0) } }
     }
 
     private func answer(_ record: VolatileRecord) throws(VaultError) -> StoredValue {

@@ -1,4 +1,5 @@
 import Sensitive
+import Synchronization
 
 /// Swaps values for aliases and back (DESIGN section 6). One vault serves all event loops of a process; none of its
 /// functions blocks the thread that calls it.
@@ -15,6 +16,8 @@ public final class Vault: Sendable {
     let cache: ReuseCache?
     let random: RandomPool
     let counters = VaultCounters()
+    /// What is kept of answers; nil until somebody has counted.
+    let answers = Mutex<AnswerTotals?>(nil)
     /// Seals volatile values; lives as long as the process.
     private let ephemeralKey: DataKey
 

@@ -30,6 +30,10 @@ public struct VaultConfiguration: Sendable {
     public var dataKeyLifetime: Int64 = 365 * 86_400
     /// How many values one data key may seal. NIST SP 800-38D, 8.3 allows 2^32 random nonces a key; half of that here.
     public var dataKeyUses: Int64 = 1 << 31
+    /// How many answers to requests that may be repeated are kept at once.
+    public var answerCapacity = 100_000
+    /// How many bytes of them.
+    public var answerBytes = 1 << 30
     /// Where the time comes from.
     public var clock: VaultClock = .system
 

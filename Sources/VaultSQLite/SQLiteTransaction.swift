@@ -6,7 +6,7 @@ final class SQLiteTransaction {
     /// Whether the request being carried out has written, and so opened a savepoint.
     private var hasSavepoint = false
     private var lastValueID: Int64
-    private let statements: SQLiteStatements
+    let statements: SQLiteStatements
     private var lastFailure: SQLiteFailure?
     private var hasWritten = false
 
@@ -57,7 +57,7 @@ final class SQLiteTransaction {
         hasWritten = true
     }
 
-    private func reading<Result>(_ step: () throws(SQLiteFailure) -> Result) throws(VaultError) -> Result {
+    func reading<Result>(_ step: () throws(SQLiteFailure) -> Result) throws(VaultError) -> Result {
         do {
             return try step()
         } catch {
@@ -66,7 +66,7 @@ final class SQLiteTransaction {
         }
     }
 
-    private func writing<Result>(_ step: () throws(SQLiteFailure) -> Result) throws(VaultError) -> Result {
+    func writing<Result>(_ step: () throws(SQLiteFailure) -> Result) throws(VaultError) -> Result {
         do {
             try willWrite()
             return try step()

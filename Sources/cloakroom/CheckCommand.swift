@@ -9,7 +9,7 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        let configuration = try options.load()
+        let configuration = try options.load { print($0) }
         for line in configuration.formLines { print(line) }
         for line in configuration.routeLines { print(line) }
     }

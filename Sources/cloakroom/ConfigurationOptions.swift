@@ -26,14 +26,15 @@ struct ConfigurationOptions: ParsableArguments {
         return access(Self.usualFile, R_OK) == 0 ? Self.usualFile : nil
     }
 
-    /// Reads the configuration. Warnings and mistakes go to stderr; with any mistake the command ends with status 1.
-    func load() throws -> Configuration {
+    /// Reads the configuration. Warnings go to stderr; with any mistake the command ends with status 1.
+    /// - Parameter report: where mistakes go; stderr unless they are what the command was asked for.
+    func load(report: (String) -> Void = StandardError.print) throws -> Configuration {
         let loaded = Configuration.load(file: file, overrides: overrides.compactMap { Override($0) })
         for warning in loaded.warnings { StandardError.print("warning: \(warning)") }
-        for mistake in loaded.mistakes { StandardError.print("\(mistake)") }
+        for mistake in loaded.mistakes { report("\(mistake)") }
         guard let configuration = loaded.configuration else {
             let count = loaded.mistakes.count
-            StandardError.print("\(count) \(count == 1 ? "mistake" : "mistakes") in the configuration")
+            report("\(count) \(count == 1 ? "mistake" : "mistakes") in the configuration")
             throw ExitCode(1)
         }
         return configuration

@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         "/", "/v1", "/v1/formsx", "/v1/forms/a/", "/v1/forms/a/sendx", "/v1/forms/a/validate/", "/v1/forms/%zz",
         "/tokens/x",
-        "/aliasesx", "/v1/routesx", "*", "",
+        "/aliasesx", "/v1/routes", "/v1/routesx/a", "/v1/routes/%zz/a", "*", "",
     ])
     func unknownPathsOfTheClientPlane(path: String) {
         let endpoint = Endpoint(path: path, method: .get)

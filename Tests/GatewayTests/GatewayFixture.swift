@@ -11,7 +11,7 @@ import Vault
 @testable import Gateway
 
 /// A gateway without sockets: requests go straight into its router, the vault is in memory.
-struct GatewayFixture {
+struct GatewayFixture: Sendable {
     let router: Router
     let audit: TestAudit
     private let loop: EventLoop
@@ -39,7 +39,8 @@ struct GatewayFixture {
     /// - Parameter connectTo: stand-ins for hosts.
     init(
         form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
-        connectTo: [String: SocketAddress] = [:]
+        connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
+        store: MemoryAliasStore = MemoryAliasStore()
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
@@ -49,7 +50,7 @@ struct GatewayFixture {
             FormSchema.load(Document(file: nil, root: root), in: context.loadContext, log: log),
             "\(log.mistakes)")
         let vault = try await Vault.open(
-            VaultConfiguration(), masterKey: MasterKey(bytes: Array(0..<32)), store: MemoryAliasStore())
+            VaultConfiguration(), masterKey: MasterKey(bytes: Array(0..<32)), store: store)
         let audit = try await TestAudit()
         self.audit = audit
         let credentials: [CredentialConfiguration] = [
@@ -62,14 +63,17 @@ struct GatewayFixture {
         var configuration = LogConfiguration()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())
+        let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
+        let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(
-            client: Client(loops: [Self.clientLoop.get()], connectTo: connectTo), routes: routes, telemetry: telemetry)
+            client: client, routes: routes, telemetry: telemetry)
         router = Router(
             forms: FormCalls(
-                vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry,
-                audit: audit.log),
+                vault: vault, remote: remoteTokenizer, authenticator: authenticator, forwarder: forwarder,
+                repetitions: try Repetitions(vault, telemetry: telemetry), telemetry: telemetry, audit: audit.log),
             vault: VaultCalls(
-                vault: vault, authenticator: authenticator, maxItems: 3, telemetry: telemetry, audit: audit.log),
+                vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: 3, telemetry: telemetry,
+                audit: audit.log),
             routes: RouteCalls(
                 routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
                 telemetry: telemetry, audit: audit.log),

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A folder with files for one test, removed at its end.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
     let path: String
 
     init(_ files: [String: String] = [:]) throws {

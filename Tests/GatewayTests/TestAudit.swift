@@ -4,7 +4,7 @@ import Vault
 @testable import Gateway
 
 /// An audit log in a folder of its own, which goes with it.
-struct TestAudit {
+struct TestAudit: Sendable {
     static let key: [UInt8] = Array(0..<32)
 
     let folder: TemporaryFolder

@@ -61,7 +61,7 @@ class Plants:
 class Client:
     """One connection, kept open."""
 
-    # Called after every answer, with the older values that the call was about.
+    # Called after every answer, with the call and the older values that it was about.
     after_answer = None
 
     # For TLS.
@@ -105,7 +105,7 @@ class Client:
         self.send(text + "\r\n" + (body or ""))
         answer = self.receive()
         if Client.after_answer:
-            Client.after_answer(about)
+            Client.after_answer(re.sub(r"(/aliases.).*", r"\1…", f"{method} {target}"), about)
         return answer
 
 
@@ -355,10 +355,10 @@ class EachAnswer:
     def __init__(self, pid, plants, verbose):
         self.pid, self.plants, self.verbose, self.known, self.hits, self.scans = pid, plants, verbose, 0, [], 0
 
-    def __call__(self, about):
+    def __call__(self, call, about):
         new = Plants(0)
         new.values = dict(list(self.plants.values.items())[self.known:])
-        new.values.update({value: "reveal, " + self.plants.values[value] for value in about})
+        new.values.update({value: f"{self.plants.values[value]}, {call}" for value in about})
         self.known = len(self.plants.values)
         if not new.values:
             return

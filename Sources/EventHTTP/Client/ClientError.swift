@@ -15,6 +15,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case secureConnectionFailed(reason: String)
     /// -1011: HTTP, but malformed, or beyond the limits on headers or body.
     case badServerResponse
+    /// -1011 as well: the body is beyond the limit.
+    case answerTooLarge
     /// 1400: the peer answered, but not with HTTP.
     case unexpectedResponseType
     /// The request itself cannot be written: a header or target holds what HTTP does not allow there. Nothing was sent.
@@ -57,6 +59,7 @@ public enum ClientError: Error, Equatable, Sendable {
         switch error {
         case .notHTTP: self = .unexpectedResponseType
         case .truncated: self = .networkConnectionLost
+        case .bodyTooLarge: self = .answerTooLarge
         case .unwritableField, .unwritableRequestLine: self = .unsendableRequest
         default: self = .badServerResponse
         }

@@ -26,7 +26,7 @@ final class QueuedRequest: @unchecked Sendable {
     private func begin(until deadline: MonotonicTime, _ continuation: UnsafeContinuation<Bool, Never>) {
         if let outcome { return continuation.resume(returning: outcome) }
         self.continuation = continuation
-        let timer = Timer(on: loop) { [unowned self] in _ = end(false) }
+        let timer = Timer(on: loop) { [weak self] in _ = self?.end(false) }
         self.timer = timer
         timer.schedule(after: .milliseconds(deadline.milliseconds - MonotonicTime.now.milliseconds))
     }

@@ -49,6 +49,9 @@ extension ConfigurationScope {
         if let log = map?["log"].map(log) { configuration.log = log }
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }
         configuration.formsFolder = formsFolder(map?["forms"], hasFile: hasFile)
+        if vault.remote != nil, routes.contains(where: { $0.kind == .reveal }) {
+            reader.log.mistake("a reveal route needs a vault of the gateway's own", at: "vault.store", line: nil)
+        }
         judgeSecrets(configuration, credentials: map?["credentials"], log: reader.log)
         return configuration
     }

@@ -11,6 +11,14 @@ extension FormCalls {
             throw .fault(.methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form)))
         }
         let credential = try await authorize(call, form.schema.access.send, .sendForms)
+        return try await repetitions.once(call, of: form.schema, by: credential) { () async throws(Failure) in
+            try await send(call, form, path: path, to: route, by: credential)
+        }
+    }
+
+    private func send(
+        _ call: Call, _ form: HostedForm, path: String, to route: Route, by credential: Credential?
+    ) async throws(Failure) -> Answer {
         let evaluation = try evaluate(call, form)
         try demandAcceptable(evaluation, form)
         let routeID = try self.routeID(call)
@@ -21,19 +29,34 @@ extension FormCalls {
         case .echo: return .json(200, try await redactedBody(evaluation, by: credential, call))
         case .upstream(let base):
             let body = try await redactedBody(evaluation, by: credential, call)
-            return try await forwarder.forward(call, body, route: route, to: base, path: forwardPath)
+            return try await forward(call, body, to: route, base, forwardPath)
         case .vgs(let tenant, let fixed):
             guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .problem(.invalidConfigurationURL) }
-            return try await forwarder.forward(call, evaluation.rawBody, route: route, to: base, path: forwardPath)
+            return try await forward(call, evaluation.rawBody, to: route, base, forwardPath)
         case .reveal: throw .fault(.notFound("this form is sent nowhere"))
         }
+    }
+
+    /// An answer that is to be kept is needed to its end first.
+    private func forward(
+        _ call: Call, _ body: [UInt8], to route: Route, _ base: BaseURL, _ path: ForwardPath
+    ) async throws(Failure) -> Answer {
+        try await forwarder.forward(
+            call, body, route: route, to: base, path: path,
+            isHeldWhole: call.head.headers.contains(IdempotencyKey.header))
     }
 
     /// The body with aliases in the place of values.
     private func redactedBody(
         _ evaluation: Evaluation, by credential: Credential?, _ call: Call
     ) async throws(Failure) -> [UInt8] {
-        let aliases = try await aliases(for: evaluation.aliasItems, by: credential, call)
+        let aliases: [String]
+        do throws(Failure) { aliases = try await self.aliases(for: evaluation.aliasItems, by: credential, call) } catch
+        {
+            // Nothing is sent, and the vault's answer is none of the upstream's.
+            guard case .vaultRefused(let answer) = error else { throw error }
+            throw .problem(.vaultRefused(status: answer.status))
+        }
         guard let body = evaluation.redactedBody(aliases: aliases) else { throw .fault(.internalError) }
         return body
     }

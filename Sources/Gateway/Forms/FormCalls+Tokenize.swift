@@ -33,18 +33,27 @@ extension FormCalls {
             let storage: Storage = item.storage == .volatile ? .volatile : .persistent
             request.append(.value(item.value, format: format, classifiers: item.classifiers, storage: storage))
         }
-        let stored: [StoredValue]
-        do { stored = try await vault.create(request) } catch {
-            telemetry.recordVaultFailure(error)
+        let aliases: [String]
+        do throws(Failure) { aliases = try await create(request, call) } catch {
             try audit.demandRecord(
                 of: AuditEvent(
                     .create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
+            throw error
+        }
+        try audit.demandRecord(
+            of: AuditEvent(.create, requestID: call.id, credential: credential?.name, aliases: aliases))
+        return aliases
+    }
+
+    private func create(_ items: [VaultItem], _ call: Call) async throws(Failure) -> [String] {
+        if let remote { return try await remote.aliases(for: items, call) }
+        let stored: [StoredValue]
+        do { stored = try await vault.create(items) } catch {
+            telemetry.recordVaultFailure(error)
             throw Failure(error)
         }
         let aliases = stored.compactMap { $0.aliases.first?.alias }
         guard aliases.count == items.count else { throw .fault(.internalError) }
-        try audit.demandRecord(
-            of: AuditEvent(.create, requestID: call.id, credential: credential?.name, aliases: aliases))
         return aliases
     }
 

@@ -5,8 +5,11 @@ import Vault
 /// The client plane: what web and mobile clients call.
 struct FormCalls: Sendable {
     let vault: Vault
+    /// Where aliases are made, if not in `vault`.
+    let remote: RemoteTokenizer?
     let authenticator: Authenticator
     let forwarder: Forwarder
+    let repetitions: Repetitions
     let telemetry: Telemetry
     let audit: AuditLog
 
@@ -46,11 +49,15 @@ struct FormCalls: Sendable {
         case .aliases:
             try demand(.post, of: call, at: endpoint, form)
             let credential = try await authorize(call, form.schema.access.aliases, .createAliases)
-            return try await tokenize(call, form, for: credential)
+            return try await repetitions.once(call, of: form.schema, by: credential) { () async throws(Failure) in
+                try await tokenize(call, form, for: credential)
+            }
         case .tokens:
             try demand(.post, of: call, at: endpoint, form)
             let credential = try await authorize(call, form.schema.access.tokens, .createAliases)
-            return try await tokenize(call, form, for: credential)
+            return try await repetitions.once(call, of: form.schema, by: credential) { () async throws(Failure) in
+                try await tokenize(call, form, for: credential)
+            }
         case .send(_, let path): return try await send(call, form, path: path)
         default: throw .fault(.notFound("there is nothing at this path"))
         }

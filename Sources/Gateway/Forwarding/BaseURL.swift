@@ -90,6 +90,9 @@ struct BaseURL: Sendable, CustomStringConvertible {
         return PercentEncoding.encode(String(plain), for: .pathSegment) == plain && !checked.encoded.isEmpty
     }
 
+    /// Whether the host is this machine, by name or number.
+    var isLoopback: Bool { ListenAddress(host: host, port: port).isLoopback }
+
     /// Host and port as they stand in a URL and in `Host`; the scheme's own port is left out.
     var authority: String {
         let host = host.contains(":") ? "[\(host)]" : host

@@ -14,7 +14,8 @@ extension ClientError {
     var isTransportFailure: Bool {
         switch self {
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed: true
-        case .badServerResponse, .unexpectedResponseType, .unsendableRequest, .overloaded, .cancelled: false
+        case .badServerResponse, .answerTooLarge, .unexpectedResponseType, .unsendableRequest, .overloaded, .cancelled:
+            false
         }
     }
 }
@@ -28,7 +29,7 @@ extension Failure {
         case .cannotConnectToHost: self = .problem(.cannotConnectToHost)
         case .networkConnectionLost: self = .problem(.networkConnectionLost)
         case .secureConnectionFailed: self = .problem(.secureConnectionFailed)
-        case .badServerResponse: self = .problem(.badServerResponse)
+        case .badServerResponse, .answerTooLarge: self = .problem(.badServerResponse)
         case .unexpectedResponseType: self = .problem(.unexpectedResponseType)
         case .unsendableRequest: self = .fault(.malformed("a header of the request cannot be passed on"))
         case .overloaded: self = .fault(.upstreamBusy)

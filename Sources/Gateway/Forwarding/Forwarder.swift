@@ -59,9 +59,10 @@ struct Forwarder: Sendable {
     /// - Parameters:
     ///   - replacing: other values for headers that the route passes on, by their names in lower case.
     ///   - isHeldWhole: whether the answer's body is needed to its end, and not as it arrives.
+    ///   - tooLarge: what to say of an answer beyond the limit, if that is something of its own.
     func exchange(
         _ call: Call, _ body: [UInt8], contentType: String?, route: Route, to base: BaseURL, target: String,
-        replacing: [String: [String]] = [:], isHeldWhole: Bool = true
+        replacing: [String: [String]] = [:], isHeldWhole: Bool = true, tooLarge: Problem? = nil
     ) async throws(Failure) -> ClientResponse {
         guard let passage = passages[route.name], let origin = passage.origin(of: base) else {
             throw .problem(.secureConnectionFailed)
@@ -82,6 +83,7 @@ struct Forwarder: Sendable {
         } catch {
             note(error, of: passage, admission)
             telemetry.recordUpstreamFailure(error, route: route.name, requestID: call.id)
+            if error == .answerTooLarge, let tooLarge { throw .problem(tooLarge) }
             throw Failure(error)
         }
     }
@@ -136,7 +138,7 @@ extension Route {
 }
 
 extension TLSClientContext {
-    fileprivate convenience init(_ tls: Route.TLS) throws(IOError) {
+    convenience init(_ tls: Route.TLS) throws(IOError) {
         try self.init(
             trustedCA: tls.ca, identity: tls.identity.map { ($0.certificate, $0.key) },
             minimumVersion: tls.minimumVersion)

@@ -5,6 +5,20 @@ extension Problem {
         status: 502, type: "unexpectedResponseType", title: "The upstream's answer is not HTTP",
         detail: "what the upstream answered is not HTTP", domain: .collect, code: 1400)
 
+    /// 1400: a remote vault says that it succeeded, but not in JSON.
+    static let vaultAnswerIsNotJSON = Problem(
+        status: 502, type: "unexpectedResponseType", title: "The vault's answer is not JSON",
+        detail: "the remote vault answered with success, but not in JSON", domain: .collect, code: 1400)
+
+    /// 502: a remote vault has made no aliases.
+    static func vaultRefused(status: Int) -> Problem {
+        var problem = Problem(
+            status: 502, type: "vaultRefused", title: "The vault has refused the request",
+            detail: "the remote vault answered \(status); nothing was sent", domain: .cloakroom)
+        problem.extraInfo = [("status", .number(status))]
+        return problem
+    }
+
     /// 1401: an answer that is not what was agreed on, and so may hold what nobody is to see.
     static let unexpectedResponseDataFormat = Problem(
         status: 502, type: "unexpectedResponseDataFormat", title: "The answer is not of the expected format",

@@ -37,6 +37,7 @@ struct VaultProblem: Error, Sendable {
         case 415: "Unsupported media type"
         case 429: "Too many requests"
         case 500: "Internal error"
+        case 501: "Not implemented"
         case 503: "Unavailable"
         case 507: "Insufficient storage"
         default: "Bad request"

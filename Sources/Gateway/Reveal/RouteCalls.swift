@@ -40,7 +40,8 @@ struct RouteCalls: Sendable {
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
         let response = try await forwarder.exchange(
             call, revealed.body, contentType: call.head.headers[.contentType], route: route.route, to: route.base,
-            target: target, replacing: revealed.headers, isHeldWhole: !route.redaction.rules.isEmpty)
+            target: target, replacing: revealed.headers, isHeldWhole: !route.redaction.rules.isEmpty,
+            tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
         return try await redact(response, route, for: credential, call)
     }
 

@@ -4,8 +4,10 @@ import HTTPWire
 /// credentials of the browser never are.
 enum CrossOrigin {
     /// What a page may read besides the body.
-    private static let exposed = "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag"
-    private static let requestHeaders = ["Authorization", "Content-Type", "VGS-Route-Id", "X-Request-Id"]
+    private static let exposed = "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag, Idempotent-Replayed"
+    private static let requestHeaders = [
+        "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id",
+    ]
 
     /// The origin to allow: the request's own, if `allowed` has it, or `*`.
     static func allowance(for headers: Headers, allowed: [String]) -> String? {

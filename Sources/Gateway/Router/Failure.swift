@@ -8,6 +8,8 @@ enum Failure: Error {
     /// With the states of all fields as JSON, where the problem is about them.
     case problem(Problem, states: [UInt8]? = nil)
     case vault(VaultProblem)
+    /// A remote vault's own answer, which is no success.
+    case vaultRefused(Answer)
 }
 
 extension Failure {
@@ -29,6 +31,7 @@ extension Failure {
             return .problem(problem, body: json.bytes)
         case (.fault(let fault), .client): return Failure.problem(Problem(fault)).answer(to: call, on: plane)
         case (.fault(let fault), .vault): return Failure.vault(VaultProblem(fault)).answer(to: call, on: plane)
+        case (.vaultRefused(let answer), _): return answer
         case (.vault(let problem), _):
             var json = JSONWriter(capacity: 256)
             problem.write(into: &json, href: call.href)

@@ -29,17 +29,25 @@ extension Gateway {
         do { authenticator = try Authenticator(configuration.credentials, audit: audit) } catch {
             throw StartError("credentials: \(error)")
         }
+        let client = Client(loops: loops)
         let forwarder: Forwarder
-        do {
-            forwarder = try Forwarder(
-                client: Client(loops: loops), routes: configuration.routes, telemetry: telemetry)
-        } catch {
+        do { forwarder = try Forwarder(client: client, routes: configuration.routes, telemetry: telemetry) } catch {
             throw StartError("routes: \(error)")
         }
+        var remote: RemoteTokenizer?
+        if let settings = configuration.vault.remote {
+            do { remote = try RemoteTokenizer(settings, client: client, telemetry: telemetry) } catch {
+                throw StartError("vault.remote: \(error)")
+            }
+        }
+        let repetitions: Repetitions
+        do { repetitions = try Repetitions(vault, telemetry: telemetry) } catch { throw StartError("vault: \(error)") }
         let forms = FormCalls(
-            vault: vault, authenticator: authenticator, forwarder: forwarder, telemetry: telemetry, audit: audit)
+            vault: vault, remote: remote, authenticator: authenticator, forwarder: forwarder,
+            repetitions: repetitions, telemetry: telemetry, audit: audit)
         let vaultCalls = VaultCalls(
-            vault: vault, authenticator: authenticator, maxItems: configuration.vault.maxItems, telemetry: telemetry,
+            vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
+            telemetry: telemetry,
             audit: audit)
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,

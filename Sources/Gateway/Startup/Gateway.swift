@@ -85,6 +85,12 @@ public final class Gateway: Sendable {
         sink.flush()
     }
 
+    /// Gives back what has expired: volatile values, and answers that were kept.
+    func sweep() async {
+        vault.sweep()
+        do { try await vault.sweepAnswers() } catch { telemetry.recordVaultFailure(error) }
+    }
+
     var logger: Logger { telemetry.logger }
     var vault: Vault { opened.vault }
 }

@@ -45,7 +45,8 @@ public final class Service: @unchecked Sendable {
         let interval = Duration.seconds(15)
         let timer = Timer(on: control) { [weak self] in
             guard let self else { return }
-            gateway.vault.sweep()
+            let gateway = gateway
+            Task { await gateway.sweep() }
             sweeper?.schedule(after: interval)
         }
         sweeper = timer

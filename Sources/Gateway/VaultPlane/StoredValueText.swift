@@ -3,8 +3,44 @@ import Sensitive
 import Vault
 
 /// A stored value as the vault plane shows it (reference, vault-api section 2).
+///
+/// Whole bodies are written here and not by the calls: those are `async`, and what is short would be part of the task's own
+/// memory, which keeps it after the answer until something else is put there.
 enum StoredValueText {
-    static func write(_ stored: StoredValue, into json: inout JSONWriter) {
+    /// `{"data": {alias: stored, …}}`.
+    @inline(never)
+    static func object(_ revealed: [RevealedAlias]) -> [UInt8] {
+        var json = JSONWriter(capacity: 256 * revealed.count + 32)
+        json.beginObject()
+        json.key("data")
+        json.beginObject()
+        for entry in revealed {
+            json.key(entry.alias)
+            write(entry.stored, into: &json)
+        }
+        json.endObject()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// `{"data": [stored, …]}`.
+    @inline(never)
+    static func array(_ revealed: [RevealedAlias]) -> [UInt8] { array(revealed.map(\.stored)) }
+
+    /// `{"data": [stored, …]}`.
+    @inline(never)
+    static func array(_ values: [StoredValue]) -> [UInt8] {
+        var json = JSONWriter(capacity: 256 * values.count + 32)
+        json.beginObject()
+        json.key("data")
+        json.beginArray()
+        for value in values { write(value, into: &json) }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func write(_ stored: StoredValue, into json: inout JSONWriter) {
         json.beginObject()
         json.key("value")
         json.string(stored.value.exposed)

@@ -26,14 +26,7 @@ extension VaultCalls {
             .create, requestID: call.id, credential: credential.name,
             aliases: stored.flatMap { $0.aliases.map(\.alias) })
         if reveals { try await audit.demandDurableRecord(of: event) } else { try audit.demandRecord(of: event) }
-        var json = JSONWriter(capacity: 256 * stored.count + 32)
-        json.beginObject()
-        json.key("data")
-        json.beginArray()
-        for value in stored { StoredValueText.write(value, into: &json) }
-        json.endArray()
-        json.endObject()
-        return .json(201, json.bytes)
+        return .json(201, StoredValueText.array(stored))
     }
 }
 

@@ -10,17 +10,7 @@ extension VaultCalls {
         do { query = try RevealQuery(call.head.target.query) } catch { throw .vault(error) }
         try demandCount(query.aliases.count)
         let revealed = try await reveal(query.aliases, storage: query.storage, for: credential, call)
-        var json = JSONWriter(capacity: 256 * revealed.count + 32)
-        json.beginObject()
-        json.key("data")
-        json.beginObject()
-        for entry in revealed {
-            json.key(entry.alias)
-            StoredValueText.write(entry.stored, into: &json)
-        }
-        json.endObject()
-        json.endObject()
-        return .json(200, json.bytes)
+        return .json(200, StoredValueText.object(revealed))
     }
 
     /// `GET /aliases/{alias}`.
@@ -28,14 +18,7 @@ extension VaultCalls {
         let credential = try await authenticator.authorize(call, .revealAliases)
         let storage = try storage(call)
         let revealed = try await reveal([alias], storage: storage, for: credential, call)
-        var json = JSONWriter(capacity: 320)
-        json.beginObject()
-        json.key("data")
-        json.beginArray()
-        for entry in revealed { StoredValueText.write(entry.stored, into: &json) }
-        json.endArray()
-        json.endObject()
-        return .json(200, json.bytes)
+        return .json(200, StoredValueText.array(revealed))
     }
 
     private func reveal(

@@ -5,6 +5,8 @@ import Vault
 /// The vault plane: what servers with a secret credential call (reference, vault-api section 2).
 struct VaultCalls: Sendable {
     let vault: Vault
+    /// Whether aliases are made in a remote vault, whose own API is at its own address.
+    let isRemote: Bool
     let authenticator: Authenticator
     /// Items of one request.
     let maxItems: Int
@@ -13,6 +15,9 @@ struct VaultCalls: Sendable {
 
     /// Answers the call, or says why not.
     func answer(_ call: Call, at endpoint: Endpoint) async throws(Failure) -> Answer {
+        guard !isRemote else {
+            throw .fault(.wire(status: 501, reason: "this gateway keeps no aliases: ask the remote vault itself"))
+        }
         let method = call.head.method
         switch (endpoint, method) {
         case (_, .options): return Answer(status: 204, headers: [("Allow", try methods(of: endpoint))])

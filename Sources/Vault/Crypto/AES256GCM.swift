@@ -17,10 +17,9 @@ final class AES256GCM: Sendable {
 
     /// `nonce ‖ ciphertext ‖ tag` for the bytes of `text`. A nonce must never be used twice under one key.
     func seal(_ text: String, nonce: [UInt8], authenticating data: [UInt8]) throws(VaultError) -> [UInt8] {
-        guard nonce.count == Self.nonceSize else { throw .cryptography("GCM nonce") }
         var text = text
         let size = text.utf8.count
-        guard size < Int(Int32.max) else { throw .cryptography("GCM length") }
+        try check(nonce, size: size)
         var isSealed = false
         let sealed = contexts.mine.encrypting.withLock { context in
             [UInt8](unsafeUninitializedCapacity: Self.nonceSize + size + Self.tagSize) { output, count in
@@ -31,6 +30,29 @@ final class AES256GCM: Sendable {
         }
         guard isSealed else { throw .cryptography("AES-256-GCM encryption") }
         return sealed
+    }
+
+    /// Likewise for bytes.
+    func seal(_ bytes: [UInt8], nonce: [UInt8], authenticating data: [UInt8]) throws(VaultError) -> [UInt8] {
+        let size = bytes.count
+        try check(nonce, size: size)
+        var isSealed = false
+        let sealed = contexts.mine.encrypting.withLock { context in
+            [UInt8](unsafeUninitializedCapacity: Self.nonceSize + size + Self.tagSize) { output, count in
+                isSealed = bytes.withUnsafeBufferPointer {
+                    context.seal($0, nonce: nonce, authenticating: data, into: output)
+                }
+                count = Self.nonceSize + size + Self.tagSize
+                if !isSealed { output.update(repeating: 0) }
+            }
+        }
+        guard isSealed else { throw .cryptography("AES-256-GCM encryption") }
+        return sealed
+    }
+
+    private func check(_ nonce: [UInt8], size: Int) throws(VaultError) {
+        guard nonce.count == Self.nonceSize else { throw .cryptography("GCM nonce") }
+        guard size < Int(Int32.max) else { throw .cryptography("GCM length") }
     }
 
     /// The text that was sealed, written straight into its own storage; `nil` if the bytes, the associated data or the
@@ -46,6 +68,20 @@ final class AES256GCM: Sendable {
             }
         }
         return isAuthentic ? text : nil
+    }
+
+    /// Likewise for bytes.
+    func openBytes(_ sealed: [UInt8], authenticating data: [UInt8]) -> [UInt8]? {
+        let size = sealed.count - Self.nonceSize - Self.tagSize
+        guard size >= 0, size < Int(Int32.max) else { return nil }
+        var isAuthentic = false
+        let bytes = contexts.mine.decrypting.withLock { context in
+            [UInt8](unsafeUninitializedCapacity: max(size, 1)) { output, count in
+                isAuthentic = context.open(sealed, authenticating: data, into: output)
+                count = isAuthentic ? size : 0
+            }
+        }
+        return isAuthentic ? bytes : nil
     }
 
     /// One thread's pair of contexts.

@@ -5,6 +5,8 @@ public enum DerivedKey: String, Sendable {
     case audit = "cloakroom/key/audit/1"
     /// Proves to a running process that a command holds the master key.
     case operations = "cloakroom/key/operations/1"
+    /// Names answers that are kept for repeated requests.
+    case answers = "cloakroom/key/answers/1"
 
     /// HMAC-SHA-256 under the fingerprint key (NIST SP 800-108, one block). Fingerprints are made by the same key over
     /// texts that begin with the vault's id: no such text is one of these, but by a chance of 2^-128.

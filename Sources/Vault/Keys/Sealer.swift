@@ -24,6 +24,29 @@ struct Sealer: Sendable {
         return SensitiveText(text)
     }
 
+    /// Likewise for an answer, which is bound to its name.
+    func seal(answer: [UInt8], name: [UInt8], key: DataKey) throws(VaultError) -> [UInt8] {
+        let nonce = try random.bytes(AES256GCM.nonceSize)
+        return try key.cipher.seal(answer, nonce: nonce, authenticating: associatedData(name, key))
+    }
+
+    /// The answer. Throws `corrupt` if the bytes were changed, or belong to another name, vault or key.
+    func open(answer sealed: [UInt8], name: [UInt8], key: DataKey) throws(VaultError) -> [UInt8] {
+        guard let answer = key.cipher.openBytes(sealed, authenticating: associatedData(name, key)) else {
+            throw .corrupt("a kept answer cannot be opened with its key")
+        }
+        return answer
+    }
+
+    private func associatedData(_ name: [UInt8], _ key: DataKey) -> [UInt8] {
+        // The version of the layout, and a kind that no storage has.
+        var data: [UInt8] = [1, 3]
+        data.append(contentsOf: vaultID)
+        data.append(contentsOf: name)
+        withUnsafeBytes(of: key.id.bigEndian) { data.append(contentsOf: $0) }
+        return data
+    }
+
     private func associatedData(_ id: Int64, _ storage: Storage, _ key: DataKey) -> [UInt8] {
         var data: [UInt8] = []
         data.reserveCapacity(40)

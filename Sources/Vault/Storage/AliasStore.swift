@@ -41,7 +41,11 @@ public protocol AliasReading {
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError)
     /// Up to `limit` records with ids above `id`, ascending, that are not sealed under `key`.
     func values(after id: Int64, notSealedBy key: Int64, limit: Int) throws(VaultError) -> [ValueRecord]
-    /// Whether any record is sealed under `key`.
+    /// The answer kept under this name, expired or not.
+    func answer(_ name: [UInt8]) throws(VaultError) -> AnswerRecord?
+    /// How many answers there are, and how large they are.
+    func answerTotals() throws(VaultError) -> AnswerTotals
+    /// Whether any record, or answer, is sealed under `key`.
     func hasValues(sealedBy key: Int64) throws(VaultError) -> Bool
 }
 
@@ -65,6 +69,10 @@ public protocol AliasTransaction: AliasReading {
     func update(_ value: ValueRecord) throws(VaultError)
     /// Removes an alias.
     func delete(alias: String) throws(VaultError)
+    /// Adds an answer, or puts it in the place of the one of the same name.
+    func replace(_ answer: AnswerRecord) throws(VaultError)
+    /// Removes up to `limit` answers that expire at `time` (Unix seconds) or before, those first that expire first.
+    func deleteAnswers(expiringBy time: Int64, limit: Int) throws(VaultError) -> AnswerTotals
     /// Removes a value, which has no alias any more.
     func delete(value id: Int64) throws(VaultError)
 }

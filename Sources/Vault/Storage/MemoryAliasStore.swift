@@ -35,6 +35,7 @@ struct MemoryContents: Sendable {
     var owners: [String: Int64] = [:]
     var aliases: [Int64: [Alias]] = [:]
     var lastID: Int64 = 0
+    var answers: [[UInt8]: AnswerRecord] = [:]
 }
 
 /// Works on a copy of the contents, which takes the place of the original if nothing was thrown.
@@ -60,7 +61,23 @@ final class MemoryTransaction: AliasTransaction {
         let records = contents.values.values.filter { $0.id > id && $0.keyID != key }
         return Array(records.sorted { $0.id < $1.id }.prefix(limit))
     }
-    func hasValues(sealedBy key: Int64) -> Bool { contents.values.values.contains { $0.keyID == key } }
+    func hasValues(sealedBy key: Int64) -> Bool {
+        contents.values.values.contains { $0.keyID == key } || contents.answers.values.contains { $0.keyID == key }
+    }
+    func answer(_ name: [UInt8]) -> AnswerRecord? { contents.answers[name] }
+    func answerTotals() -> AnswerTotals {
+        contents.answers.values.reduce(into: AnswerTotals()) { $0 += AnswerTotals(count: 1, bytes: $1.sealed.count) }
+    }
+    func replace(_ answer: AnswerRecord) { contents.answers[answer.name] = answer }
+    func deleteAnswers(expiringBy time: Int64, limit: Int) -> AnswerTotals {
+        let oldest = contents.answers.values.filter { $0.expiresAt <= time }.sorted { $0.expiresAt < $1.expiresAt }
+        var removed = AnswerTotals()
+        for answer in oldest.prefix(limit) {
+            contents.answers[answer.name] = nil
+            removed += AnswerTotals(count: 1, bytes: answer.sealed.count)
+        }
+        return removed
+    }
 
     func insert(vaultID: [UInt8]) { contents.vaultID = vaultID }
     func insert(_ key: WrappedKey) { contents.keys[key.id] = key }

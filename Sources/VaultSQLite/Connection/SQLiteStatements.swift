@@ -17,6 +17,9 @@ struct SQLiteStatements {
     let selectRange: SQLiteStatement
     let selectStale: SQLiteStatement
     let selectSealedBy: SQLiteStatement
+    let selectAnswer: SQLiteStatement
+    let selectAnswerTotals: SQLiteStatement
+    let selectOldAnswers: SQLiteStatement
 
     let insertVault: SQLiteStatement
     let insertKey: SQLiteStatement
@@ -27,6 +30,8 @@ struct SQLiteStatements {
     let deleteValue: SQLiteStatement
     let insertAlias: SQLiteStatement
     let deleteAlias: SQLiteStatement
+    let replaceAnswer: SQLiteStatement
+    let deleteAnswer: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         begin = try connection.prepare("BEGIN")
@@ -49,7 +54,12 @@ struct SQLiteStatements {
         selectRange = try connection.prepare("SELECT alias FROM alias WHERE alias >= ?1 AND alias < ?2")
         selectStale = try connection.prepare(
             "SELECT \(columns) FROM value v WHERE v.id > ?1 AND v.key <> ?2 ORDER BY v.id LIMIT ?3")
-        selectSealedBy = try connection.prepare("SELECT 1 FROM value WHERE key = ?1 LIMIT 1")
+        selectSealedBy = try connection.prepare(
+            "SELECT 1 FROM value WHERE key = ?1 UNION ALL SELECT 1 FROM answer WHERE key = ?1 LIMIT 1")
+        selectAnswer = try connection.prepare("SELECT name, key, sealed, expires_at FROM answer WHERE name = ?1")
+        selectAnswerTotals = try connection.prepare("SELECT count(*), ifnull(sum(length(sealed)), 0) FROM answer")
+        selectOldAnswers = try connection.prepare(
+            "SELECT id, length(sealed) FROM answer WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2")
 
         insertVault = try connection.prepare("INSERT INTO vault (id) VALUES (?1)")
         insertKey = try connection.prepare(
@@ -66,6 +76,9 @@ struct SQLiteStatements {
         // A taken alias is an answer here, not a failure: only that conflict is let pass.
         insertAlias = try connection.prepare(
             "INSERT INTO alias (alias, format, value) VALUES (?1, ?2, ?3) ON CONFLICT (alias) DO NOTHING")
+        replaceAnswer = try connection.prepare(
+            "INSERT OR REPLACE INTO answer (name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4)")
+        deleteAnswer = try connection.prepare("DELETE FROM answer WHERE id = ?1")
         deleteAlias = try connection.prepare("DELETE FROM alias WHERE alias = ?1")
     }
 }

@@ -4,7 +4,15 @@ enum Schema {
     /// In `application_id`: "clkr" in ASCII. Tells a vault from other SQLite databases.
     static let applicationID: Int64 = 0x636c_6b72
     /// In `user_version`.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
+
+    /// What version 2 has more than version 1.
+    private static let answers = """
+        CREATE TABLE answer (
+            id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, key INTEGER NOT NULL, sealed BLOB NOT NULL,
+            expires_at INTEGER NOT NULL);
+        CREATE INDEX answer_expiry ON answer (expires_at);
+        """
 
     static let statements = """
         CREATE TABLE vault (id BLOB NOT NULL);
@@ -17,6 +25,7 @@ enum Schema {
         CREATE TABLE alias (
             id INTEGER PRIMARY KEY, alias TEXT NOT NULL UNIQUE, format INTEGER NOT NULL, value INTEGER NOT NULL);
         CREATE INDEX alias_value ON alias (value);
+        \(answers)
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
         """
@@ -31,6 +40,8 @@ enum Schema {
                 try connection.execute("BEGIN IMMEDIATE;" + statements + "COMMIT;")
             } else if application != applicationID {
                 throw SQLiteStoreError.notAVault(path: path)
+            } else if found == 1 {
+                try connection.execute("BEGIN IMMEDIATE; \(answers) PRAGMA user_version = \(version); COMMIT;")
             } else if found != version {
                 throw SQLiteStoreError.unsupportedVersion(found: Int(found), expected: Int(version))
             }

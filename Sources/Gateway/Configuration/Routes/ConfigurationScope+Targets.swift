@@ -2,12 +2,14 @@ import FormSchema
 
 extension ConfigurationScope {
     /// `url` with `allowPlaintext`.
-    func base(_ map: MapReader) -> BaseURL? {
+    ///
+    /// - Parameter allowsLoopback: whether http needs no permission where it does not leave the machine.
+    func base(_ map: MapReader, allowsLoopback: Bool = false) -> BaseURL? {
         let allowPlaintext = map["allowPlaintext"]?.bool() ?? false
         guard let reader = map.required("url"), let text = reader.text() else { return nil }
         do {
             let base = try BaseURL(text)
-            guard base.isSecure || allowPlaintext else {
+            guard base.isSecure || allowPlaintext || allowsLoopback && base.isLoopback else {
                 reader.mistake("http is in the clear: use https, or allow it with allowPlaintext: true")
                 return nil
             }

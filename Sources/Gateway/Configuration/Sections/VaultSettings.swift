@@ -26,6 +26,9 @@ public struct VaultSettings: Sendable {
     public var reuse = true
     /// Items of one request.
     public var maxItems = 20
+    /// Where aliases are made instead, if they are not made here. Then the database holds no value and no alias: only keys,
+    /// and answers that are kept for repeated requests.
+    var remote: RemoteVaultSettings?
     /// What to do with a value that its format refuses, and when a format has run out of aliases.
     public var aliasFallback = AliasFallback.none
 }
@@ -41,12 +44,12 @@ extension ConfigurationScope {
         if let environment = map["environment"]?.choice(VaultEnvironment.self) {
             vault.environment = environment
         }
-        if let store = map["store"], let kind = store.choice(VaultSettings.Store.self), kind != .sqlite {
-            store.mistake("\(kind.rawValue) is not available in this build yet (sqlite)")
-        }
+        let store = map["store"]?.choice(VaultSettings.Store.self) ?? .sqlite
+        if store == .postgres { map["store"]?.mistake("postgres is not available in this build yet (sqlite, remote)") }
+        let remote = (store == .remote ? map.required("remote") : map["remote"]).flatMap(remoteVault)
+        if store == .remote { vault.remote = remote }
         if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
         _ = map["postgres"]?.map(keys: ["url", "pool"])
-        _ = map["remote"]?.map(keys: ["url", "api"])
         if let key = map["masterKey"].flatMap(masterKey) { vault.masterKey = key }
         if let volatile = map["volatile"]?.map(keys: ["ttl", "maxEntries"]) {
             let range = Duration.milliseconds(1)...Duration.seconds(366 * 86_400)

@@ -14,6 +14,10 @@ public enum VaultKeys: Sendable {
         if let address = file.address {
             self = .serving(try ServingVault(configuration.vault, at: address))
         } else {
+            // Opening would make a new vault, with a new master key, for whoever mistyped a path.
+            guard SQLiteAliasStore.exists(at: configuration.vault.sqlitePath) else {
+                throw StartError("there is no vault at \(configuration.vault.sqlitePath)")
+            }
             let sink: LogSink
             do { sink = try LogSink() } catch { throw StartError("\(error)") }
             let telemetry = Telemetry(configuration.log, sink: sink)

@@ -1,0 +1,7 @@
+extension FormSchema {
+    /// The fields whose text must never reach a disk, not even as a digest that a key goes with: verification codes (PCI DSS
+    /// 4.0, requirement 3.3.1.2), and whatever the form keeps in memory alone.
+    public var fleetingFields: Set<String> {
+        Set(fields.filter { $0.type == .cvc || $0.tokenization?.storage == .volatile }.map(\.name))
+    }
+}

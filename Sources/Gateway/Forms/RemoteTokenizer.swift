@@ -1,0 +1,56 @@
+import EventHTTP
+import EventIO
+import HTTPWire
+import Vault
+import VaultRemote
+
+/// Makes aliases in a remote vault, in the words of a call.
+struct RemoteTokenizer: Sendable {
+    private let vault: RemoteVault
+    private let forwardsAuthorization: Bool
+    private let telemetry: Telemetry
+
+    init(_ settings: RemoteVaultSettings, client: Client, telemetry: Telemetry) throws(IOError) {
+        let base = settings.base
+        let tls = base.isSecure ? try TLSClientContext(settings.tls) : nil
+        vault = RemoteVault(
+            client: client,
+            origin: Origin(host: base.host, port: base.port, tls: tls, certificateName: settings.tls.serverName),
+            target: settings.target,
+            timeouts: ClientTimeouts(
+                connect: settings.timeouts.connect, response: settings.timeouts.response,
+                exchange: settings.timeouts.total))
+        forwardsAuthorization = settings.forwardAuthorization
+        self.telemetry = telemetry
+    }
+
+    /// One alias an item, in their order. Throws `vaultRefused` with what the vault answered if that is no success.
+    func aliases(for items: [VaultItem], _ call: Call) async throws(Failure) -> [String] {
+        let authorization = forwardsAuthorization ? call.head.headers[.authorization] : nil
+        do {
+            return try await vault.create(items, authorization: authorization, requestID: call.id)
+        } catch {
+            switch error {
+            case .exchange(let error):
+                telemetry.recordUpstreamFailure(error, route: "vault", requestID: call.id)
+                throw Failure(error)
+            case .refused(let response): throw .vaultRefused(Self.pass(response))
+            case .notJSON: throw .problem(.vaultAnswerIsNotJSON)
+            case .unexpectedFormat: throw .problem(.unexpectedResponseDataFormat)
+            }
+        }
+    }
+
+    /// What a caller must see to act on a refusal.
+    private static let headers = ["Content-Type", "Retry-After", "WWW-Authenticate"]
+
+    private static func pass(_ response: ClientResponse) -> Answer {
+        var answer = Answer(status: response.status, body: response.body)
+        for name in headers {
+            for value in response.headers.all(name) { answer.headers.append((name, value)) }
+        }
+        answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
+        answer.upstreamStatus = response.status
+        return answer
+    }
+}

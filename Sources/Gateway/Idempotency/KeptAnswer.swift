@@ -1,0 +1,65 @@
+/// An answer as it is kept: with the digest of its request.
+struct KeptAnswer {
+    /// Bytes of one; a larger answer is not kept.
+    static let limit = 4 << 20
+    private static let version: UInt8 = 1
+
+    let request: [UInt8]
+    let answer: Answer
+
+    init(request: [UInt8], answer: Answer) {
+        self.request = request
+        self.answer = answer
+    }
+
+    /// Nil if the answer is too large, or not here to its end.
+    var bytes: [UInt8]? {
+        guard answer.incoming == nil, answer.body.count <= Self.limit, request.count == 32 else { return nil }
+        var bytes = [Self.version]
+        bytes += request
+        Self.append(UInt32(clamping: answer.status), to: &bytes)
+        let headers = answer.allHeaders
+        Self.append(UInt32(clamping: headers.count), to: &bytes)
+        for (name, value) in headers {
+            for text in [name, value] {
+                Self.append(UInt32(clamping: text.utf8.count), to: &bytes)
+                bytes += text.utf8
+            }
+        }
+        bytes += answer.body
+        return bytes.count <= Self.limit ? bytes : nil
+    }
+
+    /// Nil if the bytes are none of these.
+    init?(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        guard rest.popFirst() == Self.version, rest.count >= 32 else { return nil }
+        request = Array(rest.prefix(32))
+        rest = rest.dropFirst(32)
+        guard let status = Self.number(&rest), let count = Self.number(&rest), count <= 1_024 else { return nil }
+        var headers: [(String, String)] = []
+        for _ in 0..<count {
+            guard let name = Self.text(&rest), let value = Self.text(&rest) else { return nil }
+            headers.append((name, value))
+        }
+        var answer = Answer(status: status, headers: headers, body: Array(rest))
+        answer.upstreamStatus = headers.first { $0.0 == "Cloakroom-Upstream-Status" }.flatMap { Int($0.1) }
+        self.answer = answer
+    }
+
+    private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+        guard bytes.count >= 4 else { return nil }
+        defer { bytes = bytes.dropFirst(4) }
+        return Int(bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+    }
+
+    private static func text(_ bytes: inout ArraySlice<UInt8>) -> String? {
+        guard let count = number(&bytes), bytes.count >= count else { return nil }
+        defer { bytes = bytes.dropFirst(count) }
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}

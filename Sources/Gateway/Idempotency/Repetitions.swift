@@ -1,0 +1,89 @@
+import FormSchema
+import HTTPWire
+import Logging
+import Vault
+
+/// Answers repeated requests with their first answer (`Idempotency-Key`).
+final class Repetitions: Sendable {
+    private let vault: Vault
+    private let telemetry: Telemetry
+    private let digests: RequestDigests
+    private let table = RequestTable()
+
+    init(_ vault: Vault, telemetry: Telemetry) throws(VaultError) {
+        self.vault = vault
+        self.telemetry = telemetry
+        digests = try RequestDigests(vault)
+    }
+
+    /// What `work` answers, or has answered to this request before. Without a key it is simply done.
+    ///
+    /// Answers of 5xx are not kept: what failed may be tried again.
+    func once(
+        _ call: Call, of schema: FormSchema, by credential: Credential?,
+        _ work: () async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        let key: String?
+        do { key = try IdempotencyKey.read(call.head.headers) } catch { throw .fault(error) }
+        guard let key else { return try await work() }
+        let request = try RepeatableRequest(call, key, of: schema, by: credential, digests)
+        if let known = try await begin(request) { return known }
+        // From here on the request is this call's to end, whatever happens.
+        do {
+            if let known = try await kept(request) {
+                table.end(request, keptUntil: nil)
+                return known
+            }
+        } catch {
+            table.end(request, keptUntil: nil)
+            throw error
+        }
+        var answer: Answer
+        do throws(Failure) { answer = try await work() } catch { answer = error.answer(to: call, on: .client) }
+        table.end(request, keptUntil: await keep(answer, request))
+        return answer
+    }
+
+    /// The answer, if there is one; nil if the caller is to make it.
+    private func begin(_ request: RepeatableRequest) async throws(Failure) -> Answer? {
+        for _ in 0..<2 {
+            switch table.begin(request, now: WallClock.milliseconds / 1_000) {
+            case .mine: return nil
+            case .running: throw .problem(.requestInProgress)
+            case .other: throw .problem(.idempotencyKeyReused)
+            case .answered: if let known = try await kept(request) { return known }
+            }
+            // It has gone to make room.
+            table.forget(request)
+        }
+        throw .problem(.requestInProgress)
+    }
+
+    private func kept(_ request: RepeatableRequest) async throws(Failure) -> Answer? {
+        let bytes: [UInt8]?
+        do { bytes = try await vault.answer(under: request.name) } catch {
+            telemetry.recordVaultFailure(error)
+            throw Failure(error)
+        }
+        guard let kept = bytes.flatMap(KeptAnswer.init(_:)) else { return nil }
+        guard kept.request == request.durable else { throw .problem(.idempotencyKeyReused) }
+        var answer = kept.answer
+        answer.headers.append(("Idempotent-Replayed", "true"))
+        return answer
+    }
+
+    /// Until when the answer is kept (Unix seconds); nil if it is not. What has been done is answered all the same.
+    private func keep(_ answer: Answer, _ request: RepeatableRequest) async -> Int64? {
+        guard answer.status < 500 else { return nil }
+        guard let bytes = KeptAnswer(request: request.durable, answer: answer).bytes else {
+            telemetry.logger.warning("an answer is too large to be kept for repeated requests")
+            return nil
+        }
+        let until = WallClock.milliseconds / 1_000 + IdempotencyKey.lifetime
+        do { try await vault.keep(bytes, under: request.name, for: IdempotencyKey.lifetime) } catch {
+            telemetry.recordVaultFailure(error)
+            return nil
+        }
+        return until
+    }
+}

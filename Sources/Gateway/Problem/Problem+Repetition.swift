@@ -1,0 +1,16 @@
+/// Requests that are repeated in a way that cannot be answered.
+extension Problem {
+    /// 422: the key belongs to another request.
+    static let idempotencyKeyReused = Problem(
+        status: 422, type: "idempotencyKeyReused", title: "The idempotency key was used for another request",
+        detail: "the same Idempotency-Key came with another body", domain: .cloakroom)
+
+    /// 409: the first request under the key has no answer yet.
+    static let requestInProgress = {
+        var problem = Problem(
+            status: 409, type: "requestInProgress", title: "The same request is being answered",
+            detail: "the first request with this Idempotency-Key has no answer yet", domain: .cloakroom)
+        problem.headers = [("Retry-After", "1")]
+        return problem
+    }()
+}

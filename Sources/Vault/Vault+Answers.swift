@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Answers that are kept for requests that are repeated. They are sealed like values: aliases stand in them, and what an
+/// upstream said. At most so many are kept that they fit the configured bounds; the oldest go first.
+extension Vault {
+    /// How many rows one transaction drops at most.
+    private static let dropped = 64
+
+    /// Keeps `answer` under `name` (32 bytes) for so many seconds, in place of what was kept there. When it returns, it is
+    /// durable.
+    public func keep(_ answer: [UInt8], under name: [UInt8], for seconds: Int64) async throws(VaultError) {
+        let now = configuration.clock.unixSeconds()
+        try await setSealsAside(1, now: now)
+        let key = keyring.active
+        let sealed = try sealer.seal(answer: answer, name: name, key: key)
+        let record = AnswerRecord(name: name, keyID: key.id, sealed: sealed, expiresAt: now + seconds)
+        var totals = try await answerTotals()
+        totals += AnswerTotals(count: 1, bytes: sealed.count)
+        let isOver = totals.count > configuration.answerCapacity || totals.bytes > configuration.answerBytes
+        let removed = try await store.write { (transaction) throws(VaultError) in
+            var removed = AnswerTotals()
+            if let old = try transaction.answer(name) { removed += AnswerTotals(count: 1, bytes: old.sealed.count) }
+            if isOver { removed += try transaction.deleteAnswers(expiringBy: .max, limit: Self.dropped) }
+            try transaction.replace(record)
+            return removed
+        }
+        answers.withLock { known in
+            known? += AnswerTotals(count: 1, bytes: sealed.count)
+            known? -= removed
+        }
+    }
+
+    /// What is kept under `name`, unless its time has passed.
+    public func answer(under name: [UInt8]) async throws(VaultError) -> [UInt8]? {
+        let record = try await store.read { (reading) throws(VaultError) in try reading.answer(name) }
+        guard let record, record.expiresAt > configuration.clock.unixSeconds() else { return nil }
+        return try sealer.open(answer: record.sealed, name: name, key: keyring.key(record.keyID))
+    }
+
+    /// Drops answers whose time has passed. To be called now and then; until then they are only unknown.
+    public func sweepAnswers() async throws(VaultError) {
+        guard try await answerTotals().count > 0 else { return }
+        let now = configuration.clock.unixSeconds()
+        while true {
+            let removed = try await store.write { (transaction) throws(VaultError) in
+                try transaction.deleteAnswers(expiringBy: now, limit: Self.dropped)
+            }
+            answers.withLock { $0? -= removed }
+            guard removed.count == Self.dropped else { return }
+        }
+    }
+
+    /// What is kept, counted once.
+    func answerTotals() async throws(VaultError) -> AnswerTotals {
+        if let known = answers.withLock({ $0 }) { return known }
+        let counted = try await store.read { (reading) throws(VaultError) in try reading.answerTotals() }
+        answers.withLock { if $0 == nil { $0 = counted } }
+        return counted
+    }
+}

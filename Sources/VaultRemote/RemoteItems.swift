@@ -1,0 +1,71 @@
+import JSON
+import Sensitive
+import Vault
+
+/// The items of a create request as the API writes them, and its answer matched with them by position.
+enum RemoteItems {
+    /// `{"data":[{value, format, storage, classifiers?}, …]}`.
+    static func body(_ items: [VaultItem]) -> [UInt8] {
+        var json = JSONWriter(capacity: 128 * items.count + 16)
+        json.beginObject()
+        json.key("data")
+        json.beginArray()
+        for item in items { write(item, into: &json) }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func write(_ item: VaultItem, into json: inout JSONWriter) {
+        json.beginObject()
+        switch item {
+        case .value(let value, let format, let classifiers, let storage):
+            json.key("value")
+            json.string(value.exposed)
+            json.key("format")
+            json.string(format.rawValue)
+            json.key("storage")
+            json.string(storage.rawValue)
+            guard !classifiers.isEmpty else { break }
+            json.key("classifiers")
+            json.beginArray()
+            for name in classifiers { json.string(name) }
+            json.endArray()
+        case .reference(let alias, let format, let storage):
+            json.key("alias")
+            json.string(alias)
+            json.key("format")
+            json.string(format.rawValue)
+            guard let storage else { break }
+            json.key("storage")
+            json.string(storage.rawValue)
+        }
+        json.endObject()
+    }
+
+    /// One alias an item; nil if the answer is not `{"data":[…]}` with exactly as many items, each with the value that was
+    /// sent at its position, if it has one, and an alias of the format that was asked for.
+    static func aliases(in answer: JSONValue, for items: [VaultItem]) -> [String]? {
+        guard let data = answer.object?["data"]?.array, data.count == items.count else { return nil }
+        var aliases: [String] = []
+        for (element, item) in zip(data, items) {
+            guard let stored = element.object, let alias = alias(in: stored, for: item) else { return nil }
+            aliases.append(alias)
+        }
+        return aliases
+    }
+
+    private static func alias(in stored: JSONObject, for item: VaultItem) -> String? {
+        let wanted: AliasFormat
+        var sent: String?
+        switch item {
+        case .value(let value, let format, _, _): (wanted, sent) = (format, value.exposed)
+        case .reference(_, let format, _): wanted = format
+        }
+        if let value = stored["value"], let sent, value.string?.hasSameBytes(as: sent) != true { return nil }
+        let entry = stored["aliases"]?.array?.first { $0.object?["format"]?.string == wanted.rawValue }
+        guard let alias = entry?.object?["alias"]?.string, !alias.isEmpty else { return nil }
+        // What is handed on as an alias must never be the value.
+        return sent.map(alias.hasSameBytes(as:)) == true ? nil : alias
+    }
+}

@@ -1,0 +1,59 @@
+public import EventHTTP
+import HTTPWire
+import JSON
+public import Vault
+
+/// Somebody else's vault that is spoken to as the VGS Vault API (`vault-api.md` section 7): aliases are made there, and
+/// nothing is kept here.
+public struct RemoteVault: Sendable {
+    /// The versions of the API, which differ in the path alone.
+    public enum API: String, CaseIterable, Sendable {
+        case v1
+        case v2
+
+        /// Below the base path.
+        public var path: String {
+            switch self {
+            case .v1: "tokens"
+            case .v2: "aliases"
+            }
+        }
+    }
+
+    private let client: Client
+    private let origin: Origin
+    private let target: String
+    private let timeouts: ClientTimeouts
+
+    /// - Parameter target: path of the operation that makes aliases, percent-encoded.
+    public init(client: Client, origin: Origin, target: String, timeouts: ClientTimeouts) {
+        self.client = client
+        self.origin = origin
+        self.target = target
+        self.timeouts = timeouts
+    }
+
+    /// Makes one alias for each item, in their order, or throws and has made none that anybody learns of. One attempt: the
+    /// vault may have stored what it did not answer for.
+    ///
+    /// - Parameters:
+    ///   - authorization: the `Authorization` to send, if any.
+    ///   - requestID: the request's name on both sides.
+    public func create(
+        _ items: [VaultItem], authorization: String?, requestID: String
+    ) async throws(RemoteVaultError) -> [String] {
+        var headers = [
+            ("Content-Type", "application/json"), ("Accept", "application/json"), ("X-Request-Id", requestID),
+        ]
+        if let authorization { headers.append(("Authorization", authorization)) }
+        let request = ClientRequest(method: .post, target: target, headers: headers, body: RemoteItems.body(items))
+        let response: ClientResponse
+        do { response = try await client.send(request, to: origin, timeouts: timeouts) } catch {
+            throw .exchange(error)
+        }
+        guard (200..<300).contains(response.status) else { throw .refused(response) }
+        guard let json = try? JSONValue.parse(response.body) else { throw .notJSON }
+        guard let aliases = RemoteItems.aliases(in: json, for: items) else { throw .unexpectedFormat }
+        return aliases
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import JSON
+import Testing
+
+/// Aliases that are made in somebody else's vault (vault-api, section 7): here, in another gateway.
+@Suite struct RemoteVaultTests {
+    private let vault: GatewayProcess
+    private let gateway: GatewayProcess
+
+    init() throws {
+        vault = try GatewayProcess(in: Setting.workspace())
+        let configuration = Setting.base.replacing(
+            "vault: {", with: "vault: {store: remote, remote: {url: \"http://127.0.0.1:\(vault.port)\", api: v2}, ")
+        let form = Setting.memo.replacing("route: echo", with: "route: echo\naccess: {aliases: public}")
+        gateway = try GatewayProcess(in: Setting.workspace(configuration, forms: ["memo": form]))
+    }
+
+    @Test func aliasesAreMadeThereWithTheCallersCredential() throws {
+        let body = #"{"fields":{"note":"n","secret":"s3cr3t-value"}}"#
+        for operation in ["aliases", "tokens"] {
+            let made = try gateway.post("/v1/forms/memo/\(operation)", body, as: .writer)
+            #expect(made.status == 201)
+            let alias = try #require(try made.json()["data"]?.string("secret"))
+            #expect(try vault.vault("GET", "/aliases/\(alias)").bodyText.contains("s3cr3t-value"))
+        }
+        let sent = try gateway.post("/v1/forms/memo/send/x", body, as: .writer)
+        #expect(sent.status == 200 && sent.bodyText.contains("tok_sandbox_") && !sent.bodyText.contains("s3cr3t"))
+    }
+
+    @Test func itsRefusalsAreTold() throws {
+        let body = #"{"fields":{"secret":"s"}}"#
+        let refused = try gateway.post("/v1/forms/memo/tokens", body)
+        #expect(refused.status == 401 && refused["Cloakroom-Upstream-Status"] == "401")
+        let sent = try gateway.post("/v1/forms/memo/send/x", body)
+        #expect(sent.status == 502)
+        #expect(try sent.json()["error"]?.string("type") == "vaultRefused")
+        #expect(try gateway.vault("GET", "/aliases/a").status == 501)
+    }
+}

@@ -1,0 +1,167 @@
+import JSON
+import Synchronization
+import Testing
+import Vault
+
+@testable import EventHTTP
+@testable import Gateway
+
+/// `Idempotency-Key` on aliases, tokens and send.
+@Suite struct RepetitionTests {
+    private static let tokens = "POST /v1/forms/checkout/tokens"
+    private static let key = "Idempotency-Key: 8f4e-1"
+
+    private static func submission(card: String = "4539600166594134", cvc: String = "321", note: String = "n") -> String
+    {
+        #"{"fields":{"card_number":"\#(card)","cvc":"\#(cvc)","note":"\#(note)"}}"#
+    }
+
+    @Test(arguments: ["tokens", "aliases", "send/a"])
+    func theFirstAnswerComesAgain(_ operation: String) async throws {
+        let gateway = try await GatewayFixture()
+        let line = "POST /v1/forms/checkout/\(operation)"
+        let first = try await gateway.call(line, [Self.key, GatewayFixture.dev], json: Self.submission())
+        #expect(first.status == (operation == "send/a" ? 200 : 201) && first["Idempotent-Replayed"] == nil)
+        // Blanks make no other body.
+        let spaced = Self.submission().replacing(",", with: " , ")
+        let again = try await gateway.call(line, [Self.key, GatewayFixture.dev], json: spaced)
+        #expect(again.status == first.status && again.body == first.body && again["Idempotent-Replayed"] == "true")
+        #expect(again["Content-Type"] == "application/json" && again["X-Request-Id"] != first["X-Request-Id"])
+        let other = try await gateway.call(line, ["Idempotency-Key: 2", GatewayFixture.dev], json: Self.submission())
+        #expect(other.status == first.status && other.body != first.body)
+    }
+
+    @Test(arguments: [
+        submission(note: "m"), submission(cvc: "322"), submission(card: "4111111111111111"), "{\"fields\":{}}",
+    ])
+    func aKeyIsForOneBody(_ other: String) async throws {
+        let gateway = try await GatewayFixture()
+        _ = try await gateway.call(Self.tokens, [Self.key], json: Self.submission())
+        let answer = try await gateway.call(Self.tokens, [Self.key], json: other)
+        #expect(answer.status == 422 && answer.problem == "422/idempotencyKeyReused")
+    }
+
+    @Test func aKeyIsOfOneCallerAndPath() async throws {
+        let gateway = try await GatewayFixture()
+        let line = "POST /v1/forms/checkout/aliases"
+        let first = try await gateway.call(line, [Self.key, GatewayFixture.dev], json: Self.submission())
+        let other = try await gateway.call(line, [Self.key, GatewayFixture.writer], json: Self.submission())
+        #expect(other.status == 201 && other["Idempotent-Replayed"] == nil && other.body != first.body)
+        let elsewhere = try await gateway.call(Self.tokens, [Self.key], json: Self.submission(note: "m"))
+        #expect(elsewhere.status == 201 && elsewhere["Idempotent-Replayed"] == nil)
+        #expect(try await gateway.call(line, [Self.key], json: Self.submission()).status == 401)
+    }
+
+    @Test(arguments: ["", "é", String(repeating: "k", count: 256)])
+    func badKeys(_ key: String) async throws {
+        let answer = try await GatewayFixture().call(Self.tokens, ["Idempotency-Key: \(key)"], json: Self.submission())
+        #expect(answer.status == 400 && answer.problem == "400/malformedRequest")
+    }
+
+    @Test func twoKeysAreNone() async throws {
+        let headers = [Self.key, "idempotency-key: b"]
+        #expect(try await GatewayFixture().call(Self.tokens, headers, json: Self.submission()).status == 400)
+    }
+
+    @Test func answersOutliveTheProcess() async throws {
+        let store = MemoryAliasStore()
+        let first = try await GatewayFixture(store: store).call(Self.tokens, [Self.key], json: Self.submission())
+        let gateway = try await GatewayFixture(store: store)
+        let again = try await gateway.call(Self.tokens, [Self.key], json: Self.submission())
+        #expect(again.status == 201 && again.body == first.body && again["Idempotent-Replayed"] == "true")
+        let other = try await gateway.call(Self.tokens, [Self.key], json: Self.submission(note: "m"))
+        #expect(other.status == 422 && other.problem == "422/idempotencyKeyReused")
+        // Nothing about a code is written down, so a restart forgets which one it was.
+        let code = try await gateway.call(Self.tokens, [Self.key], json: Self.submission(cvc: "322"))
+        #expect(code.status == 201 && code.body == first.body)
+    }
+
+    @Test func refusalsOfTheFormAreAnswersToo() async throws {
+        let gateway = try await GatewayFixture()
+        let first = try await gateway.call(Self.tokens, [Self.key, "X-Request-Id: one"], json: #"{"fields":{}}"#)
+        let again = try await gateway.call(Self.tokens, [Self.key, "X-Request-Id: two"], json: #"{"fields":{}}"#)
+        #expect(first.problem == "1001/inputDataIsNotValid" && again.body == first.body)
+        #expect(again["X-Request-Id"] == "two" && again["Content-Type"] == "application/problem+json")
+    }
+
+    private func gateway(_ upstream: StandIn) async throws -> GatewayFixture {
+        let form = "form: memo\nroute: orders\nfields: [{name: note}]"
+        var gateway = try await GatewayFixture(
+            form: form,
+            routes: routes(
+                "{name: orders, kind: upstream, url: \"\(upstream.url)\", allowPlaintext: true, responseHeaders: [X-Kept]}"
+            ))
+        gateway.upstream = upstream
+        return gateway
+    }
+
+    @Test func anUpstreamIsAskedOnce() async throws {
+        let count = Counter()
+        let upstream = try StandIn { _ in
+            count.add()
+            let body = [UInt8](repeating: 0xFF, count: 100_000) + Array("\(count.value)".utf8)
+            return ServerResponse(status: 402, headers: [("X-Kept", "1"), ("X-Not", "2")], body: body)
+        }
+        let gateway = try await gateway(upstream)
+        let line = "POST /v1/forms/memo/send/charges"
+        let first = try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#)
+        let again = try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#)
+        #expect(first.status == 402 && again.status == 402 && again.body == first.body)
+        #expect(again["X-Kept"] == "1" && again["X-Not"] == nil && again["Cloakroom-Upstream-Status"] == "402")
+        #expect(upstream.requests.count == 1 && upstream.requests.first?["Idempotency-Key"] == nil)
+        let routed = ["VGS-Route-Id: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11", Self.key]
+        #expect(
+            try await gateway.call(line, routed, json: #"{"fields":{"note":"a"}}"#).status == 422
+                || upstream.requests.count == 1)
+    }
+
+    @Test func whatFailedMayBeTriedAgain() async throws {
+        let count = Counter()
+        let upstream = try StandIn { _ in
+            count.add()
+            return .json("{}", status: count.value == 1 ? 503 : 200)
+        }
+        let gateway = try await gateway(upstream)
+        let line = "POST /v1/forms/memo/send/charges"
+        for status in [503, 200, 200] {
+            #expect(try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#).status == status)
+        }
+        #expect(upstream.requests.count == 2)
+    }
+
+    @Test func whileTheFirstRunsOthersAreToldToWait() async throws {
+        let (arrived, arrival) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        let upstream = try StandIn { _ in
+            arrival.yield()
+            for await _ in released { break }
+            return .json("{}")
+        }
+        let gateway = try await gateway(upstream)
+        let line = "POST /v1/forms/memo/send/charges"
+        async let first = gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#)
+        for await _ in arrived { break }
+        let second = try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#)
+        #expect(second.status == 409 && second.problem == "409/requestInProgress" && second["Retry-After"] == "1")
+        let other = try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"b"}}"#)
+        #expect(other.status == 422)
+        release.yield()
+        #expect(try await first.status == 200)
+        let third = try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#)
+        #expect(third.status == 200 && third["Idempotent-Replayed"] == "true")
+        #expect(upstream.requests.count == 1)
+    }
+
+    @Test func keptAnswersAreReadBackWhole() throws {
+        var answer = Answer.json(201, [0, 0xFF, 1])
+        answer.headers.append(("X-A", "é"))
+        let bytes = try #require(KeptAnswer(request: Array(0..<32), answer: answer).bytes)
+        let kept = try #require(KeptAnswer(bytes))
+        #expect(kept.request == Array(0..<32) && kept.answer.status == 201 && kept.answer.body == [0, 0xFF, 1])
+        #expect(kept.answer.headers.map(\.0) == answer.allHeaders.map(\.0))
+        #expect(kept.answer.headers.map(\.1) == answer.allHeaders.map(\.1))
+        for length in 0..<(bytes.count - 3) { #expect(KeptAnswer(Array(bytes.prefix(length))) == nil) }
+        answer.body = [UInt8](repeating: 0, count: KeptAnswer.limit)
+        #expect(KeptAnswer(request: Array(0..<32), answer: answer).bytes == nil)
+    }
+}
