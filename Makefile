@@ -14,7 +14,8 @@ build: setup
 	$(SWIFT_BUILD)
 
 ## Runs all tests, the end-to-end ones against the real binary.
-test: setup
+test:
+	@./setup test
 	swift build --build-tests
 	swift test --skip-build
 
