@@ -2,7 +2,7 @@
 FROM swift:6.3-bookworm AS build
 WORKDIR /src
 COPY setup Makefile Package.swift ./
-RUN ./setup
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends make >/dev/null && ./setup
 COPY Sources Sources
 COPY Tests Tests
 RUN make build
