@@ -4,14 +4,7 @@ internal import JSON
 extension Field {
     func writeDescription(in form: FormSchema, into writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("fieldName")
-        writer.string(name)
-        writer.key("type")
-        writer.string(type.rawValue)
-        writer.key("isRequired")
-        writer.bool(flags.isRequired)
-        writer.key("isRequiredValidOnly")
-        writer.bool(flags.isRequiredValidOnly)
+        Self.writeIdentity(name: name, type: type, flags: flags, into: &writer)
         writer.key("isValidIfPresent")
         writer.bool(flags.isValidIfPresent)
         writeShape(in: form, into: &writer)

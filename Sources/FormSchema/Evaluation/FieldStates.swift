@@ -46,6 +46,13 @@ extension Field {
         writer.beginObject()
         writer.key(name)
         writer.beginObject()
+        writeIdentity(name: name, type: type, flags: flags, into: &writer)
+        // Without the brace of the object that all states are in.
+        return Array(writer.bytes.dropFirst())
+    }
+
+    /// The members with which a field's state and its description begin.
+    static func writeIdentity(name: String, type: FieldType, flags: Flags, into writer: inout JSONWriter) {
         writer.key("fieldName")
         writer.string(name)
         writer.key("type")
@@ -54,8 +61,6 @@ extension Field {
         writer.bool(flags.isRequired)
         writer.key("isRequiredValidOnly")
         writer.bool(flags.isRequiredValidOnly)
-        // Without the brace of the object that all states are in.
-        return Array(writer.bytes.dropFirst())
     }
 }
 
