@@ -1,0 +1,84 @@
+import Foundation
+import JSON
+import Testing
+
+/// Key operations and backups of a vault that is being served meanwhile.
+@Suite struct ServedKeyTests {
+    private static let body = #"{"data":[{"value":"older than its key","format":"UUID"}]}"#
+
+    private func alias(_ gateway: GatewayProcess) throws -> String {
+        let made = try gateway.vault("POST", "/aliases", Self.body).json()["data"]?.array?.first
+        return try #require(made?["aliases"]?.array?.first?.string("alias"))
+    }
+
+    private func value(of alias: String, _ gateway: GatewayProcess) throws -> String? {
+        try gateway.vault("GET", "/aliases/\(alias)").json()["data"]?.array?.first?.string("value")
+    }
+
+    /// Writes a master key for its owner alone.
+    private func key(_ name: String, in workspace: Workspace) throws -> String {
+        try workspace.write((0..<64).map { _ in String("0123456789abcdef".randomElement() ?? "0") }.joined(), to: name)
+        chmod(workspace.path(of: name), 0o600)
+        return workspace.path(of: name)
+    }
+
+    @Test func keysChangeWhileItServes() throws {
+        let workspace = try Setting.workspace()
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let gateway = try GatewayProcess(in: workspace)
+        let alias = try alias(gateway)
+        let rotated = try Command.cloakroom(["keys", "rotate"] + options, in: workspace)
+        #expect(rotated.end == .exit(0), "\(rotated.errors)")
+        #expect(rotated.lines.filter { $0.contains(" retired ") }.count == 1)
+        #expect(try value(of: alias, gateway) == "older than its key")
+        #expect(try Command.cloakroom(["keys", "rewrap"] + options, in: workspace).end == .exit(0))
+        let status = try Command.cloakroom(["keys", "status"] + options, in: workspace)
+        #expect(status.lines.count == 1 && status.lines.first?.contains(" active ") == true)
+        #expect(try value(of: alias, gateway) == "older than its key")
+    }
+
+    /// Another master key wraps the same keys: no value is touched, and the old one opens nothing any more.
+    @Test func theMasterKeyChangesWhileItServes() throws {
+        let workspace = try Setting.workspace()
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        var gateway = try GatewayProcess(in: workspace)
+        let alias = try alias(gateway)
+        let next = try key("next.key", in: workspace)
+        let changed = try Command.cloakroom(["keys", "master", "--new-file", next] + options, in: workspace)
+        #expect(changed.end == .exit(0), "\(changed.errors)")
+        #expect(try value(of: alias, gateway) == "older than its key")
+        #expect(try gateway.stop() == .exit(0))
+        let refused = try Command.cloakroom(["serve"] + options, in: workspace)
+        #expect(refused.end == .exit(1) && refused.errors.contains("master key"))
+        gateway = try GatewayProcess(
+            in: workspace, ["--set", "vault.masterKey.file=\(next)", "--set", "vault.masterKey.generate=false"])
+        #expect(try value(of: alias, gateway) == "older than its key")
+        #expect(try self.alias(gateway) == alias)
+    }
+
+    /// Whoever does not hold the master key may not, though the listener is open to every process of the machine.
+    @Test func strangersChangeNoKeys() throws {
+        let gateway = try GatewayProcess(in: Setting.workspace())
+        for path in ["/keys/rotate", "/keys/rewrap", "/keys/master", "/keys/status"] {
+            for method in ["POST", "GET"] {
+                let answer = try gateway.admin(method, path)
+                #expect((400..<500).contains(answer.status), "\(method) \(path): \(answer.status)")
+            }
+        }
+    }
+
+    /// A copy made under load opens with the same key and holds what was acknowledged before it.
+    @Test func aBackupIsAVault() throws {
+        let workspace = try Setting.workspace()
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        var gateway = try GatewayProcess(in: workspace)
+        let alias = try alias(gateway)
+        let copy = workspace.path(of: "copy.db")
+        #expect(try Command.cloakroom(["backup", copy] + options, in: workspace).end == .exit(0))
+        #expect(
+            try Command.cloakroom(["backup", copy] + options, in: workspace).end == .exit(1), "it is there already")
+        #expect(try gateway.stop() == .exit(0))
+        gateway = try GatewayProcess(in: workspace, ["--set", "vault.sqlite.path=\(copy)"])
+        #expect(try value(of: alias, gateway) == "older than its key")
+    }
+}
