@@ -56,6 +56,13 @@ public struct JSONWriter: ~Copyable {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// An array of strings.
+    public mutating func strings(_ texts: [String]) {
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+
     /// A whole number.
     public mutating func number(_ value: Int) {
         separate()

@@ -28,9 +28,7 @@ enum RemoteItems {
             json.string(storage.rawValue)
             guard !classifiers.isEmpty else { break }
             json.key("classifiers")
-            json.beginArray()
-            for name in classifiers { json.string(name) }
-            json.endArray()
+            json.strings(classifiers)
         case .reference(let alias, let format, let storage):
             json.key("alias")
             json.string(alias)

@@ -4,7 +4,7 @@ import Testing
 
 /// The bytes of a row of hexadecimal digits.
 func hex(_ text: String) -> [UInt8] {
-    KeyText.hexadecimal(Array(text.utf8)) ?? []
+    Hexadecimal.decode(text.utf8) ?? []
 }
 
 @Suite("Published vectors")

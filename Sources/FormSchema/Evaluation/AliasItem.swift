@@ -14,9 +14,9 @@ extension Evaluation {
     /// The values to alias, in form order; empty ones make none.
     public var aliasItems: [AliasItem] {
         var items: [AliasItem] = []
-        for (field, result) in zip(form.fields, results) {
+        for (index, field) in form.fields.enumerated() {
             guard let tokenization = field.tokenization else { continue }
-            for (entry, text) in zip(field.entries, result.texts) where !text.isEmpty {
+            for (entry, text) in zip(field.entries, results[index].texts) where !text.isEmpty {
                 items.append(
                     AliasItem(
                         fieldName: entry.name, value: SensitiveText(text), format: tokenization.format,
@@ -24,5 +24,12 @@ extension Evaluation {
             }
         }
         return items
+    }
+
+    /// How many items there are.
+    var aliasItemCount: Int {
+        form.fields.indices.reduce(0) { count, index in
+            form.fields[index].tokenization == nil ? count : count + results[index].texts.count { !$0.isEmpty }
+        }
     }
 }

@@ -76,9 +76,7 @@ extension FieldResult {
         writer.raw(#","inputLength":"#)
         writer.number(inputLength)
         writer.raw(#","validationErrors":"#)
-        writer.beginArray()
-        for error in errors { writer.string(error) }
-        writer.endArray()
+        writer.strings(errors)
         if let brand {
             writer.raw(#","cardBrand":"#)
             writer.string(brand.id)

@@ -6,7 +6,7 @@ extension Evaluation {
     /// - Parameter aliases: one for each of `aliasItems`, in their order.
     /// - Returns: nil if there are not exactly as many aliases as items, so that no value can leave in place of one.
     public func redactedBody(aliases: [String]) -> [UInt8]? {
-        guard aliases.count == aliasItems.count else { return nil }
+        guard aliases.count == aliasItemCount else { return nil }
         return body(to: .upstream) { $0.aliasIndex.map { .string(aliases[$0]) } }
     }
 
@@ -16,7 +16,7 @@ extension Evaluation {
     /// Writes the flat `data` of an answer: aliases, and the texts of fields without tokenization.
     /// - Returns: false, with nothing written, if there are not exactly as many aliases as items.
     public func writeResult(aliases: [String], into writer: inout JSONWriter) -> Bool {
-        guard aliases.count == aliasItems.count else { return false }
+        guard aliases.count == aliasItemCount else { return false }
         writer.beginObject()
         for outgoing in outgoing(to: .client) {
             writer.key(outgoing.entry.name)

@@ -22,8 +22,8 @@ extension Evaluation {
     func outgoing(to destination: Destination) -> [OutgoingEntry] {
         var outgoing: [OutgoingEntry] = []
         var aliasCount = 0
-        for (field, result) in zip(form.fields, results) {
-            for (entry, text) in zip(field.entries, result.texts) {
+        for (index, field) in form.fields.enumerated() {
+            for (entry, text) in zip(field.entries, results[index].texts) {
                 let isAliased = field.tokenization != nil && !text.isEmpty
                 defer { if isAliased { aliasCount += 1 } }
                 if text.isEmpty, form.omitEmptyFields { continue }

@@ -26,11 +26,11 @@ struct AuditChain: Sendable {
     mutating func lines(_ events: [AuditEvent]) throws(VaultError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(events.count * 400)
-        for event in events { bytes.append(contentsOf: try line(event)) }
+        for event in events { try append(event, to: &bytes) }
         return bytes
     }
 
-    private mutating func line(_ event: AuditEvent) throws(VaultError) -> [UInt8] {
+    private mutating func append(_ event: AuditEvent, to bytes: inout [UInt8]) throws(VaultError) {
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.key("seq")
@@ -44,7 +44,8 @@ struct AuditChain: Sendable {
         json.endObject()
         sequence += 1
         code = next
-        return json.bytes + [UInt8(ascii: "\n")]
+        bytes.append(contentsOf: json.bytes)
+        bytes.append(UInt8(ascii: "\n"))
     }
 
     /// The code that a line's or a head's bytes should have.

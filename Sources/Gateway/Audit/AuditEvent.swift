@@ -89,8 +89,6 @@ struct AuditEvent: Sendable {
         json.key("count")
         json.number(count)
         json.key("aliases")
-        json.beginArray()
-        for alias in aliases { json.string(alias) }
-        json.endArray()
+        json.strings(aliases)
     }
 }

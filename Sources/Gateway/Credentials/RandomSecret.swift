@@ -1,3 +1,5 @@
+import Vault
+
 /// Secrets that nobody has to think up.
 public enum RandomSecret {
     /// 256 random bits as 64 hexadecimal digits.

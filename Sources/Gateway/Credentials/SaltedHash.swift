@@ -30,8 +30,8 @@ public struct SaltedHash: Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == Self.scheme, let iterations = Int(parts[1]),
-            (1_000...10_000_000).contains(iterations), let salt = Hexadecimal.decode(parts[2]), salt.count >= 16,
-            let hash = Hexadecimal.decode(parts[3]), hash.count == 32
+            (1_000...10_000_000).contains(iterations), let salt = Hexadecimal.decode(parts[2].utf8), salt.count >= 16,
+            let hash = Hexadecimal.decode(parts[3].utf8), hash.count == 32
         else { return nil }
         self.iterations = iterations
         self.salt = salt

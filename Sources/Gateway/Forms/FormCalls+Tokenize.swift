@@ -4,7 +4,17 @@ import Vault
 
 extension FormCalls {
     /// Validates, then creates aliases (reference, vault-api section 7).
-    func tokenize(_ call: Call, _ form: HostedForm, for credential: Credential?) async throws(Failure) -> Answer {
+    /// - Parameter caller: who may.
+    func tokenize(_ call: Call, _ form: HostedForm, for caller: FormSchema.Caller) async throws(Failure) -> Answer {
+        let credential = try await authorize(call, caller, .createAliases)
+        return try await repetitions.once(call, of: form.schema, by: credential) { () async throws(Failure) in
+            try await tokenize(call, form, by: credential)
+        }
+    }
+
+    private func tokenize(
+        _ call: Call, _ form: HostedForm, by credential: Credential?
+    ) async throws(Failure) -> Answer {
         let evaluation = try evaluate(call, form)
         try demandAcceptable(evaluation, form)
         let items = evaluation.aliasItems

@@ -48,16 +48,10 @@ struct FormCalls: Sendable {
             return try await validate(call, form)
         case .aliases:
             try demand(.post, of: call, at: endpoint, form)
-            let credential = try await authorize(call, form.schema.access.aliases, .createAliases)
-            return try await repetitions.once(call, of: form.schema, by: credential) { () async throws(Failure) in
-                try await tokenize(call, form, for: credential)
-            }
+            return try await tokenize(call, form, for: form.schema.access.aliases)
         case .tokens:
             try demand(.post, of: call, at: endpoint, form)
-            let credential = try await authorize(call, form.schema.access.tokens, .createAliases)
-            return try await repetitions.once(call, of: form.schema, by: credential) { () async throws(Failure) in
-                try await tokenize(call, form, for: credential)
-            }
+            return try await tokenize(call, form, for: form.schema.access.tokens)
         case .send(_, let path): return try await send(call, form, path: path)
         default: throw .fault(.notFound("there is nothing at this path"))
         }

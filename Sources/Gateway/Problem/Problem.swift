@@ -115,9 +115,7 @@ struct Problem: Error, Sendable {
         case .number(let number): json.number(number)
         case .text(let text): json.string(text)
         case .names(let names):
-            json.beginArray()
-            for name in names { json.string(name) }
-            json.endArray()
+            json.strings(names)
         case .mistakes(let mistakes):
             json.beginArray()
             for mistake in mistakes {

@@ -45,9 +45,7 @@ enum StoredValueText {
         json.key("value")
         json.string(stored.value.exposed)
         json.key("classifiers")
-        json.beginArray()
-        for name in stored.classifiers { json.string(name) }
-        json.endArray()
+        json.strings(stored.classifiers)
         json.key("aliases")
         json.beginArray()
         for alias in stored.aliases {

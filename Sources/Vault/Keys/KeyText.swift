@@ -1,22 +1,5 @@
 /// Keys as text.
 enum KeyText {
-    /// The bytes that pairs of hexadecimal digits spell.
-    static func hexadecimal(_ text: [UInt8]) -> [UInt8]? {
-        guard text.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: text.count, by: 2) {
-            guard let high = digit(text[index]), let low = digit(text[index + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    /// Two lower-case digits a byte.
-    static func hexadecimal(of bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
     /// The bytes that base64 spells, with or without padding.
     static func base64(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
@@ -33,12 +16,6 @@ enum KeyText {
             }
         }
         return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        if ASCII.isDigit(byte) { return byte - 0x30 }
-        let letter = byte | 0x20
-        return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
     }
 
     private static func sixBits(_ byte: UInt8) -> UInt32? {

@@ -13,7 +13,7 @@ public struct MasterKey: Sendable {
     public init(text: String) throws(VaultError) {
         let text = Array(text.utf8.drop(while: ASCII.isWhiteSpace))
         let trimmed = Array(text.reversed().drop(while: ASCII.isWhiteSpace).reversed())
-        guard let bytes = trimmed.count == 64 ? KeyText.hexadecimal(trimmed) : KeyText.base64(trimmed) else {
+        guard let bytes = trimmed.count == 64 ? Hexadecimal.decode(trimmed) : KeyText.base64(trimmed) else {
             throw .unusableMasterKey("it is neither 64 hexadecimal digits nor base64")
         }
         try self.init(bytes: bytes)
@@ -27,7 +27,7 @@ public struct MasterKey: Sendable {
     public init(file path: String, generate: Bool) throws(VaultError) {
         if generate, !PrivateFile.exists(path) {
             let bytes = try RandomPool().bytes(32)
-            try PrivateFile.create(path, Array(KeyText.hexadecimal(of: bytes).utf8) + [0x0a])
+            try PrivateFile.create(path, Array(Hexadecimal.encode(bytes).utf8) + [0x0a])
         }
         let bytes = try PrivateFile.read(path, maximum: 256)
         if bytes.count == 32 {

@@ -60,9 +60,7 @@ struct KeyCalls: Sendable {
         default: break
         }
         json.key("keys")
-        json.beginArray()
-        for line in try await opened.keyLines() { json.string(line) }
-        json.endArray()
+        json.strings(try await opened.keyLines())
         json.endObject()
         return json.bytes
     }

@@ -23,7 +23,7 @@ struct OperationsSeal: Sendable {
     func admits(_ authorization: String?, _ path: String, _ body: [UInt8]) -> Bool {
         guard let authorization, authorization.hasPrefix(Self.scheme) else { return false }
         let parts = authorization.dropFirst(Self.scheme.count).split(separator: ":")
-        guard parts.count == 2, let time = Int64(parts[0]), let given = Hexadecimal.decode(parts[1]),
+        guard parts.count == 2, let time = Int64(parts[0]), let given = Hexadecimal.decode(parts[1].utf8),
             abs(WallClock.milliseconds / 1_000 - time.clamped(to: 0...(1 << 40))) <= Self.tolerance,
             let right = try? code(path, body, time)
         else { return false }

@@ -1,0 +1,39 @@
+/// Bytes as pairs of hexadecimal digits (RFC 4648 section 8), written in lower case and read in either.
+public enum Hexadecimal {
+    /// Two lower-case digits a byte.
+    public static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil if `text` is not pairs of digits.
+    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        guard text.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 2)
+        var high: UInt8?
+        for byte in text {
+            guard let value = value(of: byte) else { return nil }
+            if let upper = high {
+                bytes.append(upper << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+
+    private static func value(of byte: UInt8) -> UInt8? {
+        if ASCII.isDigit(byte) { return byte - 0x30 }
+        let letter = byte | 0x20
+        return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
+    }
+}
