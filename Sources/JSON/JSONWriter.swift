@@ -48,11 +48,24 @@ public struct JSONWriter: ~Copyable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A string whose UTF-8 is `utf8`, which the caller has made from whole characters.
-    public mutating func string(utf8: [UInt8]) {
+    /// Begins a string that is written piece by piece.
+    public mutating func beginString() {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        appendEscaped(utf8.span)
+    }
+
+    /// The next byte of the string, which the caller makes from whole characters of UTF-8.
+    @inline(__always)
+    public mutating func text(_ byte: UInt8) {
+        if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+            bytes.append(byte)
+        } else {
+            appendEscape(of: byte)
+        }
+    }
+
+    /// Ends it.
+    public mutating func endString() {
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -66,8 +79,10 @@ public struct JSONWriter: ~Copyable {
     /// A whole number.
     public mutating func number(_ value: Int) {
         separate()
-        if value >= 0, value < 10 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value))
+        if value >= 0, value < 100 {
+            let (tens, ones) = UInt8(truncatingIfNeeded: value).quotientAndRemainder(dividingBy: 10)
+            if tens > 0 { bytes.append(UInt8(ascii: "0") + tens) }
+            bytes.append(UInt8(ascii: "0") + ones)
         } else {
             bytes.append(contentsOf: String(value).utf8)
         }
@@ -112,6 +127,18 @@ public struct JSONWriter: ~Copyable {
     /// are written often, whose members are known beforehand.
     public mutating func raw(_ json: StaticString) {
         json.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        needsComma = false
+    }
+
+    /// A piece of JSON text that was written beforehand.
+    public mutating func raw(_ json: [UInt8]) {
+        bytes.append(contentsOf: json)
+        needsComma = false
+    }
+
+    /// A part of a piece of JSON text that was written beforehand.
+    public mutating func raw(_ json: ArraySlice<UInt8>) {
+        bytes.append(contentsOf: json)
         needsComma = false
     }
 

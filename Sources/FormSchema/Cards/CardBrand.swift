@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A card brand: how its numbers begin, how long they are and how they are shown (`fields.md` section 5).
 final class CardBrand: Sendable {
     enum Checksum: String, Sendable, CaseIterable {
@@ -23,6 +25,8 @@ final class CardBrand: Sendable {
     let pattern: FormatPattern
     let checksum: Checksum
     let binRule: BINRule
+    /// How a state tells the brand, up to the text of `bin`.
+    let stateMembers: [UInt8]
     /// The pattern of a CVC that follows this brand: as many digits as its longest one has.
     let cvcPattern: FormatPattern
 
@@ -38,7 +42,19 @@ final class CardBrand: Sendable {
         self.pattern = FormatPattern(pattern)
         self.checksum = checksum
         self.binRule = binRule
+        stateMembers = Self.stateMembers(id: id, name: name)
         cvcPattern = FormatPattern(String(repeating: "#", count: cvcLengths.max() ?? 4))
+    }
+
+    private static func stateMembers(id: String, name: String) -> [UInt8] {
+        var writer = JSONWriter(capacity: 96)
+        writer.raw(",")
+        writer.key("cardBrand")
+        writer.string(id)
+        writer.key("cardBrandName")
+        writer.string(name)
+        writer.key("bin")
+        return writer.bytes
     }
 
     /// Whether `text` is a whole number of this brand.
@@ -48,14 +64,14 @@ final class CardBrand: Sendable {
     }
 
     /// The BIN that a valid number of this brand shows.
-    /// - Parameter digits: the number in ASCII.
-    func bin(ofValid digits: [UInt8]) -> String {
+    /// - Parameter digits: the number, ASCII digits alone.
+    func bin(ofValid digits: String) -> String {
         let shown =
             switch binRule {
             case .six: 6
-            case .eightOrNone: digits.count >= 16 ? 8 : 0
-            case .eightOrSix: digits.count >= 16 ? 8 : 6
+            case .eightOrNone: digits.utf8.count >= 16 ? 8 : 0
+            case .eightOrSix: digits.utf8.count >= 16 ? 8 : 6
             }
-        return String(decoding: digits.prefix(shown), as: UTF8.self)
+        return String(Substring(digits.utf8.prefix(shown)))
     }
 }

@@ -33,11 +33,11 @@ final class CardBrands: Sendable {
         self.candidates = candidates
     }
 
-    /// The brand of the number that begins with `digits` (values 0–9).
-    func brand(ofNumber digits: [UInt8]) -> CardBrand {
-        guard let first = digits.first, Int(first) < candidates.count else { return unknown }
-        let number = NumberPrefixes(digits: digits)
-        let matching = candidates[Int(first)].lazy.filter { $0.range.contains(number) }
+    /// The brand of the number that the ASCII digits of `text` begin.
+    func brand(ofNumber text: String) -> CardBrand {
+        let number = NumberPrefixes(of: text)
+        guard let first = number.firstDigit, first < candidates.count else { return unknown }
+        let matching = candidates[first].lazy.filter { $0.range.contains(number) }
         switch catalogue {
         case .vgs: return matching.first?.brand ?? unknown
         case .basisTheory:

@@ -43,25 +43,26 @@ struct PrefixRange: Sendable {
 
 /// The first 1, 2, … 19 digits of a card number as numbers, worked out once for all the ranges they are held against.
 struct NumberPrefixes {
-    private let values: [UInt64]
+    private var values = InlineArray<19, UInt64>(repeating: 0)
+    private var count = 0
 
-    /// - Parameter digits: values 0–9.
-    init(digits: some Sequence<UInt8>) {
-        var values: [UInt64] = []
-        values.reserveCapacity(19)
+    /// - Parameter text: the number, among whatever else that is no ASCII digit.
+    init(of text: String) {
+        let bytes = text.utf8Span.span
         var value: UInt64 = 0
-        for digit in digits.prefix(19) {
-            value = 10 &* value &+ UInt64(digit)
-            values.append(value)
+        for index in bytes.indices where bytes[index].isDigit && count < values.count {
+            value = 10 &* value &+ UInt64(bytes[index] &- 0x30)
+            values[count] = value
+            count += 1
         }
-        self.values = values
     }
 
-    var isEmpty: Bool { values.isEmpty }
+    /// The first digit; nil if there is none.
+    var firstDigit: Int? { count > 0 ? Int(values[0]) : nil }
 
     /// Nil if there are fewer digits than that.
     @inline(__always)
-    func value(ofFirst count: Int) -> UInt64? { count <= values.count ? values[count - 1] : nil }
+    func value(ofFirst digits: Int) -> UInt64? { digits <= count ? values[digits - 1] : nil }
 
     func begins(with digits: String) -> Bool { value(ofFirst: digits.utf8.count) == UInt64(digits) }
 }

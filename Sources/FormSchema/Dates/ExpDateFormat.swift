@@ -31,20 +31,22 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
     func parts(of text: String, yearDigits: Int) -> Parts? {
         let first = beginsWithYear ? yearDigits : 2
         let last = beginsWithYear ? 2 : yearDigits
-        guard text.utf8.count >= first + last else { return nil }
+        let bytes = text.utf8Span.span
+        guard bytes.count >= first + last else { return nil }
+        for index in bytes.indices {
+            let isDivider = index >= first && index < bytes.count - last
+            guard bytes[index].isDigit != isDivider else { return nil }
+        }
         let head = text.utf8.prefix(first)
         let tail = text.utf8.suffix(last)
-        let middle = text.utf8[head.endIndex..<tail.startIndex]
-        guard head.allSatisfy(\.isDigit), tail.allSatisfy(\.isDigit), !middle.contains(where: \.isDigit) else {
-            return nil
-        }
         let (month, year) = beginsWithYear ? (tail, head) : (head, tail)
+        let middle = text.utf8[head.endIndex..<tail.startIndex]
         return Parts(month: Substring(month), year: Substring(year), divider: Substring(middle))
     }
 
     /// The parts of text that was not converted: the year has the digits that are there.
     func parts(of text: String) -> Parts? {
-        switch text.utf8.count(where: \.isDigit) {
+        switch text.digitCount {
         case 4: parts(of: text, yearDigits: 2)
         case 6: parts(of: text, yearDigits: 4)
         default: nil

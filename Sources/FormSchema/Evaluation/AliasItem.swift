@@ -16,7 +16,9 @@ extension Evaluation {
         var items: [AliasItem] = []
         for (index, field) in form.fields.enumerated() {
             guard let tokenization = field.tokenization else { continue }
-            for (entry, text) in zip(field.entries, results[index].texts) where !text.isEmpty {
+            for (part, entry) in field.entries.enumerated() {
+                let text = results[index].text(ofEntry: part)
+                if text.isEmpty { continue }
                 items.append(
                     AliasItem(
                         fieldName: entry.name, value: SensitiveText(text), format: tokenization.format,
@@ -29,7 +31,9 @@ extension Evaluation {
     /// How many items there are.
     var aliasItemCount: Int {
         form.fields.indices.reduce(0) { count, index in
-            form.fields[index].tokenization == nil ? count : count + results[index].texts.count { !$0.isEmpty }
+            let field = form.fields[index]
+            if field.tokenization == nil { return count }
+            return count + field.entries.indices.count { !results[index].text(ofEntry: $0).isEmpty }
         }
     }
 }

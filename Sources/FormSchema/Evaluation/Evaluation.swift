@@ -45,23 +45,24 @@ extension FormSchema {
     /// Judges a submission. The same submission on the same day gives the same evaluation.
     /// - Parameter today: the day in the form's own time zone.
     public func evaluate(_ submission: Submission, today: CalendarDay) -> Evaluation {
-        // Brands first: a CVC follows its card wherever that stands in the form.
-        let brands = fields.indices.map { index in
-            fields[index].type == .cardNumber
-                ? cardBrands.brand(ofNumber: submission.values[index]?.exposed.asciiDigits ?? []) : nil
-        }
         var results: [FieldResult] = []
         results.reserveCapacity(fields.count)
+        // Brands first: a CVC follows its card wherever that stands in the form.
+        for index in fields.indices {
+            results.append(FieldResult())
+            if fields[index].type == .cardNumber {
+                results[index].brand = cardBrands.brand(ofNumber: submission.values[index]?.exposed ?? "")
+            }
+        }
         var fileRefusal: FileRefusal?
         for (index, field) in fields.enumerated() {
             let submitted = submission.values[index]?.exposed
-            results.append(FieldResult())
             if let limits = field.file {
                 let (result, refusal) = FileEvaluation(field: field, limits: limits).evaluate(submitted)
                 results[index] = result
                 fileRefusal = fileRefusal ?? refusal
             } else {
-                let brand = field.coupledCard.map { brands[$0] } ?? brands[index]
+                let brand = results[field.coupledCard ?? index].brand
                 field.evaluate(submitted, in: self, today: today, brand: brand, into: &results[index])
             }
         }

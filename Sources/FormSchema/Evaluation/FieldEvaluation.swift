@@ -76,16 +76,14 @@ extension Field {
     ) {
         result.isEmpty = result.raw.isEmpty
         result.inputLength = result.raw.characterCount
-        let surroundings = ValidationRule.Surroundings(
-            today: today, form: form, numberBrand: type == .cardNumber ? brand : nil,
-            coupledBrand: type == .cvc ? brand : nil)
-        for rule in rules {
+        // By index: taking a rule out of the array would count a reference up and down.
+        for index in rules.indices {
             do throws(Pattern.Exhausted) {
-                if try !rule.passes(result.raw, surroundings) { result.errors.append(rule.error) }
+                if try rules[index].passes(result.raw, of: type, brand: brand, in: form, today: today) { continue }
             } catch {
                 result.exhaustedPattern = true
-                result.errors.append(rule.error)
             }
+            result.errors.append(rules[index].error)
         }
         satisfyMaskByLength(form, brand, &result)
     }
@@ -109,9 +107,9 @@ extension Field {
             let brand = brand ?? form.cardBrands.unknown
             result.brand = brand
             guard result.isValid else { return }
-            let digits = result.raw.utf8.filter { $0.isDigit }
+            let digits = result.raw.isAllDigits ? result.raw : result.raw.filter(\.isDigit)
             result.bin = brand.bin(ofValid: digits)
-            if digits.count >= 12 { result.last4 = String(decoding: digits.suffix(4), as: UTF8.self) }
+            if digits.utf8.count >= 12 { result.last4 = String(Substring(digits.utf8.suffix(4))) }
         } else if type == .ssn, result.isValid, result.inputLength == 9 {
             result.last4 = String(result.raw.suffix(4))
         }

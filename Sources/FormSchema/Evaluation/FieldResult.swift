@@ -2,12 +2,13 @@
 struct FieldResult {
     /// Whether the field was in the submission, even as `""`.
     var isDirty = false
-    var formatted = ""
+    /// The submitted text in its pattern or mask.
+    var shaped = ShapedText(plain: "")
     var raw = ""
     var withDivider = ""
     var output = ""
-    /// The text of each entry of the field, `""` for all if the field is empty.
-    var texts: [String] = []
+    /// For a serialized field that is not empty, the text of each of its entries.
+    var components: [String] = []
     var errors: [String] = []
     /// Whether something stops the request whatever the flags say (`fields.md` section 7).
     var hasHardError = false
@@ -20,9 +21,13 @@ struct FieldResult {
     var brand: CardBrand?
     var bin = ""
     var last4 = ""
-    var redaction = Redaction(hiding: 0)
     /// Whether a pattern ran into the match limit.
     var exhaustedPattern = false
+
+    var formatted: String { shaped.text }
+
+    /// The text that the field's entry at `index` holds.
+    func text(ofEntry index: Int) -> String { components.isEmpty ? output : components[index] }
 
     var isValid: Bool { errors.isEmpty }
     var isComplete: Bool { isValid && !isEmpty && isMaskSatisfied }
@@ -37,10 +42,9 @@ struct FieldResult {
 
     /// Takes text that no pattern touches.
     mutating func takeUnshaped(_ text: String) {
-        formatted = text
+        shaped = ShapedText(plain: text)
         raw = text
         withDivider = text
-        redaction = Redaction(hiding: text.characterCount)
     }
 
     /// Adds an error that also stops the request.

@@ -9,19 +9,17 @@ extension Evaluation {
         writer.endObject()
     }
 
-    /// The members of the verdict, for an answer that has more of them.
+    /// The members of the verdict, for an object that goes on with others.
     /// - Parameter reveals: whether to show the field texts; only an offline evaluation may.
     public func writeVerdictMembers(into writer: inout JSONWriter, reveals: Bool = false) {
         let nextField = nextField
-        writer.key("form")
-        writer.string(form.form)
-        writer.key("isValid")
+        writer.raw(form.verdictHead)
         writer.bool(nextField == nil)
-        writer.key("isComplete")
+        writer.raw(#","isComplete":"#)
         writer.bool(nextField == nil && nothingIsHalfFilled)
-        writer.key("nextField")
+        writer.raw(#","nextField":"#)
         if let nextField { writer.string(nextField) } else { writer.null() }
-        writer.key("fields")
+        writer.raw(#","fields":"#)
         writeStates(into: &writer, reveals: reveals)
     }
 
@@ -31,9 +29,7 @@ extension Evaluation {
         // By index: taking a result out of the array would count every reference that it holds up and down.
         for (index, field) in form.fields.enumerated() {
             writer.verbatim(field.stateHead)
-            results[index].writeMembers(of: field.type, into: &writer)
-            if reveals { results[index].writeTexts(into: &writer) }
-            writer.endObject()
+            results[index].writeState(of: field.type, reveals: reveals, into: &writer)
         }
         writer.endObject()
     }
@@ -65,24 +61,37 @@ extension Field {
 }
 
 extension FieldResult {
-    /// Writes the members behind the head. Names and booleans are written as one piece: this is most of what `validate`
+    /// Writes the members behind the head, and the end of the object.
+    fileprivate func writeState(of type: FieldType, reveals: Bool, into writer: inout JSONWriter) {
+        writer.raw(flags.json)
+        writeMembers(of: type, into: &writer)
+        if reveals { writeTexts(into: &writer) }
+        writer.endObject()
+    }
+
+    /// What of the state is a flag.
+    private var flags: StateFlags {
+        var flags: StateFlags = []
+        if isValid { flags.insert(.isValid) }
+        if isEmpty { flags.insert(.isEmpty) }
+        if isDirty { flags.insert(.isDirty) }
+        if isComplete { flags.insert(.isComplete) }
+        if isMaskSatisfied { flags.insert(.isMaskSatisfied) }
+        return flags
+    }
+
+    /// Writes the members behind the flags, names that belong together as one piece: this is most of what `validate`
     /// answers.
-    fileprivate func writeMembers(of type: FieldType, into writer: inout JSONWriter) {
-        writer.raw(isValid ? #","isValid":true"# : #","isValid":false"#)
-        writer.raw(isEmpty ? #","isEmpty":true"# : #","isEmpty":false"#)
-        writer.raw(isDirty ? #","isDirty":true"# : #","isDirty":false"#)
-        writer.raw(isComplete ? #","isComplete":true"# : #","isComplete":false"#)
-        writer.raw(isMaskSatisfied ? #","isMaskSatisfied":true"# : #","isMaskSatisfied":false"#)
-        writer.raw(#","inputLength":"#)
+    private func writeMembers(of type: FieldType, into writer: inout JSONWriter) {
         writer.number(inputLength)
-        writer.raw(#","validationErrors":"#)
-        writer.strings(errors)
+        if errors.isEmpty {
+            writer.raw(#","validationErrors":[]"#)
+        } else {
+            writer.raw(#","validationErrors":"#)
+            writer.strings(errors)
+        }
         if let brand {
-            writer.raw(#","cardBrand":"#)
-            writer.string(brand.id)
-            writer.raw(#","cardBrandName":"#)
-            writer.string(brand.name)
-            writer.raw(#","bin":"#)
+            writer.raw(brand.stateMembers)
             writer.string(bin)
         }
         if type == .cardNumber || type == .ssn {
@@ -90,11 +99,11 @@ extension FieldResult {
             writer.string(last4)
         }
         writer.raw(#","redacted":"#)
-        writer.string(utf8: type == .file ? [] : redaction.utf8(last4: last4))
+        if type == .file { writer.string("") } else { shaped.writeRedacted(last4: last4, into: &writer) }
     }
 
     /// The submitted text in its four forms.
-    fileprivate func writeTexts(into writer: inout JSONWriter) {
+    private func writeTexts(into writer: inout JSONWriter) {
         writer.key("raw")
         writer.string(raw)
         writer.key("formatted")

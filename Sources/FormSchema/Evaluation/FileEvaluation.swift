@@ -6,7 +6,6 @@ struct FileEvaluation {
     func evaluate(_ submitted: String?) -> (FieldResult, FileRefusal?) {
         var result = FieldResult()
         result.isDirty = submitted != nil
-        result.texts = [""]
         guard let text = submitted else {
             guard field.flags.isRequired else { return (result, nil) }
             return refuse(result, .notFound, ErrorText.fileNotFound)
@@ -23,11 +22,8 @@ struct FileEvaluation {
                 return refuse(result, .typeNotSupported, ErrorText.fileType)
             }
         }
-        result.raw = text
-        result.formatted = text
-        result.withDivider = text
+        result.takeUnshaped(text)
         result.output = text
-        result.texts = [text]
         return (result, nil)
     }
 

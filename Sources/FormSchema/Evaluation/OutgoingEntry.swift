@@ -23,7 +23,8 @@ extension Evaluation {
         var outgoing: [OutgoingEntry] = []
         var aliasCount = 0
         for (index, field) in form.fields.enumerated() {
-            for (entry, text) in zip(field.entries, results[index].texts) {
+            for (part, entry) in field.entries.enumerated() {
+                let text = results[index].text(ofEntry: part)
                 let isAliased = field.tokenization != nil && !text.isEmpty
                 defer { if isAliased { aliasCount += 1 } }
                 if text.isEmpty, form.omitEmptyFields { continue }

@@ -24,28 +24,25 @@ final class ValidationRule: Sendable {
         self.error = error
     }
 
-    /// What a rule may look at besides the text.
-    struct Surroundings {
-        let today: CalendarDay
-        let form: FormSchema
-        /// For a card number, its brand: that of the digits as they were submitted.
-        let numberBrand: CardBrand?
-        /// For a CVC, the brand of the card that it is coupled to.
-        let coupledBrand: CardBrand?
-    }
-
-    func passes(_ text: String, _ surroundings: Surroundings) throws(Pattern.Exhausted) -> Bool {
+    /// - Parameters:
+    ///   - text: the field's raw text.
+    ///   - brand: for a card number, that of the digits as they were submitted; for a CVC, that of the card that it is
+    ///     coupled to.
+    func passes(
+        _ text: String, of type: FieldType, brand: CardBrand?, in form: FormSchema, today: CalendarDay
+    ) throws(Pattern.Exhausted) -> Bool {
         switch check {
         case .pattern(let pattern): return try pattern.matches(text)
         case .length(let min, let max): return (min...Swift.max(min, max ?? .max)).contains(text.characterCount)
         case .lengthMatch(let lengths): return lengths.contains(text.characterCount)
-        case .cvcLength: return (surroundings.coupledBrand?.cvcLengths ?? [3, 4]).contains(text.characterCount)
+        case .cvcLength: return (brand?.cvcLengths ?? [3, 4]).contains(text.characterCount)
         case .luhn: return passesLuhn(text)
         case .paymentCard(let validatesUnknown):
-            let brands = surroundings.form.cardBrands
-            let brand = surroundings.numberBrand ?? brands.brand(ofNumber: text.asciiDigits)
+            let brands = form.cardBrands
+            let submitted = type == .cardNumber ? brand : nil
+            let brand = submitted ?? brands.brand(ofNumber: text)
             return (brand !== brands.unknown || validatesUnknown) && brand.accepts(text)
-        case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: surroundings.today)
+        case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: today)
         case .dateRange(let format, let start, let end):
             guard text.isAllDigits, let day = format.day(from: text.asciiDigits) else { return false }
             return start.map { $0 <= day } ?? true && end.map { day <= $0 } ?? true

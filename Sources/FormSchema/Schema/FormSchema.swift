@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A form: what it asks for, and what becomes of the answers (`fields.md` section 1).
 ///
 /// Only the loader makes one, so a `FormSchema` that exists is valid.
@@ -30,6 +32,8 @@ public final class FormSchema: Sendable {
     let omitEmptyFields: Bool
     let cardBrands: CardBrands
     let fields: [Field]
+    /// How the answer of `validate` begins, up to the form's `isValid`; without the brace of its object.
+    let verdictHead: [UInt8]
     /// Where each field stands, by the bytes of its name.
     private let indexes: [[UInt8]: Int]
 
@@ -48,12 +52,21 @@ public final class FormSchema: Sendable {
         self.omitEmptyFields = omitEmptyFields
         self.cardBrands = cardBrands
         self.fields = fields
+        verdictHead = Self.verdictHead(form)
         indexes = Dictionary(
             fields.enumerated().map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
 extension FormSchema {
+    private static func verdictHead(_ form: String) -> [UInt8] {
+        var writer = JSONWriter(capacity: 64)
+        writer.key("form")
+        writer.string(form)
+        writer.key("isValid")
+        return writer.bytes
+    }
+
     /// The names of all fields, in form order.
     public var fieldNames: [String] { fields.map(\.name) }
 

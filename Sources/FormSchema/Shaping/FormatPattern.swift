@@ -53,21 +53,22 @@ final class FormatPattern: Sendable {
         if isEmpty {
             result.takeUnshaped(text)
         } else if isASCII, text.isPlainASCII {
-            walk([UInt8](text.utf8), divider: divider, into: &result)
+            walk(text.utf8Span.span, of: text, divider: divider, into: &result)
         } else {
-            walk(text, divider: divider, into: &result)
+            walk(Array(text).span, of: text, divider: divider, into: &result)
         }
     }
 
     /// Steps 1 to 3 of *format*: non-alphanumerics are not seen at all; a literal is emitted only while input is unread.
-    private func walk<Units: Collection>(
-        _ units: Units, divider: String, into result: inout FieldResult
-    ) where Units.Element: TextUnit {
-        var emitted: [Units.Element] = []
+    private func walk<Unit: TextUnit>(
+        _ units: Span<Unit>, of text: String, divider: String, into result: inout FieldResult
+    ) {
+        var emitted: [Unit] = []
         emitted.reserveCapacity(symbols.count)
         var slotsFilled = 0
         var dropped = false
-        for unit in units {
+        for index in units.indices {
+            let unit = units[index]
             guard unit.isAlphanumeric else {
                 dropped = dropped || unit.isLetterOrNumber
                 continue
@@ -83,12 +84,15 @@ final class FormatPattern: Sendable {
             }
         }
         let onlySlots = slotsFilled == emitted.count
-        result.formatted = Units.Element.joined(emitted)
-        result.raw = onlySlots ? result.formatted : Units.Element.joined(emitted.filter { $0.isAlphanumeric })
+        if onlySlots, emitted.count == units.count {
+            result.raw = text
+        } else {
+            result.raw = Unit.joined(onlySlots ? emitted : emitted.filter { $0.isAlphanumeric })
+        }
         result.withDivider = divider.isEmpty || onlySlots ? result.raw : withDivider(divider, emitted)
         result.isMaskSatisfied = slotsFilled >= slotCount
         result.droppedInput = dropped
-        result.redaction = Redaction(emitted, isSlot: isSlot)
+        result.shaped = ShapedText(emitted, isSlot: isSlot)
     }
 
     /// The emitted text with `divider` at each literal's position.

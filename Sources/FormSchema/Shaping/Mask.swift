@@ -94,12 +94,11 @@ final class Mask: Sendable {
             }
         }
         dropped = dropped || rest.contains { $0.isLetterOrNumber }
-        result.formatted = String(emitted)
-        result.raw = result.formatted
-        result.withDivider = result.formatted
+        result.raw = String(emitted)
+        result.withDivider = result.raw
         result.isMaskSatisfied = slotsFilled >= slotCount
         result.droppedInput = dropped
-        result.redaction = Redaction(emitted, isSlot: isSlot)
+        result.shaped = ShapedText(emitted, isSlot: isSlot)
     }
 
     /// Literals that the next slot would accept: in pasted text these cannot be told from input.

@@ -32,6 +32,14 @@ extension String {
         return digits
     }
 
+    /// Number of ASCII digits.
+    var digitCount: Int {
+        var count = 0
+        let bytes = utf8Span.span
+        for index in bytes.indices where bytes[index].isDigit { count += 1 }
+        return count
+    }
+
     /// Whether there is nothing but ASCII digits; true for no text at all.
     var isAllDigits: Bool {
         let bytes = utf8Span.span

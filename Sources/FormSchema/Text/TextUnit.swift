@@ -1,3 +1,5 @@
+internal import JSON
+
 /// One character of a text, in the classes of `fields.md` section 3: *digit* is ASCII 0–9, *letter* is Unicode category L
 /// or M, *alphanumeric* is either.
 ///
@@ -12,6 +14,8 @@ protocol TextUnit: Sendable {
     /// The literal as this kind of unit.
     static func literal(_ literal: Literal) -> Self
     func append(to text: inout [UInt8])
+    /// Appends it to the string that is being written.
+    func write(into writer: inout JSONWriter)
     static func joined(_ units: [Self]) -> String
 }
 
@@ -48,6 +52,8 @@ extension UInt8: TextUnit {
     static func literal(_ literal: Literal) -> UInt8 { literal.byte }
     @inline(__always)
     func append(to text: inout [UInt8]) { text.append(self) }
+    @inline(__always)
+    func write(into writer: inout JSONWriter) { writer.text(self) }
     @inline(__always)
     static func joined(_ units: [UInt8]) -> String { String(decoding: units, as: UTF8.self) }
 }
@@ -90,5 +96,6 @@ extension Character: TextUnit {
     static func literal(_ literal: Literal) -> Character { literal.character }
 
     func append(to text: inout [UInt8]) { text.append(contentsOf: utf8) }
+    func write(into writer: inout JSONWriter) { for byte in utf8 { writer.text(byte) } }
     static func joined(_ units: [Character]) -> String { String(units) }
 }

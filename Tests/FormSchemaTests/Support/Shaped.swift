@@ -1,3 +1,6 @@
+import JSON
+import Testing
+
 @testable import FormSchema
 
 extension FormatPattern {
@@ -18,7 +21,9 @@ extension Mask {
     }
 }
 
-extension Redaction {
-    /// The text to show, as text.
-    func text(last4: String) -> String { String(decoding: utf8(last4: last4), as: UTF8.self) }
+extension ShapedText {
+    /// What of the text may be shown.
+    func redacted(last4: String) throws -> String {
+        try #require(JSONValue.parse(Array(written { writeRedacted(last4: last4, into: &$0) }.utf8)).string)
+    }
 }

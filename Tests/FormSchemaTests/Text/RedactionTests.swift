@@ -38,7 +38,7 @@ import Testing
             """))
     func redacts(_ row: Row) throws {
         let result = try judge(row["spec"], row["text"])
-        #expect(result.redaction.text(last4: result.last4) == row["redacted"])
+        #expect(try result.shaped.redacted(last4: result.last4) == row["redacted"])
         #expect(result.last4 == row["last4"])
     }
 }
