@@ -120,7 +120,7 @@ public struct JSONWriter: ~Copyable {
     /// JSON text that is known to be one whole value, or a member with the beginning of its value.
     public mutating func verbatim(_ json: [UInt8]) {
         separate()
-        bytes.append(contentsOf: json)
+        append(json.span)
     }
 
     /// A piece of JSON text as it stands, commas and all; what comes next follows it without a comma. For texts that
@@ -131,14 +131,11 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// A piece of JSON text that was written beforehand.
-    public mutating func raw(_ json: [UInt8]) {
-        bytes.append(contentsOf: json)
-        needsComma = false
-    }
+    public mutating func raw(_ json: [UInt8]) { raw(json.span) }
 
-    /// A part of a piece of JSON text that was written beforehand.
-    public mutating func raw(_ json: ArraySlice<UInt8>) {
-        bytes.append(contentsOf: json)
+    /// A piece of JSON text that was written beforehand.
+    public mutating func raw(_ json: Span<UInt8>) {
+        append(json)
         needsComma = false
     }
 

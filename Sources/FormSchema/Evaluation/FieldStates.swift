@@ -26,11 +26,38 @@ extension Evaluation {
     /// Writes an object of the states of all fields, keyed by field name, in form order.
     public func writeStates(into writer: inout JSONWriter, reveals: Bool = false) {
         writer.beginObject()
-        // By index: taking a result out of the array would count every reference that it holds up and down.
-        for (index, field) in form.fields.enumerated() {
-            writer.verbatim(field.stateHead)
-            results[index].writeState(of: field.type, reveals: reveals, into: &writer)
+        for index in form.fields.indices { writeState(ofFieldAt: index, reveals: reveals, into: &writer) }
+        writer.endObject()
+    }
+
+    /// Writes one field's state, names that belong together as one piece: this is most of what `validate` answers. Each
+    /// member is read where it stands: taking the result out of the array would count every reference that it holds.
+    private func writeState(ofFieldAt index: Int, reveals: Bool, into writer: inout JSONWriter) {
+        let type = form.fields[index].type
+        writer.verbatim(form.fields[index].stateHead)
+        writer.raw(results[index].flags.json)
+        writer.number(results[index].inputLength)
+        if results[index].errors.isEmpty {
+            writer.raw(#","validationErrors":[]"#)
+        } else {
+            writer.raw(#","validationErrors":"#)
+            writer.strings(results[index].errors)
         }
+        if let brand = results[index].brand {
+            writer.raw(brand.stateMembers)
+            writer.string(results[index].bin)
+        }
+        if type == .cardNumber || type == .ssn {
+            writer.raw(#","last4":"#)
+            writer.string(results[index].last4)
+        }
+        writer.raw(#","redacted":"#)
+        if type == .file {
+            writer.string("")
+        } else {
+            results[index].shaped.writeRedacted(last4: results[index].last4, into: &writer)
+        }
+        if reveals { results[index].writeTexts(into: &writer) }
         writer.endObject()
     }
 }
@@ -61,16 +88,9 @@ extension Field {
 }
 
 extension FieldResult {
-    /// Writes the members behind the head, and the end of the object.
-    fileprivate func writeState(of type: FieldType, reveals: Bool, into writer: inout JSONWriter) {
-        writer.raw(flags.json)
-        writeMembers(of: type, into: &writer)
-        if reveals { writeTexts(into: &writer) }
-        writer.endObject()
-    }
-
     /// What of the state is a flag.
-    private var flags: StateFlags {
+    @inline(__always)
+    fileprivate var flags: StateFlags {
         var flags: StateFlags = []
         if isValid { flags.insert(.isValid) }
         if isEmpty { flags.insert(.isEmpty) }
@@ -80,30 +100,8 @@ extension FieldResult {
         return flags
     }
 
-    /// Writes the members behind the flags, names that belong together as one piece: this is most of what `validate`
-    /// answers.
-    private func writeMembers(of type: FieldType, into writer: inout JSONWriter) {
-        writer.number(inputLength)
-        if errors.isEmpty {
-            writer.raw(#","validationErrors":[]"#)
-        } else {
-            writer.raw(#","validationErrors":"#)
-            writer.strings(errors)
-        }
-        if let brand {
-            writer.raw(brand.stateMembers)
-            writer.string(bin)
-        }
-        if type == .cardNumber || type == .ssn {
-            writer.raw(#","last4":"#)
-            writer.string(last4)
-        }
-        writer.raw(#","redacted":"#)
-        if type == .file { writer.string("") } else { shaped.writeRedacted(last4: last4, into: &writer) }
-    }
-
     /// The submitted text in its four forms.
-    private func writeTexts(into writer: inout JSONWriter) {
+    fileprivate func writeTexts(into writer: inout JSONWriter) {
         writer.key("raw")
         writer.string(raw)
         writer.key("formatted")

@@ -82,10 +82,11 @@ struct ShapedText {
 
     /// As many U+2022 as `count`, many at once.
     private static func writeBullets(_ count: Int, into writer: inout JSONWriter) {
+        let bullets = bullets.span
         var rest = count
         while rest > 0 {
             let written = min(rest, 32)
-            writer.raw(bullets[..<(3 * written)])
+            writer.raw(bullets.extracting(first: 3 * written))
             rest -= written
         }
     }
