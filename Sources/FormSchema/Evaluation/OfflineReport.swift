@@ -17,14 +17,20 @@ extension Evaluation {
             return
         }
         writer.key("payload")
-        writer.verbatim(body(to: destination) { reveals ? nil : Self.placeholder(for: $0) })
+        let payload = body(to: destination) { outgoing, writer in
+            if reveals { writer.string(outgoing.text) } else { Self.writePlaceholder(for: outgoing, into: &writer) }
+        }
+        writer.verbatim(payload)
         writeAliasRequest(reveals: reveals, into: &writer)
         writer.key("result")
         writer.beginObject()
         for outgoing in outgoing(to: .client) {
             writer.key(outgoing.entry.name)
-            let isShown = reveals && outgoing.aliasIndex == nil
-            writer.value(isShown ? .string(outgoing.text) : Self.placeholder(for: outgoing) ?? .string(""))
+            if reveals, outgoing.aliasIndex == nil {
+                writer.string(outgoing.text)
+            } else {
+                Self.writePlaceholder(for: outgoing, into: &writer)
+            }
         }
         writer.endObject()
     }
@@ -49,15 +55,17 @@ extension Evaluation {
         writer.endArray()
     }
 
-    /// What stands in place of a text that is not shown; nil for an empty one.
-    private static func placeholder(for outgoing: OutgoingEntry) -> JSONValue? {
-        guard !outgoing.text.isEmpty else { return nil }
-        var object = JSONObject()
+    /// Writes what stands in place of a text that is not shown. An empty one hides nothing.
+    private static func writePlaceholder(for outgoing: OutgoingEntry, into writer: inout JSONWriter) {
+        guard !outgoing.text.isEmpty else { return writer.string("") }
+        writer.beginObject()
         if let tokenization = outgoing.field.tokenization {
-            object.set("alias", .string(tokenization.format))
+            writer.key("alias")
+            writer.string(tokenization.format)
         } else {
-            object.set("withheld", .string(outgoing.entry.name))
+            writer.key("withheld")
+            writer.string(outgoing.entry.name)
         }
-        return .object(object)
+        writer.endObject()
     }
 }

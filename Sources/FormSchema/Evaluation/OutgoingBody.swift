@@ -7,11 +7,13 @@ extension Evaluation {
     /// - Returns: nil if there are not exactly as many aliases as items, so that no value can leave in place of one.
     public func redactedBody(aliases: [String]) -> [UInt8]? {
         guard aliases.count == aliasItemCount else { return nil }
-        return body(to: .upstream) { $0.aliasIndex.map { .string(aliases[$0]) } }
+        return body(to: .upstream) { outgoing, writer in
+            writer.string(outgoing.aliasIndex.map { aliases[$0] } ?? outgoing.text)
+        }
     }
 
     /// The body for a vault that does the redaction itself: every value as it is.
-    public var rawBody: [UInt8] { body(to: .vault) { _ in nil } }
+    public var rawBody: [UInt8] { body(to: .vault) { outgoing, writer in writer.string(outgoing.text) } }
 
     /// Writes the flat `data` of an answer: aliases, and the texts of fields without tokenization.
     /// - Returns: false, with nothing written, if there are not exactly as many aliases as items.
@@ -27,14 +29,17 @@ extension Evaluation {
     }
 
     /// The form's JSON, compact.
-    /// - Parameter replacement: what stands in place of a text; nil for the text itself.
-    func body(to destination: Destination, replacement: (OutgoingEntry) -> JSONValue?) -> [UInt8] {
-        var builder = BodyBuilder(policy: form.mappingPolicy)
-        for outgoing in outgoing(to: destination) {
-            builder.set(replacement(outgoing) ?? .string(outgoing.text), at: outgoing.entry.path)
-        }
+    /// - Parameter write: writes the one value that stands for a text, whatever it is.
+    func body(to destination: Destination, write: (OutgoingEntry, inout JSONWriter) -> Void) -> [UInt8] {
+        let outgoing = outgoing(to: destination)
+        var root = BodyNode.object([])
+        for (number, outgoing) in outgoing.enumerated() { root.place(number, at: outgoing.entry.path[...]) }
         var writer = JSONWriter(capacity: 512)
-        writer.value(builder.body(mergedInto: submission.extraData))
+        guard case .object(let members) = root else { return writer.bytes }
+        BodyMerge(policy: form.mappingPolicy).write(members, into: submission.extraData, to: &writer) {
+            number, writer in
+            write(outgoing[number], &writer)
+        }
         return writer.bytes
     }
 }

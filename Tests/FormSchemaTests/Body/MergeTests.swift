@@ -29,6 +29,8 @@ import Testing
             `{"t":[null]}` | t[0]=v | `{"t":[null,"v"]}` | `{"t":["v"]}`
             `{"t":"s"}` | t[0]=v | `{"t":["v"]}` | `{"t":["v"]}`
             `{"t":null}` | t[0]=v | `{"t":["v"]}` | `{"t":["v"]}`
+            `{"t":{"k":1}}` | t=v | `{"t":"v"}` | `{"t":"v"}`
+            `{"t":["p",{"k":1}]}` | t[1]=v | `{"t":["p",{"k":1},"v"]}` | `{"t":[null,"v"]}`
             `{"t":["p"]}` | t=v | `{"t":"v"}` | `{"t":"v"}`
             `{"t":["p"]}` | t.n=v | `{"t":{"n":"v"}}` | `{"t":{"n":"v"}}`
             `{"t":{"n":1,"m":2}}` | t.n=v | `{"t":{"n":"v","m":2}}` | `{"t":{"n":"v","m":2}}`
@@ -43,6 +45,7 @@ import Testing
     func arrays(_ row: Row) throws {
         #expect(try body(row, "nestedJSONWithArrayMerge") == row["merge"])
         #expect(try body(row, "nestedJSONWithArrayOverwrite") == row["overwrite"])
+        for policy in MappingPolicy.allCases { try expectPlaceholdersAreTexts(row, policy.rawValue) }
     }
 
     @Test(
@@ -61,13 +64,37 @@ import Testing
     func objects(_ row: Row) throws {
         #expect(Array(try body(row, "nestedJSON").utf8) == Array(row["nested"].utf8))
         #expect(Array(try body(row, "flatJSON").utf8) == Array(row["flat"].utf8))
+        for policy in MappingPolicy.allCases { try expectPlaceholdersAreTexts(row, policy.rawValue) }
     }
 
-    private func body(_ row: Row, _ policy: String) throws -> String {
-        let pairs = row.list("fields").map { $0.split(separator: "=").map(String.init) }
-        let specs = pairs.map { "{'name':'\($0[0])'}" }.joined(separator: ",")
+    /// What stands for a text that is not shown takes the place that the text would take, though it is an object.
+    private func expectPlaceholdersAreTexts(_ row: Row, _ policy: String) throws {
+        for (member, placeholder) in [("", #"{"withheld":"NAME"}"#), (",'tokenization':{}", #"{"alias":"UUID"}"#)] {
+            let evaluation = try evaluate(row, policy, member: member)
+            var expected = evaluation.raw
+            for pair in pairs(row) {
+                expected.replace("\"\(pair.text)\"", with: placeholder.replacing("NAME", with: pair.name))
+            }
+            let report = written {
+                $0.beginObject()
+                evaluation.writeOutgoing(to: .vault, reveals: false, into: &$0)
+                $0.endObject()
+            }
+            #expect(report.hasPrefix("{\"payload\":\(expected),\"aliasRequest\""), "\(policy): \(report)")
+        }
+    }
+
+    private func pairs(_ row: Row) -> [(name: String, text: String)] {
+        row.list("fields").map { $0.split(separator: "=").map(String.init) }.map { ($0[0], $0[1]) }
+    }
+
+    private func body(_ row: Row, _ policy: String) throws -> String { try evaluate(row, policy).raw }
+
+    /// - Parameter member: more members of each field.
+    private func evaluate(_ row: Row, _ policy: String, member: String = "") throws -> Evaluation {
+        let specs = pairs(row).map { "{'name':'\($0.name)'\(member)}" }.joined(separator: ",")
         let form = try TestForm(specs, top: "'fieldNameMappingPolicy':'\(policy)',")
-        let fields = pairs.map { "'\($0[0])':'\($0[1])'" }.joined(separator: ",")
-        return try form.evaluate("{\(fields)}", extraData: row["extra"]).raw
+        let fields = pairs(row).map { "'\($0.name)':'\($0.text)'" }.joined(separator: ",")
+        return try form.evaluate("{\(fields)}", extraData: row["extra"])
     }
 }
