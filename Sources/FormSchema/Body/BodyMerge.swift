@@ -14,31 +14,26 @@ struct BodyMerge {
     ) {
         if target.members.isEmpty { return write(.object(source), to: &writer, leaf: leaf) }
         writer.beginObject()
-        var met: [(position: Int, node: BodyNode)] = []
-        var new: [Int] = []
-        for (index, member) in source.enumerated() {
-            if let position = target.index(of: member.key) {
-                met.append((position, member.node))
+        let members = target.members.span
+        for position in members.indices {
+            writer.key(members[position].key)
+            if let index = Self.index(of: members[position].key, in: source) {
+                write(source[index].node, into: members[position].value, to: &writer, leaf: leaf)
             } else {
-                new.append(index)
+                writer.value(members[position].value)
             }
         }
-        met.sort { $0.position < $1.position }
-        var next = met[...]
-        for (position, member) in target.members.enumerated() {
-            writer.key(member.key)
-            if let first = next.first, first.position == position {
-                write(first.node, into: member.value, to: &writer, leaf: leaf)
-                next.removeFirst()
-            } else {
-                writer.value(member.value)
-            }
-        }
-        for index in new {
+        for index in source.indices where target.index(of: source[index].key) == nil {
             writer.key(source[index].key)
             write(source[index].node, to: &writer, leaf: leaf)
         }
         writer.endObject()
+    }
+
+    private static func index(of key: String, in members: [BodyNode.Member]) -> Int? {
+        let members = members.span
+        for index in members.indices where members[index].key.hasSameBytes(as: key) { return index }
+        return nil
     }
 
     private func write(_ source: BodyNode, into target: JSONValue, to writer: inout JSONWriter, leaf: Leaf) {
@@ -80,9 +75,9 @@ struct BodyMerge {
         case .leaf(let number): leaf(number, &writer)
         case .object(let members):
             writer.beginObject()
-            for member in members {
-                writer.key(member.key)
-                write(member.node, to: &writer, leaf: leaf)
+            for index in members.indices {
+                writer.key(members[index].key)
+                write(members[index].node, to: &writer, leaf: leaf)
             }
             writer.endObject()
         case .array(let elements):

@@ -2,7 +2,7 @@ internal import JSON
 
 /// A form's texts at their places in a body, before they meet `extraData` (`fields.md` section 11). A leaf says only
 /// which text stands there: whatever is written for it, in the merge it counts as a text.
-enum BodyNode {
+enum BodyNode: Sendable {
     /// A place in an array that no name has.
     case gap
     /// A text, by its number among those that go out.
@@ -10,9 +10,16 @@ enum BodyNode {
     case object([Member])
     case array([BodyNode])
 
-    struct Member {
+    struct Member: Sendable {
         let key: String
         var node: BodyNode
+    }
+
+    /// The members of a body in which each of `entries` is a leaf, numbered in their order.
+    static func members(placing entries: [Field.Entry]) -> [Member] {
+        var root = BodyNode.object([])
+        for (number, entry) in entries.enumerated() { root.place(number, at: entry.path[...]) }
+        return root.takeMembers()
     }
 
     /// Puts a leaf at `path`. Paths of one form do not conflict; the loader has seen to that.

@@ -17,11 +17,11 @@ extension Evaluation {
         for (index, field) in form.fields.enumerated() {
             guard let tokenization = field.tokenization else { continue }
             for (part, entry) in field.entries.enumerated() {
-                let text = results[index].text(ofEntry: part)
-                if text.isEmpty { continue }
+                if results[index].isEmpty(entry: part) { continue }
                 items.append(
                     AliasItem(
-                        fieldName: entry.name, value: SensitiveText(text), format: tokenization.format,
+                        fieldName: entry.name, value: SensitiveText(results[index].text(ofEntry: part)),
+                        format: tokenization.format,
                         storage: tokenization.storage, classifiers: tokenization.classifiers))
             }
         }
@@ -33,7 +33,7 @@ extension Evaluation {
         form.fields.indices.reduce(0) { count, index in
             let field = form.fields[index]
             if field.tokenization == nil { return count }
-            return count + field.entries.indices.count { !results[index].text(ofEntry: $0).isEmpty }
+            return count + field.entries.indices.count { !results[index].isEmpty(entry: $0) }
         }
     }
 }

@@ -29,6 +29,8 @@ struct FieldResult {
     /// The text that the field's entry at `index` holds.
     func text(ofEntry index: Int) -> String { components.isEmpty ? output : components[index] }
 
+    func isEmpty(entry index: Int) -> Bool { components.isEmpty ? output.isEmpty : components[index].isEmpty }
+
     var isValid: Bool { errors.isEmpty }
     var isComplete: Bool { isValid && !isEmpty && isMaskSatisfied }
 

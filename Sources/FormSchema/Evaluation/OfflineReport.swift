@@ -18,18 +18,18 @@ extension Evaluation {
         }
         writer.key("payload")
         let payload = body(to: destination) { outgoing, writer in
-            if reveals { writer.string(outgoing.text) } else { Self.writePlaceholder(for: outgoing, into: &writer) }
+            if reveals { writer.string(text(of: outgoing)) } else { writePlaceholder(for: outgoing, into: &writer) }
         }
         writer.verbatim(payload)
         writeAliasRequest(reveals: reveals, into: &writer)
         writer.key("result")
         writer.beginObject()
         for outgoing in outgoing(to: .client) {
-            writer.key(outgoing.entry.name)
+            writer.key(name(of: outgoing))
             if reveals, outgoing.aliasIndex == nil {
-                writer.string(outgoing.text)
+                writer.string(text(of: outgoing))
             } else {
-                Self.writePlaceholder(for: outgoing, into: &writer)
+                writePlaceholder(for: outgoing, into: &writer)
             }
         }
         writer.endObject()
@@ -56,15 +56,15 @@ extension Evaluation {
     }
 
     /// Writes what stands in place of a text that is not shown. An empty one hides nothing.
-    private static func writePlaceholder(for outgoing: OutgoingEntry, into writer: inout JSONWriter) {
-        guard !outgoing.text.isEmpty else { return writer.string("") }
+    private func writePlaceholder(for outgoing: OutgoingEntry, into writer: inout JSONWriter) {
+        guard !text(of: outgoing).isEmpty else { return writer.string("") }
         writer.beginObject()
-        if let tokenization = outgoing.field.tokenization {
+        if let tokenization = form.fields[outgoing.field].tokenization {
             writer.key("alias")
             writer.string(tokenization.format)
         } else {
             writer.key("withheld")
-            writer.string(outgoing.entry.name)
+            writer.string(name(of: outgoing))
         }
         writer.endObject()
     }

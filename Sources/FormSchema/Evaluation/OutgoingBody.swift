@@ -7,13 +7,11 @@ extension Evaluation {
     /// - Returns: nil if there are not exactly as many aliases as items, so that no value can leave in place of one.
     public func redactedBody(aliases: [String]) -> [UInt8]? {
         guard aliases.count == aliasItemCount else { return nil }
-        return body(to: .upstream) { outgoing, writer in
-            writer.string(outgoing.aliasIndex.map { aliases[$0] } ?? outgoing.text)
-        }
+        return body(to: .upstream) { outgoing, writer in write(outgoing, aliases, into: &writer) }
     }
 
     /// The body for a vault that does the redaction itself: every value as it is.
-    public var rawBody: [UInt8] { body(to: .vault) { outgoing, writer in writer.string(outgoing.text) } }
+    public var rawBody: [UInt8] { body(to: .vault) { outgoing, writer in writer.string(text(of: outgoing)) } }
 
     /// Writes the flat `data` of an answer: aliases, and the texts of fields without tokenization.
     /// - Returns: false, with nothing written, if there are not exactly as many aliases as items.
@@ -21,23 +19,28 @@ extension Evaluation {
         guard aliases.count == aliasItemCount else { return false }
         writer.beginObject()
         for outgoing in outgoing(to: .client) {
-            writer.key(outgoing.entry.name)
-            writer.string(outgoing.aliasIndex.map { aliases[$0] } ?? outgoing.text)
+            writer.key(name(of: outgoing))
+            write(outgoing, aliases, into: &writer)
         }
         writer.endObject()
         return true
+    }
+
+    /// Writes a text, or the alias that stands for it.
+    private func write(_ outgoing: OutgoingEntry, _ aliases: [String], into writer: inout JSONWriter) {
+        if let index = outgoing.aliasIndex { writer.string(aliases[index]) } else { writer.string(text(of: outgoing)) }
     }
 
     /// The form's JSON, compact.
     /// - Parameter write: writes the one value that stands for a text, whatever it is.
     func body(to destination: Destination, write: (OutgoingEntry, inout JSONWriter) -> Void) -> [UInt8] {
         let outgoing = outgoing(to: destination)
-        var root = BodyNode.object([])
-        for (number, outgoing) in outgoing.enumerated() { root.place(number, at: outgoing.entry.path[...]) }
+        // Nearly always every entry goes out, and where they stand is known beforehand.
+        let places =
+            outgoing.count == form.entryCount
+            ? form.bodyPlaces : BodyNode.members(placing: outgoing.map { form.fields[$0.field].entries[$0.part] })
         var writer = JSONWriter(capacity: 512)
-        guard case .object(let members) = root else { return writer.bytes }
-        BodyMerge(policy: form.mappingPolicy).write(members, into: submission.extraData, to: &writer) {
-            number, writer in
+        BodyMerge(policy: form.mappingPolicy).write(places, into: submission.extraData, to: &writer) { number, writer in
             write(outgoing[number], &writer)
         }
         return writer.bytes

@@ -10,9 +10,10 @@ public enum Destination: Sendable {
 
 /// One text of a form on its way out, under the name of its field or component.
 struct OutgoingEntry {
-    let entry: Field.Entry
-    let field: Field
-    let text: String
+    /// Its field, among the form's.
+    let field: Int
+    /// Its entry, among the field's.
+    let part: Int
     /// Its place among the alias items, if it is one.
     let aliasIndex: Int?
 }
@@ -21,21 +22,27 @@ extension Evaluation {
     /// What goes to `destination`, in form order.
     func outgoing(to destination: Destination) -> [OutgoingEntry] {
         var outgoing: [OutgoingEntry] = []
+        outgoing.reserveCapacity(form.entryCount)
         var aliasCount = 0
-        for (index, field) in form.fields.enumerated() {
-            for (part, entry) in field.entries.enumerated() {
-                let text = results[index].text(ofEntry: part)
-                let isAliased = field.tokenization != nil && !text.isEmpty
+        for index in form.fields.indices {
+            let field = form.fields[index]
+            for part in field.entries.indices {
+                let isEmpty = results[index].isEmpty(entry: part)
+                let isAliased = field.tokenization != nil && !isEmpty
                 defer { if isAliased { aliasCount += 1 } }
-                if text.isEmpty, form.omitEmptyFields { continue }
-                guard field.sends(isEmpty: text.isEmpty, to: destination) else { continue }
-                outgoing.append(
-                    OutgoingEntry(
-                        entry: entry, field: field, text: text, aliasIndex: isAliased ? aliasCount : nil))
+                if isEmpty, form.omitEmptyFields { continue }
+                guard field.sends(isEmpty: isEmpty, to: destination) else { continue }
+                outgoing.append(OutgoingEntry(field: index, part: part, aliasIndex: isAliased ? aliasCount : nil))
             }
         }
         return outgoing
     }
+
+    /// The name that it goes under.
+    func name(of outgoing: OutgoingEntry) -> String { form.fields[outgoing.field].entries[outgoing.part].name }
+
+    /// What it says.
+    func text(of outgoing: OutgoingEntry) -> String { results[outgoing.field].text(ofEntry: outgoing.part) }
 }
 
 extension Field {

@@ -34,6 +34,10 @@ public final class FormSchema: Sendable {
     let fields: [Field]
     /// How the answer of `validate` begins, up to the form's `isValid`; without the brace of its object.
     let verdictHead: [UInt8]
+    /// How many entries the fields have together.
+    let entryCount: Int
+    /// Where all of them stand in a body.
+    let bodyPlaces: [BodyNode.Member]
     /// Where each field stands, by the bytes of its name.
     private let indexes: [[UInt8]: Int]
 
@@ -52,6 +56,9 @@ public final class FormSchema: Sendable {
         self.omitEmptyFields = omitEmptyFields
         self.cardBrands = cardBrands
         self.fields = fields
+        let entries = fields.flatMap(\.entries)
+        entryCount = entries.count
+        bodyPlaces = BodyNode.members(placing: entries)
         verdictHead = Self.verdictHead(form)
         indexes = Dictionary(
             fields.enumerated().map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
