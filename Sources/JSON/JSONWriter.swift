@@ -67,6 +67,7 @@ public struct JSONWriter: ~Copyable {
     /// Ends it.
     public mutating func endString() {
         bytes.append(UInt8(ascii: "\""))
+        needsComma = true
     }
 
     /// An array of strings.
