@@ -324,6 +324,33 @@ import Testing
             ])
     }
 
+    /// What begins with # is a comment in YAML and nothing else is said of it; JSON has no comments.
+    @Test(
+        arguments: [
+            (#"'mask':null"#, 3, "expected text or a list, found nothing; text that begins with # must be in quotes"),
+            (#"'mask':null"#, nil, "expected text or a list, found nothing"),
+            (#"'mask':5"#, 3, "expected text or a list, found a number; put it in quotes"),
+            (#"'mask':{}"#, 3, "expected text or a list, found a map"),
+            (#"'formatPattern':null"#, 3, "expected text, found nothing; text that begins with # must be in quotes"),
+            (#"'formatPattern':null"#, nil, "expected text, found nothing"),
+            (#"'divider':1"#, nil, "expected text, found a number; put it in quotes"),
+        ] as [(String, Int?, String)])
+    func textThatIsNone(_ member: String, _ line: Int?, _ message: String) throws {
+        let field = Document.Node(json: try json("{'name':'a',\(member)}"))
+        guard case .map(let entries) = field.content else { return #expect(Bool(false)) }
+        let lined = entries.map {
+            Document.Entry(key: $0.key, line: line, node: Document.Node($0.node.content, line: line))
+        }
+        let root = Document.Node(
+            .map([
+                Document.Entry(key: "form", node: Document.Node(.text("f"))),
+                Document.Entry(key: "fields", node: Document.Node(.list([Document.Node(.map(lined))]))),
+            ]))
+        let log = MistakeLog(file: nil)
+        #expect(FormSchema.load(Document(file: nil, root: root), in: .testing, log: log) == nil)
+        #expect(log.mistakes.map(\.message) == [message])
+    }
+
     /// A pattern whose steps cannot be counted would have no bound on long text.
     @Test(arguments: ["'validation':'P'", "'mask':[{'pattern':'P'}]", "'transform':{'matcher':'P'}"])
     func patternThatIsTooLargeToBeBounded(_ spec: String) throws {
