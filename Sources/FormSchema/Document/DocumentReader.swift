@@ -92,7 +92,7 @@ public struct DocumentReader {
     }
 
     /// The entry of a map, if it is there, without logging anything: for what must be known before the rest is read.
-    func entry(_ key: String) -> DocumentReader? {
+    public func entry(_ key: String) -> DocumentReader? {
         guard case .map(let entries) = node.content else { return nil }
         return entries.first { $0.key == key }.map(reader)
     }
