@@ -30,7 +30,7 @@ public struct OfflineEvaluation {
     }
 
     /// The answer to one line, without a line end.
-    public mutating func answer(to line: [UInt8]) -> [UInt8] {
+    public mutating func answer(to line: LineExchange.Line) -> [UInt8] {
         var json = JSONWriter(capacity: 4_096)
         do throws(Problem) {
             let (form, submission) = try read(line)
@@ -46,9 +46,13 @@ public struct OfflineEvaluation {
         return json.bytes
     }
 
-    private mutating func read(_ line: [UInt8]) throws(Problem) -> (FormSchema, Submission) {
+    private mutating func read(_ line: LineExchange.Line) throws(Problem) -> (FormSchema, Submission) {
         let value: JSONValue
-        do { value = try JSONValue.parse(line) } catch { throw .malformed(error.description) }
+        switch line {
+        case .tooLong(let limit): throw .malformed("the line is longer than \(limit) bytes")
+        case .whole(let bytes):
+            do { value = try JSONValue.parse(bytes) } catch { throw .malformed(error.description) }
+        }
         guard let members = value.object?.members else {
             throw .malformed("a line must be an object, not \(value.kind)")
         }
