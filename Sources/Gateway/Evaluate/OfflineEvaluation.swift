@@ -57,12 +57,18 @@ public struct OfflineEvaluation {
             throw .malformed("a line must be an object, not \(value.kind)")
         }
         var named: JSONValue?
+        var unknown: String?
         var rest = JSONObject()
         for member in members {
-            if member.key == "form" { named = member.value } else { rest.set(member.key, member.value) }
+            switch member.key {
+            case "form": named = member.value
+            case "fields", "extraData": rest.set(member.key, member.value)
+            default: unknown = unknown ?? member.key
+            }
         }
         guard let named else { throw .malformed("form is missing") }
         let form = try form(named)
+        if let unknown { throw .malformed("unknown member \(quoted(unknown)); allowed: form, fields, extraData") }
         do {
             return (form, try Submission(.object(rest), for: form))
         } catch {
