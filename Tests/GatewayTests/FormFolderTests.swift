@@ -79,6 +79,36 @@ import Testing
         #expect(Set(try mistakes(text)) == Set(expected))
     }
 
+    /// JSON has no lines but where a name is given twice.
+    @Test(
+        arguments: [
+            (
+                """
+                {"form": "f", "tittle": "x",
+                "fields": [{"name": "a", "isRequired": true,
+                "isRequired": false, "mask": null}], "form": "g"}
+                """,
+                [
+                    "f.json:3: fields[0].isRequired: given twice", "f.json:3: form: given twice",
+                    "f.json: tittle: unknown key (title?)",
+                    "f.json: fields[0].mask: expected text or a list, found nothing",
+                ]
+            ),
+            (
+                "{\"form\": \"f\", \"x\": {\"\\u0061\": 1, \"a\": \"\\/\"}, \"fields\": [{\"name\": \"a\"}]}",
+                [
+                    "f.json:1: x.a: given twice",
+                    "f.json: x: unknown key (allowed: form, title, timeZone, "
+                        + "fieldNameMappingPolicy, route, access, allowedOrigins, lenientInput, omitEmptyFields, cardBrands, fields)",
+                ]
+            ),
+            ("{\"form\": \"f\", \"form\": \"\\uD83D\\uDE00\"}", ["f.json:1: column 15: member name given twice"]),
+            ("{\"form\": \"f\",}", ["f.json:1: column 14: expected a member name in double quotes"]),
+        ] as [(String, [String])])
+    func mistakesInJSON(_ text: String, _ expected: [String]) throws {
+        #expect(Set(try mistakes(text, name: "f.json")) == Set(expected))
+    }
+
     @Test func aDoubledFormIsReportedWithAllElse() throws {
         let folder = try TemporaryFolder([
             "a.yaml": "form: f\nfields: [{name: x}]\n",
