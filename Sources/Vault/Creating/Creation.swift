@@ -172,7 +172,8 @@ struct Creation {
             return try take(alias, space.format, isWide: true, value) ? alias : nil
         }
         let draw = SpaceDraw(
-            space: space, value: text, spaces: vault.spaces, random: vault.random, taken: transaction)
+            space: space, value: text, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
+            taken: transaction)
         return try draw.run { (alias) throws(VaultError) in
             try take(alias, space.format, isWide: isWide, value)
         }

@@ -84,6 +84,11 @@ struct VolatileState {
         }
     }
 
+    /// Whether there is anything to be dropped.
+    func hasExpired(now: Int64) -> Bool {
+        oldest < queue.count && queue[oldest].expiresAt <= now
+    }
+
     mutating func dropExpired(now: Int64, limit: Int) {
         var dropped = 0
         while oldest < queue.count, queue[oldest].expiresAt <= now, dropped < limit {
