@@ -4,9 +4,8 @@ import JSON
 /// The answer to a request that never became one: the wire layer found it malformed, too large, or too slow.
 enum RefusedRequest {
     static func answer(
-        _ refusal: Refusal, path: String?, id: String, plane: Endpoint.Plane, isSecure: Bool
+        _ fault: RequestFault, to refusal: Refusal, path: String?, id: String, plane: Endpoint.Plane, isSecure: Bool
     ) -> Answer {
-        let fault = RequestFault.wire(status: refusal.status, reason: refusal.reason)
         var json = JSONWriter(capacity: 512)
         switch plane {
         case .client:
