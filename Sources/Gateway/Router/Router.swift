@@ -68,8 +68,8 @@ final class Router: Sendable {
     /// It counts as a request: who sends rubbish may send no more of it than of anything else.
     func refuse(_ refusal: Refusal) -> ServerResponse {
         let id = refusal.head.map { Call.name($0.headers) } ?? RequestID.make()
-        let path = refusal.head?.target.path
-        let endpoint = Endpoint(path: path ?? "", method: refusal.head?.method ?? .get)
+        let path = RefusedRequest.path(of: refusal)
+        let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)
         let allowance = limiter?.take()
         let fault = allowance?.fault ?? .wire(status: refusal.status, reason: refusal.reason)
         var answer = RefusedRequest.answer(
