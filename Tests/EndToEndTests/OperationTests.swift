@@ -24,6 +24,16 @@ import Testing
         #expect(objects.contains { $0["status"]?.text == "404" && $0["error"]?.text == "404" })
     }
 
+    /// The admin listener takes no ambiguous request either.
+    @Test func repeatedHeadersAreRefusedByTheAdminListener() throws {
+        let gateway = try Setting.shared.get()
+        for (lines, status) in [("Authorization: a\r\n", 200), ("Authorization: a\r\nAuthorization: a\r\n", 400)] {
+            let connection = try Connection(port: gateway.adminPort)
+            try connection.send("GET /health/ready HTTP/1.1\r\nHost: a\r\n\(lines)\r\n")
+            #expect(try connection.receive().status == status)
+        }
+    }
+
     @Test func aSecretMayStandAsAHash() throws {
         let workspace = try Setting.workspace()
         let made = try Command.cloakroom(["credential"], input: "the secret\n", in: workspace)

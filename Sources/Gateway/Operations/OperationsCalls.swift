@@ -39,6 +39,7 @@ final class OperationsCalls: Sendable {
 
     private func answer(_ request: ServerRequest, id: String) async -> ServerResponse {
         let path = request.head.target.path
+        do { try request.head.headers.demandSingles() } catch { return Self.refusal(error, path: path, id: id) }
         if KeyCalls.paths.contains(path) { return await keys(request, path, id: id) }
         guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
             return Self.refusal(.notFound("there is nothing at this path"), path: path, id: id)

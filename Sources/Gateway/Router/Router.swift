@@ -53,7 +53,8 @@ final class Router: Sendable {
     }
 
     private func carryOut(_ call: Call, _ endpoint: Endpoint) async -> Answer {
-        do {
+        do throws(Failure) {
+            do { try call.head.headers.demandSingles() } catch { throw .fault(error) }
             switch (endpoint, endpoint.plane) {
             case (.route(let name, let path), _): return try await routes.answer(call, route: name, path: path)
             case (_, .client): return try await forms.answer(call, at: endpoint, among: table.withLock { $0 })
