@@ -59,6 +59,34 @@ import Testing
         #expect(try await gateway.call("POST /aliases", [GatewayFixture.dev], json: json).status == 404)
     }
 
+    private func alias(_ storage: String, in gateway: GatewayFixture) async throws -> String {
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev],
+            json: #"{"data":[{"value":"v","format":"UUID","storage":"\#(storage)"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object
+        return try #require(stored?["aliases"]?.array?.first?.object?["alias"]?.string)
+    }
+
+    /// `?storage=` holds for references that name none themselves.
+    @Test(arguments: ["aliases", "tokens"])
+    func theStorageOfReferences(path: String) async throws {
+        let gateway = try await GatewayFixture()
+        for (own, other) in [("PERSISTENT", "VOLATILE"), ("VOLATILE", "PERSISTENT")] {
+            let alias = try await alias(own, in: gateway)
+            for (query, member, status) in [
+                ("", "", 201), ("?storage=\(own)", "", 201), ("?storage=\(other)", "", 404),
+                ("?storage=\(other)", #","storage":"\#(own)""#, 201),
+                ("?storage=\(own)", #","storage":"\#(other)""#, 404), ("?storage=DISK", "", 400), ("?storage=", "", 400),
+            ] {
+                let answer = try await gateway.call(
+                    "POST /\(path)\(query)", [GatewayFixture.dev],
+                    json: #"{"data":[{"alias":"\#(alias)","format":"RAW_UUID"\#(member)}]}"#)
+                #expect(answer.status == status, "\(query) \(member)")
+                if status == 404 { #expect(answer.detail == "Unknown alias: \(alias)") }
+            }
+        }
+    }
+
     @Test func theLifeOfAnAlias() async throws {
         let gateway = try await GatewayFixture()
         let dev = [GatewayFixture.dev]

@@ -10,8 +10,9 @@ extension VaultCalls {
             throw .vault(.badRequest("data must be an array with at least one item"))
         }
         try demandCount(elements.count)
+        let storage = try storage(call)
         let items: [VaultItem]
-        do { items = try VaultItemReader.read(elements) } catch { throw .vault(error) }
+        do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch { throw .vault(error) }
         // A reference is answered with the value behind it: that is a reveal.
         let reveals = items.contains(where: \.isReference)
         if reveals, !credential.scopes.contains(.revealAliases) {
