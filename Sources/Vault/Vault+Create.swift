@@ -26,6 +26,19 @@ extension Vault {
         return outcome.answers
     }
 
+    /// The aliases that these items reference, in their order, once everything about the items was checked that `create`
+    /// checks before it opens a value; nothing is changed. Throws what `create` would throw then.
+    public func references(in items: [VaultItem]) async throws(VaultError) -> [String] {
+        let plan = try plan(items, now: configuration.clock.unixSeconds())
+        let unknown = try await store.read { [self] (reading) throws(VaultError) in
+            try Creation.unknownReferences(in: plan, volatile, reading)
+        }
+        guard unknown.isEmpty else { throw .unknownAliases(unknown) }
+        return plan.compactMap { item in
+            if case .reference(let alias, _, _) = item { alias } else { nil }
+        }
+    }
+
     /// What the format makes its aliases for `value` from. Throws `valueDoesNotFit`.
     func source(_ format: AliasFormat, for value: String, item: Int) throws(VaultError) -> AliasSource {
         guard format.accepts(value) else {

@@ -14,6 +14,8 @@ import Vault
 struct GatewayFixture: Sendable {
     let router: Router
     let audit: TestAudit
+    let vault: Vault
+    let telemetry: Telemetry
     private let loop: EventLoop
     /// Kept for as long as the gateway that asks it.
     var upstream: StandIn?
@@ -51,6 +53,7 @@ struct GatewayFixture: Sendable {
             "\(log.mistakes)")
         let vault = try await Vault.open(
             VaultConfiguration(), masterKey: MasterKey(bytes: Array(0..<32)), store: store)
+        self.vault = vault
         let audit = try await TestAudit()
         self.audit = audit
         let credentials: [CredentialConfiguration] = [
@@ -63,6 +66,7 @@ struct GatewayFixture: Sendable {
         var configuration = LogConfiguration()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())
+        self.telemetry = telemetry
         let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
         let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(
