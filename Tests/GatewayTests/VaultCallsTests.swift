@@ -26,6 +26,7 @@ import Testing
         ("GET /aliases?q=a,b,c,d", nil, "Too many values (limit: 3)"),
         ("PUT /aliases/a", "{\"data\":{}}", "data must be an object with classifiers, an array of strings"),
         ("POST /aliases/delete", "{\"data\":[]}", "data must be an array with at least one alias"),
+        ("POST /aliases/delete", "{\"data\":[\"a\",\"a\",\"a\",\"a\"]}", "Too many values (limit: 3)"),
         ("DELETE /aliases/a?storage=X", nil, "storage must be PERSISTENT or VOLATILE"),
     ])
     func badRequests(line: String, json: String?, detail: String) async throws {

@@ -33,7 +33,7 @@ extension VaultCalls {
         guard let aliases = body["data"].flatMap(VaultItemReader.texts), !aliases.isEmpty,
             !aliases.contains(where: \.isEmpty)
         else { throw .vault(.badRequest("data must be an array with at least one alias")) }
-        try demandCount(Set(aliases).count)
+        try demandCount(aliases.count)
         let storage = try storage(of: body, call)
         try await delete(aliases, storage: storage, for: credential, call)
         return .empty(204)
