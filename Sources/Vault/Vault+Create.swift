@@ -61,7 +61,7 @@ extension Vault {
             }
             try checkFit(text, format, item: index)
             guard let entry = cache.entry(try fingerprint(text)), let aliases = entry.aliases(format),
-                classifiers.allSatisfy(entry.classifiers.contains)
+                entry.classifiers.holdsBytes(ofAll: classifiers)
             else { return nil }
             answers.append(
                 StoredValue(
@@ -75,7 +75,7 @@ extension Vault {
     /// all of them are: else the store answers for all, so that items that mean the same value agree.
     private func plan(_ items: [VaultItem], now: Int64) throws(VaultError) -> [PlannedItem] {
         var plan: [PlannedItem] = []
-        var references: Set<String> = []
+        var references: Set<ExactText> = []
         for (index, item) in items.enumerated() {
             switch item {
             case .value(let text, _, _, _) where text.isEmpty:
@@ -90,7 +90,7 @@ extension Vault {
                     plan.append(.volatile(text, format, classifiers))
                 }
             case .reference(let alias, let format, let storage):
-                guard references.insert(alias).inserted else { throw .repeatedReference(alias) }
+                guard references.insert(ExactText(alias)).inserted else { throw .repeatedReference(alias) }
                 plan.append(.reference(alias, format, storage))
             }
         }
@@ -108,7 +108,7 @@ extension Vault {
                 return plan
             case .persistent(let text, let format, let classifiers, let fingerprint):
                 guard let fingerprint, let entry = cache.entry(fingerprint), let aliases = entry.aliases(format),
-                    classifiers.allSatisfy(entry.classifiers.contains)
+                    entry.classifiers.holdsBytes(ofAll: classifiers)
                 else { return plan }
                 settled[index] = .settled(
                     StoredValue(
@@ -186,7 +186,7 @@ extension Vault {
         var labels: [String] = []
         var place = Storage.persistent
         if case .value(_, _, let classifiers, let storage) = item {
-            labels = classifiers
+            labels = classifiers.distinctByBytes
             place = storage
         }
         return StoredValue(value: SensitiveText(""), classifiers: labels, aliases: [], createdAt: now, storage: place)
