@@ -115,15 +115,17 @@ import Vault
                 || upstream.requests.count == 1)
     }
 
-    @Test func whatFailedMayBeTriedAgain() async throws {
+    /// So may what is about the caller, or the moment.
+    @Test(arguments: [503, 401, 403, 408, 429])
+    func whatFailedMayBeTriedAgain(first: Int) async throws {
         let count = Counter()
         let upstream = try StandIn { _ in
             count.add()
-            return .json("{}", status: count.value == 1 ? 503 : 200)
+            return .json("{}", status: count.value == 1 ? first : 200)
         }
         let gateway = try await gateway(upstream)
         let line = "POST /v1/forms/memo/send/charges"
-        for status in [503, 200, 200] {
+        for status in [first, 200, 200] {
             #expect(try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#).status == status)
         }
         #expect(upstream.requests.count == 2)

@@ -9,6 +9,7 @@ final class Repetitions: Sendable {
     private let telemetry: Telemetry
     private let digests: RequestDigests
     private let table = RequestTable()
+    private static let passingStatuses: Set<Int> = [401, 403, 408, 429]
 
     init(_ vault: Vault, telemetry: Telemetry) throws(VaultError) {
         self.vault = vault
@@ -18,7 +19,9 @@ final class Repetitions: Sendable {
 
     /// What `work` answers, or has answered to this request before. Without a key it is simply done.
     ///
-    /// Answers of 5xx are not kept: what failed may be tried again.
+    /// Answers of 5xx are not kept: what failed may be tried again. Neither are those that are about the caller or the moment
+    /// and not about the request (401, 403, 408, 429), as an upstream or a remote vault may give them: with another
+    /// credential, or later, the same request may succeed.
     func once(
         _ call: Call, of schema: FormSchema, by credential: Credential?,
         _ work: () async throws(Failure) -> Answer
@@ -74,7 +77,7 @@ final class Repetitions: Sendable {
 
     /// Until when the answer is kept (Unix seconds); nil if it is not. What has been done is answered all the same.
     private func keep(_ answer: Answer, _ request: RepeatableRequest) async -> Int64? {
-        guard answer.status < 500 else { return nil }
+        guard answer.status < 500, !Self.passingStatuses.contains(answer.status) else { return nil }
         guard let bytes = KeptAnswer(request: request.durable, answer: answer).bytes else {
             telemetry.logger.warning("an answer is too large to be kept for repeated requests")
             return nil
