@@ -30,10 +30,10 @@ final class Repetitions: Sendable {
         do { key = try IdempotencyKey.read(call.head.headers) } catch { throw .fault(error) }
         guard let key else { return try await work() }
         let request = try RepeatableRequest(call, key, of: schema, by: credential, digests)
-        if let known = try await begin(request) { return known }
+        if let known = try await begin(request, call) { return known }
         // From here on the request is this call's to end, whatever happens.
         do {
-            if let known = try await kept(request) {
+            if let known = try await kept(request, call) {
                 table.end(request, keptUntil: nil)
                 return known
             }
@@ -48,13 +48,13 @@ final class Repetitions: Sendable {
     }
 
     /// The answer, if there is one; nil if the caller is to make it.
-    private func begin(_ request: RepeatableRequest) async throws(Failure) -> Answer? {
+    private func begin(_ request: RepeatableRequest, _ call: Call) async throws(Failure) -> Answer? {
         for _ in 0..<2 {
             switch table.begin(request, now: WallClock.milliseconds / 1_000) {
             case .mine: return nil
             case .running: throw .problem(.requestInProgress)
             case .other: throw .problem(.idempotencyKeyReused)
-            case .answered: if let known = try await kept(request) { return known }
+            case .answered: if let known = try await kept(request, call) { return known }
             }
             // It has gone to make room.
             table.forget(request)
@@ -62,7 +62,7 @@ final class Repetitions: Sendable {
         throw .problem(.requestInProgress)
     }
 
-    private func kept(_ request: RepeatableRequest) async throws(Failure) -> Answer? {
+    private func kept(_ request: RepeatableRequest, _ call: Call) async throws(Failure) -> Answer? {
         let bytes: [UInt8]?
         do { bytes = try await vault.answer(under: request.name) } catch {
             telemetry.recordVaultFailure(error)
@@ -70,7 +70,7 @@ final class Repetitions: Sendable {
         }
         guard let kept = bytes.flatMap(KeptAnswer.init(_:)) else { return nil }
         guard kept.request == request.durable else { throw .problem(.idempotencyKeyReused) }
-        var answer = kept.answer
+        var answer = kept.answer(named: call.id)
         answer.headers.append(("Idempotent-Replayed", "true"))
         return answer
     }
