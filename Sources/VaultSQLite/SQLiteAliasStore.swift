@@ -65,7 +65,7 @@ public final class SQLiteAliasStore: AliasStore {
     /// Copies the vault, as it is at one moment, into a new file that only its owner may read, while serving goes on.
     /// The copy opens with the same master key. Blocks until it is written and synced: not for an event loop's thread.
     ///
-    /// Throws `cannotOpen` if the file is there already or cannot be written.
+    /// Throws `cannotCopy` if the file is there already or cannot be written.
     public func backup(to target: String) throws(SQLiteStoreError) {
         // A connection of its own: neither commits nor reveals wait for it.
         try SQLiteVaultFile(path: path).backup(to: target)

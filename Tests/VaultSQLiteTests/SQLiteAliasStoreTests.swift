@@ -233,7 +233,9 @@ struct SQLiteAliasStoreTests {
             try await group.waitForAll()
         }
         #expect(copy.mode("") == 0o600)
-        #expect(throws: SQLiteStoreError.self) { try store.backup(to: copy.path) }
+        let taken = SQLiteStoreError.cannotCopy("\(copy.path): it is there already")
+        #expect(throws: taken) { try store.backup(to: copy.path) }
+        #expect("\(taken)" == "the copy cannot be written: \(copy.path): it is there already")
         store.close()
         let restored = try copy.store()
         let next = try await openVault(restored)
