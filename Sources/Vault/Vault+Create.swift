@@ -5,7 +5,7 @@ extension Vault {
     /// persistent is durable.
     ///
     /// An empty value stores nothing and is answered without aliases. Throws `repeatedReference`, `valueDoesNotFit`,
-    /// `unknownAliases`, `aliasSpaceExhausted`, `unavailable`, `corrupt`.
+    /// `unknownAliases`, `aliasSpaceExhausted`, `volatileStorageFull`, `unavailable`, `corrupt`.
     public func create(_ items: [VaultItem]) async throws(VaultError) -> [StoredValue] {
         let now = configuration.clock.unixSeconds()
         if let known = try remembered(items, now: now) {

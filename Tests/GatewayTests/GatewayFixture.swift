@@ -42,7 +42,7 @@ struct GatewayFixture: Sendable {
     init(
         form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
         connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
-        store: MemoryAliasStore = MemoryAliasStore()
+        store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
@@ -51,8 +51,10 @@ struct GatewayFixture: Sendable {
         let schema = try #require(
             FormSchema.load(Document(file: nil, root: root), in: context.loadContext, log: log),
             "\(log.mistakes)")
+        var settings = VaultConfiguration()
+        settings.volatileCapacity = volatileCapacity
         let vault = try await Vault.open(
-            VaultConfiguration(), masterKey: MasterKey(bytes: Array(0..<32)), store: store)
+            settings, masterKey: MasterKey(bytes: Array(0..<32)), store: store)
         self.vault = vault
         let audit = try await TestAudit()
         self.audit = audit
