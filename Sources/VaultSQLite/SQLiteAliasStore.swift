@@ -9,8 +9,8 @@ public final class SQLiteAliasStore: AliasStore {
 
     private let path: String
     private let lock: DatabaseLock
-    private let writer: DatabaseThread
-    private let reader: DatabaseThread
+    let writer: DatabaseThread
+    let reader: DatabaseThread
 
     /// Opens the vault at the configured path, or makes an empty one there, readable for its owner alone.
     public init(_ configuration: SQLiteStoreConfiguration) throws(SQLiteStoreError) {

@@ -74,16 +74,18 @@ final class OperationsCalls: Sendable {
         return response
     }
 
-    /// Ready is who can reach the vault, can record what it reveals, and is not about to stop.
+    /// Ready is who can reach the vault, can record what it reveals, and is not about to stop. A store that could not do what
+    /// it was last asked for is not asked for this: that one page can be read says nothing of the others, or of room to write.
     private func readiness() async -> ServerResponse {
         if isStopping.load(ordering: .relaxed) { return Self.status(503, "stopping") }
         if let failure = audit.failure { return Self.status(503, "audit log unavailable: \(failure)") }
+        if let failure = store.failure { return Self.status(503, "\(failure)") }
         do {
             _ = try await vault.keyStatus()
             return Self.status(200, "ready")
         } catch {
             telemetry.recordVaultFailure(error)
-            return Self.status(503, "vault unavailable")
+            return Self.status(503, "\(error)")
         }
     }
 
