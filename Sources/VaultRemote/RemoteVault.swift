@@ -20,7 +20,9 @@ public struct RemoteVault: Sendable {
         }
 
         /// The whole path.
-        func target(below base: String) -> String { base.utf8.last == UInt8(ascii: "/") ? base + path : "\(base)/\(path)" }
+        func target(below base: String) -> String {
+            base.utf8.last == UInt8(ascii: "/") ? base + path : "\(base)/\(path)"
+        }
     }
 
     private let client: Client
@@ -50,7 +52,8 @@ public struct RemoteVault: Sendable {
             ("Content-Type", "application/json"), ("Accept", "application/json"), ("X-Request-Id", requestID),
         ]
         if let authorization { headers.append(("Authorization", authorization)) }
-        let request = ClientRequest(method: .post, target: api.target(below: base), headers: headers, body: RemoteItems.body(items))
+        let request = ClientRequest(
+            method: .post, target: api.target(below: base), headers: headers, body: RemoteItems.body(items))
         let response: ClientResponse
         do { response = try await client.send(request, to: origin, timeouts: timeouts) } catch {
             throw .exchange(error)

@@ -181,7 +181,8 @@ import Vault
         let lines = try String(contentsOfFile: gateway.audit.path, encoding: .utf8).split(separator: "\n")
         let first = lines.filter { $0.contains(#""requestId":"r1""#) }
         #expect(first.count == 2)
-        let reveal = #""event":"reveal","outcome":"done","requestId":"r1","credential":"dev","count":1,"aliases":["\#(alias)"]"#
+        let reveal =
+            #""event":"reveal","outcome":"done","requestId":"r1","credential":"dev","count":1,"aliases":["\#(alias)"]"#
         #expect(first.first?.contains(reveal) == true)
         #expect(first.last?.contains(#""event":"create","outcome":"done""#) == true)
         var metrics = MetricsText()

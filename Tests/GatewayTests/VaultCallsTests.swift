@@ -80,7 +80,8 @@ import Testing
             for (query, member, status) in [
                 ("", "", 201), ("?storage=\(own)", "", 201), ("?storage=\(other)", "", 404),
                 ("?storage=\(other)", #","storage":"\#(own)""#, 201),
-                ("?storage=\(own)", #","storage":"\#(other)""#, 404), ("?storage=DISK", "", 400), ("?storage=", "", 400),
+                ("?storage=\(own)", #","storage":"\#(other)""#, 404), ("?storage=DISK", "", 400),
+                ("?storage=", "", 400),
             ] {
                 let answer = try await gateway.call(
                     "POST /\(path)\(query)", [GatewayFixture.dev],

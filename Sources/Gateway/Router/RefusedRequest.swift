@@ -26,7 +26,9 @@ enum RefusedRequest {
             return .problem(problem, body: json.bytes)
         case .vault:
             let problem = VaultProblem(fault)
-            problem.write(into: &json, href: Call.href(path, host: refusal.head?.host ?? refusal.unread?.host, isSecure: isSecure))
+            problem.write(
+                into: &json, href: Call.href(path, host: refusal.head?.host ?? refusal.unread?.host, isSecure: isSecure)
+            )
             var answer = Answer.json(problem.status, json.bytes)
             answer.headers += problem.headers
             answer.errorCode = problem.status

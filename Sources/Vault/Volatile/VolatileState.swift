@@ -65,7 +65,9 @@ struct VolatileState {
     }
 
     func live(_ alias: String, now: Int64) -> VolatileRecord? {
-        guard case .live(let id)? = slots[ExactText(alias)], let record = records[id], record.expiresAt > now else { return nil }
+        guard case .live(let id)? = slots[ExactText(alias)], let record = records[id], record.expiresAt > now else {
+            return nil
+        }
         return record
     }
 
