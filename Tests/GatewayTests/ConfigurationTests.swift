@@ -55,21 +55,6 @@ import Testing
         #expect(loaded.mistakes.first { $0.path == "frms" }?.message == "unknown key (forms?)")
     }
 
-    /// A Bearer token is a secret alone: two credentials with the same one could not be told apart.
-    @Test func aSecretIsOfOneCredential() throws {
-        let folder = try TemporaryFolder(["secret": "second\n"])
-        let loaded = try load(
-            """
-            credentials:
-              - {name: a, secret: first, scopes: []}
-              - {name: b, secret: second, scopes: []}
-              - {name: c, secret: first, scopes: []}
-              - {name: d, secret: {file: \(folder.path)/secret}, scopes: []}
-            """)
-        #expect(places(loaded) == ["4 credentials[2].secret", "5 credentials[3].secret"])
-        #expect(loaded.mistakes.allSatisfy { $0.message.contains("same secret") && !$0.message.contains("first") })
-    }
-
     @Test func overridesBeatTheFile() throws {
         let loaded = try load(
             "server: {listen: [\"127.0.0.1:1\", \"127.0.0.1:2\"], workers: 3}\n",
