@@ -21,7 +21,15 @@ extension FormCalls {
         let evaluation = try evaluate(call, form)
         try demandAcceptable(evaluation, form)
         let items = evaluation.aliasItems
-        let aliases = try await aliases(for: items, operation, by: credential, call)
+        return try answer(evaluation, items, try await aliases(for: items, operation, by: credential, call))
+    }
+
+    /// The answer with an alias for each item. Not in the asynchronous function, whose variables lie where nothing wipes them
+    /// when it ends; likewise ``vaultItems(_:)``.
+    @inline(never)
+    private func answer(
+        _ evaluation: Evaluation, _ items: [AliasItem], _ aliases: [String]
+    ) throws(Failure) -> Answer {
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.key("data")
@@ -39,15 +47,8 @@ extension FormCalls {
         for items: [AliasItem], _ operation: TokenizeOperation, by credential: Credential?, _ call: Call
     ) async throws(Failure) -> [String] {
         if items.isEmpty { return [] }
-        var request: [VaultItem] = []
-        request.reserveCapacity(items.count)
-        for item in items {
-            guard let format = AliasFormat(rawValue: item.format) else { throw .fault(.internalError) }
-            let storage: Storage = item.storage == .volatile ? .volatile : .persistent
-            request.append(.value(item.value, format: format, classifiers: item.classifiers, storage: storage))
-        }
         let aliases: [String]
-        do throws(Failure) { aliases = try await create(request, operation, call) } catch {
+        do throws(Failure) { aliases = try await create(try vaultItems(items), operation, call) } catch {
             try audit.demandRecord(
                 of: AuditEvent(
                     .create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
@@ -56,6 +57,18 @@ extension FormCalls {
         try audit.demandRecord(
             of: AuditEvent(.create, requestID: call.id, credential: credential?.name, aliases: aliases))
         return aliases
+    }
+
+    @inline(never)
+    private func vaultItems(_ items: [AliasItem]) throws(Failure) -> [VaultItem] {
+        var request: [VaultItem] = []
+        request.reserveCapacity(items.count)
+        for item in items {
+            guard let format = AliasFormat(rawValue: item.format) else { throw .fault(.internalError) }
+            let storage: Storage = item.storage == .volatile ? .volatile : .persistent
+            request.append(.value(item.value, format: format, classifiers: item.classifiers, storage: storage))
+        }
+        return request
     }
 
     private func create(
