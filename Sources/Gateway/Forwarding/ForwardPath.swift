@@ -23,10 +23,11 @@ struct ForwardPath: Sendable {
         guard literal.utf8.count <= Self.limit else { throw .tooLong }
         try Self.check(literal)
         var encoded = ""
-        for segment in literal.split(separator: "/") {
-            if segment == "." || segment == ".." { throw .dotSegment }
+        // By bytes: a slash with a combining mark behind it is one `Character`, and yet a slash to whoever gets the path.
+        for segment in literal.utf8.split(separator: UInt8(ascii: "/")) {
+            if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) { throw .dotSegment }
             if !encoded.isEmpty { encoded += "/" }
-            encoded += PercentEncoding.encode(String(segment), for: .pathSegment)
+            encoded += PercentEncoding.encode(String(Substring(segment)), for: .pathSegment)
         }
         if !encoded.isEmpty, literal.utf8.last == UInt8(ascii: "/") { encoded += "/" }
         self.encoded = encoded

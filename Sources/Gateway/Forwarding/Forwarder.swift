@@ -107,8 +107,7 @@ struct Forwarder: Sendable {
         if let contentType { headers.append(("Content-Type", contentType)) }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
-        let own = received.all("Connection").flatMap { $0.split(separator: ",") }
-            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        let own = HeaderRule.namesKept(by: received.all("Connection"))
         for name in route.forwardHeaders where !own.contains(name) && !route.sets(name) {
             for value in replacing[name] ?? received.all(name) { headers.append((name, value)) }
         }

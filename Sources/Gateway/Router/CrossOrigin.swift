@@ -1,4 +1,5 @@
 import HTTPWire
+import JSON
 
 /// Lets pages of other origins call a form (Fetch standard, CORS protocol). Only origins that the form names are let in;
 /// credentials of the browser never are.
@@ -12,7 +13,7 @@ enum CrossOrigin {
     /// The origin to allow: the request's own, if `allowed` has it, or `*`.
     static func allowance(for headers: Headers, allowed: [String]) -> String? {
         guard !allowed.isEmpty, let origin = headers["Origin"] else { return nil }
-        if allowed.contains(origin) { return origin }
+        if allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
         return allowed.contains("*") ? "*" : nil
     }
 
