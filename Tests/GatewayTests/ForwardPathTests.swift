@@ -1,3 +1,4 @@
+import HTTPWire
 import Testing
 
 @testable import Gateway
@@ -37,8 +38,13 @@ import Testing
         #expect(throws: ForwardPath.Refusal.self) { try ForwardPath(raw: raw) }
     }
 
-    @Test func theLimitCountsDecodedBytes() throws {
-        let path = String(repeating: "%41", count: 2_048)
-        #expect(try ForwardPath(raw: path).encoded.utf8.count == 2_048)
+    /// 2,048 bytes, decoded and without leading slashes.
+    @Test(arguments: ["a", "%41", "%c3%bc", "b%20", "a/"], ["", "/", "///", "%2F", "/%2f/"])
+    func theLimit(unit: String, slashes: String) throws {
+        let size = try PercentEncoding.decode(unit).utf8.count
+        let path = slashes + String(repeating: unit, count: 2_048 / size)
+        #expect(try ForwardPath(raw: path).encoded.isEmpty == false)
+        #expect(throws: ForwardPath.Refusal.tooLong) { try ForwardPath(raw: path + "x") }
+        #expect(throws: ForwardPath.Refusal.tooLong) { try ForwardPath(raw: path + "%41") }
     }
 }
