@@ -68,11 +68,11 @@ struct ForwardPath: Sendable {
         return true
     }
 
-    /// Controls are those of ASCII and Latin-1 (U+0080 to U+009F) and the separators of lines and paragraphs.
+    /// Controls are those of ASCII and Latin-1 (U+0080 to U+009F), Unicode's category Cc.
     private static func check(_ text: String) throws(Refusal) {
         for scalar in text.unicodeScalars {
             switch scalar.value {
-            case 0..<0x20, 0x7F...0x9F, 0x2028...0x2029: throw .controlCharacter
+            case 0..<0x20, 0x7F...0x9F: throw .controlCharacter
             case 0x5C: throw .backslash
             default: break
             }
