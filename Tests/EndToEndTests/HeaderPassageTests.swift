@@ -67,4 +67,14 @@ import Testing
         #expect(answer.status == 200 && upstream.requests.count == 1)
         #expect(answer.all("X-One") == ["\u{E9}"] && answer.all("X-Two").isEmpty)
     }
+
+    /// RFC 9110 section 7.6.1.
+    @Test func whatTheUpstreamKeepsToItsConnectionIsNotPassedBack() throws {
+        let (gateway, upstream) = try gateway(
+            "responseHeaders: [X-One, X-Two, X-Three, Content-Type]",
+            answering: "X-One: 1\r\nConnection: x-ONE , keep-alive\r\nConnection: X-Three\r\nX-Two: 2\r\nX-Three: 3\r\n")
+        let answer = try send(gateway)
+        #expect(answer.status == 200 && upstream.requests.count == 1)
+        #expect(answer.all("X-One").isEmpty && answer.all("X-Three").isEmpty && answer["X-Two"] == "2")
+    }
 }

@@ -118,13 +118,15 @@ struct Forwarder: Sendable {
         return headers
     }
 
-    /// The answer as the caller gets it. A header that could only be passed back altered, since it is not UTF-8, is left out.
+    /// The answer as the caller gets it. Headers that the upstream's `Connection` keeps to its own connection are left out, and
+    /// one that could only be passed back altered, since it is not UTF-8.
     ///
     /// - Parameter body: what takes the place of the upstream's.
     func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
         var answer = Answer(status: response.status, body: body ?? response.body)
         if body == nil { answer.incoming = response.incoming }
-        for name in route.responseHeaders {
+        let own = HeaderRule.namesKept(by: response.headers.all("Connection"))
+        for name in route.responseHeaders where own.isEmpty || !own.contains(name.lowercased()) {
             for case let value? in response.headers.texts(name) { answer.headers.append((name, value)) }
         }
         answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
