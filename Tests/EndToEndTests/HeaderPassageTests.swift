@@ -72,9 +72,37 @@ import Testing
     @Test func whatTheUpstreamKeepsToItsConnectionIsNotPassedBack() throws {
         let (gateway, upstream) = try gateway(
             "responseHeaders: [X-One, X-Two, X-Three, Content-Type]",
-            answering: "X-One: 1\r\nConnection: x-ONE , keep-alive\r\nConnection: X-Three\r\nX-Two: 2\r\nX-Three: 3\r\n")
+            answering: "X-One: 1\r\nConnection: x-ONE , keep-alive\r\nConnection: X-Three\r\nX-Two: 2\r\nX-Three: 3\r\n"
+        )
         let answer = try send(gateway)
         #expect(answer.status == 200 && upstream.requests.count == 1)
         #expect(answer.all("X-One").isEmpty && answer.all("X-Three").isEmpty && answer["X-Two"] == "2")
+    }
+
+    @Test func anAnswerHasOneDate() throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let lines = "DATE: \(date)\r\nDate: Mon, 07 Nov 1994 08:49:37 GMT\r\n"
+        let (gateway, upstream) = try gateway("responseHeaders: [date]", answering: lines)
+        #expect(try send(gateway).all("Date") == [date])
+        let (plain, other) = try self.gateway("methods: [POST]", answering: lines)
+        let own = try send(plain).all("Date")
+        #expect(own.count == 1 && own != [date])
+        #expect(upstream.requests.count == 1 && other.requests.count == 1)
+    }
+
+    /// Who may read an answer is the form's to say.
+    @Test func anUpstreamHasNoSayInWhoMayRead() throws {
+        let headers = "responseHeaders: [Access-Control-Allow-Origin, access-control-allow-credentials, X-One]"
+        let lines =
+            "Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Credentials: true\r\nX-One: 1\r\n"
+        let (gateway, upstream) = try gateway(headers, answering: lines, origins: "[\"https://shop.example\"]")
+        for origin in ["https://shop.example", "https://other.example"] {
+            let answer = try send(gateway, "Origin: \(origin)\r\n")
+            #expect(answer.all("Access-Control-Allow-Origin") == (origin.contains("shop") ? [origin] : []))
+            #expect(answer.all("Access-Control-Allow-Credentials").isEmpty && answer["X-One"] == "1")
+        }
+        let (open, other) = try self.gateway(headers, answering: lines)
+        #expect(try send(open).all("Access-Control-Allow-Origin") == ["*"])
+        #expect(upstream.requests.count == 2 && other.requests.count == 1)
     }
 }

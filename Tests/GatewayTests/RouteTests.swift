@@ -63,6 +63,11 @@ import Testing
             "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Cloakroom-Upstream-Status]}",
             "responseHeaders[0]"
         ),
+        (
+            "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Idempotent-Replayed]}",
+            "responseHeaders[0]"
+        ),
+        ("{name: a, kind: upstream, url: \"https://h\", responseHeaders: [x-request-id]}", "responseHeaders[0]"),
         ("{name: a, kind: upstream, url: \"https://h\", timeouts: {connect: 5}}", "timeouts.connect"),
         ("{name: a, kind: upstream, url: \"https://h\", tls: {ca: /no/such.pem}}", "tls.ca"),
         ("{name: a, kind: upstream, url: \"https://h\", timeouts: {response: 5}}", "timeouts.response"),

@@ -127,7 +127,10 @@ struct Forwarder: Sendable {
         if body == nil { answer.incoming = response.incoming }
         let own = HeaderRule.namesKept(by: response.headers.all("Connection"))
         for name in route.responseHeaders where own.isEmpty || !own.contains(name.lowercased()) {
-            for case let value? in response.headers.texts(name) { answer.headers.append((name, value)) }
+            var values = response.headers.texts(name)
+            // An answer has one date.
+            if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }
+            for case let value? in values { answer.headers.append((name, value)) }
         }
         answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         answer.upstreamStatus = response.status

@@ -6,7 +6,7 @@ enum HeaderRule {
         "upgrade", "expect",
     ]
     /// What an answer of the gateway says itself.
-    private static let ownInAnswers: Set<String> = ["cloakroom-upstream-status", "x-request-id"]
+    private static let ownInAnswers: Set<String> = ["cloakroom-upstream-status", "idempotent-replayed", "x-request-id"]
 
     /// Whether `name` is a token (RFC 9110 section 5.6.2).
     static func isName(_ name: String) -> Bool {

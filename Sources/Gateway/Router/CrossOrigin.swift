@@ -17,9 +17,13 @@ enum CrossOrigin {
         return allowed.contains("*") ? "*" : nil
     }
 
-    /// Adds what lets the page read the answer. Caches must know that it depends on the origin.
+    /// Adds what lets the page read the answer. Caches must know that it depends on the origin. An upstream has no say in who may
+    /// read what this gateway answers.
     static func add(to answer: inout Answer, for headers: Headers, allowed: [String]) {
         guard !allowed.isEmpty else { return }
+        if answer.upstreamStatus != nil {
+            answer.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
+        }
         answer.headers.append(("Vary", "Origin"))
         guard let origin = allowance(for: headers, allowed: allowed) else { return }
         answer.headers.append(("Access-Control-Allow-Origin", origin))
