@@ -71,7 +71,6 @@ import Testing
         ("{name: a, kind: upstream, url: \"https://h\", timeouts: {connect: 5}}", "timeouts.connect"),
         ("{name: a, kind: upstream, url: \"https://h\", tls: {ca: /no/such.pem}}", "tls.ca"),
         ("{name: a, kind: upstream, url: \"https://h\", timeouts: {response: 5}}", "timeouts.response"),
-        ("{name: a, kind: upstream, url: \"https://h\", tls: {certificate: /dev/null}}", "tls.key"),
         ("{name: a, kind: upstream, url: \"https://h\", tls: {minimumVersion: 1.1}}", "tls.minimumVersion"),
         ("{name: a, kind: upstream, url: \"https://h\", pool: {connections: 0}}", "pool.connections"),
         ("{name: a, kind: upstream, url: \"https://h\", breaker: {failures: -1}}", "breaker.failures"),

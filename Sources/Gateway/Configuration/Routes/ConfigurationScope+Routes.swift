@@ -54,7 +54,7 @@ extension ConfigurationScope {
         if let headers = map["headers"] { route.headers = fixedHeaders(headers) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
         if let timeouts = map["timeouts"] { route.timeouts = self.timeouts(timeouts) }
-        if let tls = map["tls"] { route.tls = self.tls(tls) }
+        if let tls = map["tls"] { route.tls = self.tls(tls, for: "route \(route.name)") }
         if let pool = map["pool"] { route.pool = self.pool(pool) }
         if let breaker = map["breaker"] { route.breaker = self.breaker(breaker) }
         route.paths = map["paths"].map(paths)
