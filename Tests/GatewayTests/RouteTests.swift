@@ -38,7 +38,14 @@ import Testing
         ("{kind: echo}", "name"), ("{name: a}", "kind"), ("{name: a, kind: up}", "kind"),
         ("{name: \"a b\", kind: echo}", "name"),
         ("{name: a, kind: echo, url: \"https://h\"}", "url"),
-        ("{name: a, kind: echo, forwardHeaders: []}", "forwardHeaders"),
+        ("{name: a, kind: echo, tls: {}}", "tls"), ("{name: a, kind: echo, paths: [/a]}", "paths"),
+        ("{name: a, kind: echo, timeouts: {connect: 5}}", "timeouts.connect"),
+        ("{name: a, kind: echo, forwardHeaders: [Host]}", "forwardHeaders[0]"),
+        ("{name: a, kind: echo, routeId: route-1}", "routeId"),
+        ("{name: a, kind: upstream, url: \"https://h\", routeId: 7f3c0a5241de4b0c9a770f5d2c9b6e11}", "routeId"),
+        (
+            "{name: a, kind: reveal, url: \"https://h\", routeId: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11}", "routeId"
+        ),
         ("{name: a, kind: upstream}", "url"), ("{name: a, kind: upstream, url: \"http://h\"}", "url"),
         ("{name: a, kind: upstream, url: \"ftp://h\"}", "url"),
         ("{name: a, kind: upstream, url: \"https://u:p@h\"}", "url"),
@@ -106,6 +113,22 @@ import Testing
     func headersThatAreNeverForwarded(name: String) throws {
         let loaded = try load("{name: a, kind: upstream, url: \"https://h\", forwardHeaders: [\(name)]}")
         #expect(loaded.mistakes.map(\.path) == ["routes[0].forwardHeaders[0]"])
+    }
+
+    @Test(arguments: [
+        ("{name: a, kind: echo, timeouts: {connect: 5s}}", "timeouts"),
+        ("{name: a, kind: echo, forwardHeaders: [X-A]}", "forwardHeaders"),
+        ("{name: a, kind: echo, headers: {X-A: b}}", "headers"),
+        ("{name: a, kind: echo, responseHeaders: [X-A]}", "responseHeaders"),
+        ("{name: a, kind: echo, routeId: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11}", "routeId"),
+        ("{name: a, kind: upstream, url: \"https://h\", routeId: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11}", "routeId"),
+    ])
+    func whatSaysNothingOnAKindIsIgnored(route: String, key: String) throws {
+        let loaded = try load(route)
+        let made = try #require(loaded.configuration?.routes.last, "\(loaded.mistakes)")
+        #expect(loaded.warnings.map(\.path).filter { $0.hasPrefix("routes") } == ["routes[0].\(key)"])
+        #expect(made.name == "a" && made.forwardHeaders.isEmpty && made.headers.isEmpty)
+        #expect(made.responseHeaders == ["Content-Type"] && made.timeouts.connect == .seconds(10))
     }
 
     @Test func authorizationIsForwardedOnlyIfListed() throws {
