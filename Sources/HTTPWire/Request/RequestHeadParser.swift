@@ -48,7 +48,7 @@ public struct RequestHeadParser: Sendable {
     private mutating func requestLine(_ buffer: Span<UInt8>) throws(WireError) -> RequestLine? {
         if let line { return line }
         while true {
-            let limit = scanner.start + limits.startLineBytes
+            let limit = scanner.start + limits.startLineBytes + 2
             guard let next = try scanner.next(in: buffer, before: limit, orThrow: .requestLineTooLong) else {
                 return nil
             }
