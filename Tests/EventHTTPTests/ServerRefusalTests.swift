@@ -87,6 +87,28 @@ import Testing
                 while true {
                     try await stream.write("A")
                     await fixture.loop.sleep(for: .milliseconds(2))
+    /// Before the first request the time of a head runs, if it is the shorter one; between requests it does not.
+    @Test(arguments: [(30, 3_600_000), (3_600_000, 30)])
+    func aConnectionThatSaysNothingIsClosed(header: Int, idle: Int) async throws {
+        let timeouts = ServerTimeouts(header: .milliseconds(header), idle: .milliseconds(idle))
+        try await withServer(timeouts: timeouts) { fixture in
+            let answer = try await fixture.conversation("")
+            #expect(answer.isEmpty)
+        }
+    }
+
+    @Test func aConnectionThatHasSaidSomethingMayRest() async throws {
+        try await withServer(timeouts: ServerTimeouts(header: .milliseconds(30), idle: .seconds(3_600))) { fixture in
+            let stream = try await fixture.connect()
+            defer { stream.close() }
+            for _ in 0..<2 {
+                try await stream.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try await statuses(stream.read(through: "GET /")) == [200])
+                await fixture.loop.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
                 }
             }
             let answer = try await stream.read(through: "\r\n\r\n")

@@ -28,7 +28,7 @@ public struct ServerConfiguration: Sendable {
         public var header = Duration.seconds(10)
         /// From the end of the head to the end of the body.
         public var body = Duration.seconds(30)
-        /// Between two requests of a connection.
+        /// Between two requests of a connection; before the first, no longer than `header`.
         public var idle = Duration.seconds(60)
         /// From the signal to stop until connections are cut.
         public var drain = Duration.seconds(30)
