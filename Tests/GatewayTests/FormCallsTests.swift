@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: [
         ("GET /v1/forms/nope", nil, 404, "404/notFound"), ("POST /v1/forms/nope/validate", "{}", 404, "404/notFound"),
-        ("GET /nope", nil, 404, "404/notFound"), ("GET /v1/routes/a/b", nil, 404, "404/notFound"),
+        ("GET /nope", nil, 404, "404/notFound"), ("GET /v1/routes/a/b", nil, 401, "1300/invalidAccessToken"),
         ("GET /v1/forms/checkout/validate", nil, 405, "405/methodNotAllowed"),
         ("DELETE /v1/forms", nil, 405, "405/methodNotAllowed"),
         ("PUT /v1/forms/checkout", "{}", 405, "405/methodNotAllowed"),

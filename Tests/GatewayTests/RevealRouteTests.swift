@@ -150,7 +150,8 @@ import Testing
 
     @Test(arguments: [
         ("POST /v1/routes/acquirer/a", "X-None: 1", 401), ("POST /v1/routes/acquirer/a", GatewayFixture.nobody, 403),
-        ("POST /v1/routes/nope/a", GatewayFixture.dev, 404), ("POST /v1/routes", GatewayFixture.dev, 404),
+        ("POST /v1/routes/nope/a", GatewayFixture.dev, 404), ("POST /v1/routes/nope/a", "X-None: 1", 401),
+        ("POST /v1/routes/nope/a", GatewayFixture.nobody, 403), ("POST /v1/routes", GatewayFixture.dev, 404),
         ("POST /v1/routes/echo/a", GatewayFixture.dev, 404), ("PUT /v1/routes/acquirer/a", GatewayFixture.dev, 405),
         ("POST /v1/routes/acquirer/a/../b", GatewayFixture.dev, 400),
         ("POST /v1/routes/acquirer/%2e%2e/b", GatewayFixture.dev, 400),
