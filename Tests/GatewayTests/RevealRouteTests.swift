@@ -141,6 +141,11 @@ import Testing
         #expect(answer.status == status)
         #expect(processor.requests.map(\.body) == (status == 200 ? [body] : []))
         if status == 200 { #expect(processor.requests.first?["Content-Type"] == type) }
+        if status == 415 {
+            let detail = answer.json?.object?["detail"]?.string ?? ""
+            #expect(detail.contains("application/json") && detail.contains("application/x-www-form-urlencoded"))
+            #expect(answer.problem == "415/unsupportedMediaType")
+        }
     }
 
     @Test func aCompressedBodyIsNotPassedOnUnread() async throws {
@@ -182,6 +187,7 @@ import Testing
         await gateway.audit.log.close()
         let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: #"["\#(card)"]"#)
         #expect(answer.problem == "503/unavailable" && answer["Retry-After"] != nil)
+        #expect(answer.json?.object?["detail"]?.string?.contains("audit log") == true)
         #expect(processor.requests.isEmpty)
     }
 

@@ -23,6 +23,8 @@ extension Problem {
         case .internalError: ("internalError", "Something is wrong with this server")
         case .unavailable, .upstreamResting, .upstreamBusy: ("unavailable", "Not available at the moment")
         case .aliasSpaceExhausted: ("aliasSpaceExhausted", "The alias space is exhausted")
+        case .unreadableMediaType: ("unsupportedMediaType", "The body's media type is not supported")
+        case .auditUnavailable: ("unavailable", "Not available at the moment")
         case .wire(let status, _): wireName(of: status)
         }
     }
