@@ -70,10 +70,6 @@ import Testing
             "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Cloakroom-Upstream-Status]}",
             "responseHeaders[0]"
         ),
-        (
-            "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Idempotent-Replayed]}",
-            "responseHeaders[0]"
-        ),
         ("{name: a, kind: upstream, url: \"https://h\", responseHeaders: [x-request-id]}", "responseHeaders[0]"),
         ("{name: a, kind: upstream, url: \"https://h\", timeouts: {connect: 5}}", "timeouts.connect"),
         ("{name: a, kind: upstream, url: \"https://h\", tls: {ca: /no/such.pem}}", "tls.ca"),
@@ -129,6 +125,13 @@ import Testing
         #expect(loaded.warnings.map(\.path).filter { $0.hasPrefix("routes") } == ["routes[0].\(key)"])
         #expect(made.name == "a" && made.forwardHeaders.isEmpty && made.headers.isEmpty)
         #expect(made.responseHeaders == ["Content-Type"] && made.timeouts.connect == .seconds(10))
+    }
+
+    @Test func whatSpeaksOfThisGatewaysAnswersIsNotPassedBack() throws {
+        let loaded = try load(
+            "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [X-A, Idempotent-REPLAYED]}")
+        #expect(loaded.configuration?.routes.last?.responseHeaders == ["X-A"])
+        #expect(loaded.warnings.contains { $0.path == "routes[0].responseHeaders[1]" })
     }
 
     @Test func authorizationIsForwardedOnlyIfListed() throws {

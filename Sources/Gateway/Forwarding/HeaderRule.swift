@@ -6,7 +6,9 @@ enum HeaderRule {
         "upgrade", "expect",
     ]
     /// What an answer of the gateway says itself.
-    private static let ownInAnswers: Set<String> = ["cloakroom-upstream-status", "idempotent-replayed", "x-request-id"]
+    private static let ownInAnswers: Set<String> = ["cloakroom-upstream-status", "x-request-id"]
+    /// Likewise, but no reason to refuse a route: an upstream may well have a meaning of its own for it.
+    static let replayed = "idempotent-replayed"
 
     /// Whether `name` is a token (RFC 9110 section 5.6.2).
     static func isName(_ name: String) -> Bool {
