@@ -1,6 +1,8 @@
 # The two commands that do all the set-up are `make run` and `make test`.
 SHELL := /bin/bash
-SWIFT_BUILD := swift build -c release --static-swift-stdlib -Xlinker --gc-sections --product cloakroom
+# Relocations packed (glibc 2.36, Debian 12, or later) are a hundredth of the size: less to read at start, and less to hold.
+SWIFT_BUILD := swift build -c release --product cloakroom --static-swift-stdlib -Xswiftc -use-ld=lld \
+	-Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs
 
 .PHONY: run build test lint bench residue crash setup clean
 

@@ -1,21 +1,17 @@
 extension JSONReader {
     /// Reads the string whose opening quote is at the read position.
     mutating func readString(_ bytes: Span<UInt8>) throws(JSONError) -> String {
-        position += 1
-        let start = position
-        var seen: UInt8 = 0
-        while position < bytes.count {
-            let byte = bytes[position]
-            if byte == UInt8(ascii: "\"") {
-                defer { position += 1 }
-                return seen < 0x80 ? asciiText(bytes, start..<position) : try text(bytes, start..<position)
-            }
-            seen |= byte
-            if byte == UInt8(ascii: "\\") { return try readEscapedString(bytes, from: start) }
-            if byte < 0x20 { throw failure(bytes, .controlCharacter) }
-            position += 1
+        let start = position + 1
+        let (end, isASCII) = bytes.plainText(from: start)
+        position = end
+        guard let byte = peek(bytes) else { throw failure(bytes, .unexpectedEnd) }
+        switch byte {
+        case UInt8(ascii: "\""):
+            defer { position += 1 }
+            return isASCII ? asciiText(bytes, start..<end) : try text(bytes, start..<end)
+        case UInt8(ascii: "\\"): return try readEscapedString(bytes, from: start)
+        default: throw failure(bytes, .controlCharacter)
         }
-        throw failure(bytes, .unexpectedEnd)
     }
 
     /// Reads on from the first backslash, with what stood before it from `start`.

@@ -67,6 +67,7 @@ public struct JSONWriter: ~Copyable {
     /// Ends it.
     public mutating func endString() {
         bytes.append(UInt8(ascii: "\""))
+        needsComma = true
     }
 
     /// An array of strings.
@@ -163,15 +164,14 @@ public struct JSONWriter: ~Copyable {
 
     /// Appends `text` in runs that need no escape (RFC 8259 section 7: quote, backslash and controls do).
     private mutating func appendEscaped(_ utf8: Span<UInt8>) {
-        var runStart = 0
-        for index in utf8.indices {
-            let byte = utf8[index]
-            if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
-            append(utf8.extracting(runStart..<index))
-            appendEscape(of: byte)
-            runStart = index + 1
+        var position = 0
+        while true {
+            let end = utf8.plainText(from: position).end
+            append(utf8.extracting(position..<end))
+            guard end < utf8.count else { return }
+            appendEscape(of: utf8[end])
+            position = end + 1
         }
-        append(utf8.extracting(runStart..<utf8.count))
     }
 
     @inline(__always)

@@ -5,7 +5,7 @@ extension Vault {
     /// persistent is durable.
     ///
     /// An empty value stores nothing and is answered without aliases. Throws `repeatedReference`, `valueDoesNotFit`,
-    /// `unknownAliases`, `aliasSpaceExhausted`, `unavailable`, `corrupt`.
+    /// `unknownAliases`, `aliasSpaceExhausted`, `volatileStorageFull`, `unavailable`, `corrupt`.
     public func create(_ items: [VaultItem]) async throws(VaultError) -> [StoredValue] {
         let now = configuration.clock.unixSeconds()
         if let known = try remembered(items, now: now) {
@@ -24,6 +24,19 @@ extension Vault {
         publish(staging, outcome)
         counters.created(items.count, remembered: 0)
         return outcome.answers
+    }
+
+    /// The aliases that these items reference, in their order, once everything about the items was checked that `create`
+    /// checks before it opens a value; nothing is changed. Throws what `create` would throw then.
+    public func references(in items: [VaultItem]) async throws(VaultError) -> [String] {
+        let plan = try plan(items, now: configuration.clock.unixSeconds())
+        let unknown = try await store.read { [self] (reading) throws(VaultError) in
+            try Creation.unknownReferences(in: plan, volatile, reading)
+        }
+        guard unknown.isEmpty else { throw .unknownAliases(unknown) }
+        return plan.compactMap { item in
+            if case .reference(let alias, _, _) = item { alias } else { nil }
+        }
     }
 
     /// What the format makes its aliases for `value` from. Throws `valueDoesNotFit`.
@@ -48,7 +61,7 @@ extension Vault {
             }
             try checkFit(text, format, item: index)
             guard let entry = cache.entry(try fingerprint(text)), let aliases = entry.aliases(format),
-                classifiers.allSatisfy(entry.classifiers.contains)
+                entry.classifiers.holdsBytes(ofAll: classifiers)
             else { return nil }
             answers.append(
                 StoredValue(
@@ -62,7 +75,7 @@ extension Vault {
     /// all of them are: else the store answers for all, so that items that mean the same value agree.
     private func plan(_ items: [VaultItem], now: Int64) throws(VaultError) -> [PlannedItem] {
         var plan: [PlannedItem] = []
-        var references: Set<String> = []
+        var references: Set<ExactText> = []
         for (index, item) in items.enumerated() {
             switch item {
             case .value(let text, _, _, _) where text.isEmpty:
@@ -77,7 +90,7 @@ extension Vault {
                     plan.append(.volatile(text, format, classifiers))
                 }
             case .reference(let alias, let format, let storage):
-                guard references.insert(alias).inserted else { throw .repeatedReference(alias) }
+                guard references.insert(ExactText(alias)).inserted else { throw .repeatedReference(alias) }
                 plan.append(.reference(alias, format, storage))
             }
         }
@@ -95,7 +108,7 @@ extension Vault {
                 return plan
             case .persistent(let text, let format, let classifiers, let fingerprint):
                 guard let fingerprint, let entry = cache.entry(fingerprint), let aliases = entry.aliases(format),
-                    classifiers.allSatisfy(entry.classifiers.contains)
+                    entry.classifiers.holdsBytes(ofAll: classifiers)
                 else { return plan }
                 settled[index] = .settled(
                     StoredValue(
@@ -173,7 +186,7 @@ extension Vault {
         var labels: [String] = []
         var place = Storage.persistent
         if case .value(_, _, let classifiers, let storage) = item {
-            labels = classifiers
+            labels = classifiers.distinctByBytes
             place = storage
         }
         return StoredValue(value: SensitiveText(""), classifiers: labels, aliases: [], createdAt: now, storage: place)

@@ -2,9 +2,10 @@ extension Vault {
     /// Removes these aliases, all or none; a value goes with its last alias. Repeated aliases count once. Throws
     /// `unknownAliases` with all that are unknown, expired, or of another storage than the one named.
     public func delete(_ aliases: [String], storage: Storage? = nil) async throws(VaultError) {
-        let aliases = distinct(aliases)
+        let aliases = aliases.distinctByBytes
         let inMemory = storage == .persistent ? [] : aliases.filter { volatile.record(alias: $0) != nil }
-        let others = aliases.filter { !inMemory.contains($0) }
+        let known = Set(inMemory.map(ExactText.init))
+        let others = known.isEmpty ? aliases : aliases.filter { !known.contains(ExactText($0)) }
         if storage == .volatile || others.isEmpty {
             let unknown = others + (others.isEmpty ? volatile.remove(inMemory) : [])
             guard unknown.isEmpty else { throw .unknownAliases(unknown) }
@@ -20,10 +21,11 @@ extension Vault {
         counters.deleted(aliases.count)
     }
 
-    /// Replaces the classifiers of the alias's value. Throws `unknownAliases`.
+    /// Replaces the classifiers of the alias's value; repeated ones count once. Throws `unknownAliases`.
     public func replaceClassifiers(
         of alias: String, with classifiers: [String], storage: Storage? = nil
     ) async throws(VaultError) {
+        let classifiers = classifiers.distinctByBytes
         if storage != .persistent, volatile.replaceClassifiers(of: alias, with: classifiers) { return }
         guard storage != .volatile else { throw .unknownAliases([alias]) }
         let fingerprint = try await store.write { [self] (transaction) throws(VaultError) in

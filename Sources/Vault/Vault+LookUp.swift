@@ -4,7 +4,7 @@ extension Vault {
     /// The values behind those of these texts that are aliases of this vault and have not expired; whatever else is
     /// among them is left out. One look-up for all. Throws `unavailable`, `corrupt`.
     public func lookUp(_ texts: [String]) async throws(VaultError) -> [String: SensitiveText] {
-        let texts = distinct(texts)
+        let texts = texts.distinctByBytes
         var found = try volatileTexts(texts)
         let others = missing(found, of: texts)
         if !others.isEmpty {

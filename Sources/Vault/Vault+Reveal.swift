@@ -4,7 +4,7 @@ extension Vault {
     public func reveal(
         _ aliases: [String], storage: Storage? = nil
     ) async throws(VaultError) -> [RevealedAlias] {
-        let aliases = distinct(aliases)
+        let aliases = aliases.distinctByBytes
         var found = storage == .persistent ? [:] : try volatileValues(aliases)
         let others = missing(found, of: aliases)
         if storage != .volatile, !others.isEmpty {
@@ -35,43 +35,36 @@ extension Vault {
     // which keeps it after the answer until something else is put there.
 
     @inline(never)
-    private func volatileValues(_ aliases: [String]) throws(VaultError) -> [String: StoredValue] {
-        var found: [String: StoredValue] = [:]
+    private func volatileValues(_ aliases: [String]) throws(VaultError) -> [ExactText: StoredValue] {
+        var found: [ExactText: StoredValue] = [:]
         for alias in aliases {
-            if let record = volatile.record(alias: alias) { found[alias] = try answer(record) }
+            if let record = volatile.record(alias: alias) { found[ExactText(alias)] = try answer(record) }
         }
         return found
     }
 
     @inline(never)
-    private func open(_ values: [PersistentValue], into found: inout [String: StoredValue]) throws(VaultError) {
+    private func open(_ values: [PersistentValue], into found: inout [ExactText: StoredValue]) throws(VaultError) {
         for value in values {
-            found[value.alias] = StoredValue(
+            found[ExactText(value.alias)] = StoredValue(
                 value: try open(value.record), classifiers: value.record.classifiers, aliases: value.aliases,
                 createdAt: value.record.createdAt, storage: .persistent)
         }
     }
 
     @inline(never)
-    private func missing(_ found: [String: StoredValue], of aliases: [String]) -> [String] {
-        aliases.filter { found[$0] == nil }
+    private func missing(_ found: [ExactText: StoredValue], of aliases: [String]) -> [String] {
+        aliases.filter { found[ExactText($0)] == nil }
     }
 
     @inline(never)
-    private func revealed(_ aliases: [String], _ found: [String: StoredValue]) -> [RevealedAlias] {
-        aliases.compactMap { alias in found[alias].map { RevealedAlias(alias: alias, stored: $0) } }
+    private func revealed(_ aliases: [String], _ found: [ExactText: StoredValue]) -> [RevealedAlias] {
+        aliases.compactMap { alias in found[ExactText(alias)].map { RevealedAlias(alias: alias, stored: $0) } }
     }
 
     private func answer(_ record: VolatileRecord) throws(VaultError) -> StoredValue {
         StoredValue(
             value: try open(record), classifiers: record.classifiers, aliases: record.aliases,
             createdAt: record.createdAt, storage: .volatile)
-    }
-
-    /// Each alias once, in order.
-    func distinct(_ aliases: [String]) -> [String] {
-        guard aliases.count > 1 else { return aliases }
-        var seen: Set<String> = []
-        return aliases.filter { seen.insert($0).inserted }
     }
 }

@@ -8,6 +8,8 @@ public enum VaultError: Error, Sendable, Equatable {
     case valueDoesNotFit(AliasFormat, item: Int)
     /// Every alias that the format could give this value is taken (507).
     case aliasSpaceExhausted(AliasFormat)
+    /// As many volatile aliases are alive as may be; there is room again when some expire or are deleted (503).
+    case volatileStorageFull
     /// The store is full, locked, overloaded or cannot write; the same request may succeed later (503).
     case unavailable(String)
     /// What the store holds cannot be what was written: a damaged file, a moved or edited row (500).
@@ -28,6 +30,7 @@ extension VaultError: CustomStringConvertible {
         case .repeatedReference(let alias): "alias referenced twice: \(alias)"
         case .valueDoesNotFit(let format, let item): "value of item \(item) does not fit format \(format.rawValue)"
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format.rawValue)"
+        case .volatileStorageFull: "the volatile storage is full"
         case .unavailable(let reason): "the vault is unavailable: \(reason)"
         case .corrupt(let reason): "the vault is damaged: \(reason)"
         case .wrongMasterKey: "the master key is not the one that this vault was made with"

@@ -42,8 +42,9 @@ final class VaultCounters: Sendable {
 }
 
 extension Vault {
-    /// The figures as they are now.
+    /// The figures as they are now: what has expired is not among them.
     public var metrics: VaultMetrics {
+        volatile.sweep()
         var metrics = VaultMetrics()
         counters.read(into: &metrics)
         metrics.volatileAliases = volatile.count

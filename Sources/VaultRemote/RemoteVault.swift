@@ -18,18 +18,23 @@ public struct RemoteVault: Sendable {
             case .v2: "aliases"
             }
         }
+
+        /// The whole path.
+        func target(below base: String) -> String {
+            base.utf8.last == UInt8(ascii: "/") ? base + path : "\(base)/\(path)"
+        }
     }
 
     private let client: Client
     private let origin: Origin
-    private let target: String
+    private let base: String
     private let timeouts: ClientTimeouts
 
-    /// - Parameter target: path of the operation that makes aliases, percent-encoded.
-    public init(client: Client, origin: Origin, target: String, timeouts: ClientTimeouts) {
+    /// - Parameter base: path that the API's own paths follow, percent-encoded.
+    public init(client: Client, origin: Origin, base: String, timeouts: ClientTimeouts) {
         self.client = client
         self.origin = origin
-        self.target = target
+        self.base = base
         self.timeouts = timeouts
     }
 
@@ -37,16 +42,18 @@ public struct RemoteVault: Sendable {
     /// vault may have stored what it did not answer for.
     ///
     /// - Parameters:
+    ///   - api: the version to go through.
     ///   - authorization: the `Authorization` to send, if any.
     ///   - requestID: the request's name on both sides.
     public func create(
-        _ items: [VaultItem], authorization: String?, requestID: String
+        _ items: [VaultItem], through api: API, authorization: String?, requestID: String
     ) async throws(RemoteVaultError) -> [String] {
         var headers = [
             ("Content-Type", "application/json"), ("Accept", "application/json"), ("X-Request-Id", requestID),
         ]
         if let authorization { headers.append(("Authorization", authorization)) }
-        let request = ClientRequest(method: .post, target: target, headers: headers, body: RemoteItems.body(items))
+        let request = ClientRequest(
+            method: .post, target: api.target(below: base), headers: headers, body: RemoteItems.body(items))
         let response: ClientResponse
         do { response = try await client.send(request, to: origin, timeouts: timeouts) } catch {
             throw .exchange(error)

@@ -9,8 +9,8 @@ public final class SQLiteAliasStore: AliasStore {
 
     private let path: String
     private let lock: DatabaseLock
-    private let writer: DatabaseThread
-    private let reader: DatabaseThread
+    let writer: DatabaseThread
+    let reader: DatabaseThread
 
     /// Opens the vault at the configured path, or makes an empty one there, readable for its owner alone.
     public init(_ configuration: SQLiteStoreConfiguration) throws(SQLiteStoreError) {
@@ -65,7 +65,7 @@ public final class SQLiteAliasStore: AliasStore {
     /// Copies the vault, as it is at one moment, into a new file that only its owner may read, while serving goes on.
     /// The copy opens with the same master key. Blocks until it is written and synced: not for an event loop's thread.
     ///
-    /// Throws `cannotOpen` if the file is there already or cannot be written.
+    /// Throws `cannotCopy` if the file is there already or cannot be written.
     public func backup(to target: String) throws(SQLiteStoreError) {
         // A connection of its own: neither commits nor reveals wait for it.
         try SQLiteVaultFile(path: path).backup(to: target)

@@ -10,6 +10,8 @@ public enum SQLiteStoreError: Error, Sendable, Equatable {
     case damaged(String)
     /// The file cannot be opened, created or written.
     case cannotOpen(String)
+    /// A copy cannot be written where it was asked for.
+    case cannotCopy(String)
 }
 
 extension SQLiteStoreError: CustomStringConvertible {
@@ -22,6 +24,7 @@ extension SQLiteStoreError: CustomStringConvertible {
         case .notAVault(let path): "\(path) is a database, but not a vault"
         case .damaged(let reason): "the vault cannot be read: \(reason)"
         case .cannotOpen(let reason): "the vault cannot be opened: \(reason)"
+        case .cannotCopy(let reason): "the copy cannot be written: \(reason)"
         }
     }
 }

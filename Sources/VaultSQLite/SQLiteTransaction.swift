@@ -7,7 +7,8 @@ final class SQLiteTransaction {
     private var hasSavepoint = false
     private var lastValueID: Int64
     let statements: SQLiteStatements
-    private var lastFailure: SQLiteFailure?
+    /// The last failure of a step since the transaction began.
+    private(set) var lastFailure: SQLiteFailure?
     private var hasWritten = false
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {

@@ -33,10 +33,13 @@ public struct SQLiteVaultFile {
     /// Copies the vault, as it is at one moment, into a new file that only its owner may read. The copy opens with the
     /// same master key. Neither commits nor reveals of the serving process wait for it. Blocks until the copy is synced.
     ///
-    /// Throws `cannotOpen` if the file is there already or cannot be written; then nothing of it stays.
+    /// Throws `cannotCopy` if the file is there already or cannot be written; then nothing of it stays.
     public func backup(to target: String) throws(SQLiteStoreError) {
         let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .cannotOpen("\(target): \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else {
+            let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
+            throw .cannotCopy("\(target): \(reason)")
+        }
         defer { close(descriptor) }
         do {
             // SQLite takes an empty file for none.
@@ -45,11 +48,11 @@ public struct SQLiteVaultFile {
             try copy.run()
         } catch {
             unlink(target)
-            throw SQLiteStoreError(error)
+            throw error.isDamage ? SQLiteStoreError(error) : .cannotCopy("\(target): \(error.reason)")
         }
         guard fsync(descriptor) == 0, PrivateFile.syncDirectory(of: target) else {
             unlink(target)
-            throw .cannotOpen("\(target): cannot be synced")
+            throw .cannotCopy("\(target): it cannot be synced")
         }
     }
 

@@ -78,6 +78,12 @@ import Testing
         #expect(answer["error", "fields"]?.text == answer["fields"]?.text)
     }
 
+    /// `form` is a member of a line, though not of a submission to a server.
+    @Test func membersOfALineAreNamed() throws {
+        let answer = try #require(evaluate(#"{"form":"checkout","field":{}}"#).first)
+        #expect(answer.text.contains(#"unknown member \"field\"; allowed: form, fields, extraData"#))
+    }
+
     /// The year that it is comes from `--now`.
     @Test func theInstantDecides() throws {
         let line = #"{"form":{"form":"f","fields":[{"name":"exp","type":"expDate"}]},"fields":{"exp":"11/26"}}"#

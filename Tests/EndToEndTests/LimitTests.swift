@@ -150,4 +150,28 @@ import Testing
             #expect(try answer.json().string("error", "type") == "tooManyRequests")
         }
     }
+
+    /// Requests that never reach a handler count like all others and say what is left.
+    @Test(arguments: [
+        ("POST /aliases HTTP/1.1\r\nHost: a\r\nContent-Length: 65\r\n\r\n", 413),
+        ("GET /aliases?q=\(String(repeating: "a", count: 256)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+        ("GET /v1/forms HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 256))\r\n\r\n", 431),
+        ("GET /aliases?q=%zz HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
+    ])
+    func refusedRequestsCountToo(_ request: String, status: Int) throws {
+        let gateway = try gateway(
+            "server.rateLimit=3", "server.limits.body=64", "server.limits.requestLine=128",
+            "server.limits.headers=256")
+        let answers = try (0..<8).map { _ in
+            let connection = try Connection(port: gateway.port)
+            try connection.send(request)
+            return try connection.receive()
+        }
+        #expect(answers.first?.status == status && answers.first?["x-ratelimit-remaining"] == "2")
+        let beyond = answers.filter { $0.status != status }
+        #expect(beyond.count >= 2)
+        for answer in beyond {
+            #expect(answer.status == 429 && answer["x-ratelimit-remaining"] == "0" && answer["Retry-After"] != nil)
+        }
+    }
 }

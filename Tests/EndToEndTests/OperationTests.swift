@@ -24,6 +24,47 @@ import Testing
         #expect(objects.contains { $0["status"]?.text == "404" && $0["error"]?.text == "404" })
     }
 
+    /// The admin listener takes no ambiguous request either.
+    @Test func repeatedHeadersAreRefusedByTheAdminListener() throws {
+        let gateway = try Setting.shared.get()
+        for (lines, status) in [("Authorization: a\r\n", 200), ("Authorization: a\r\nAuthorization: a\r\n", 400)] {
+            let connection = try Connection(port: gateway.adminPort)
+            try connection.send("GET /health/ready HTTP/1.1\r\nHost: a\r\n\(lines)\r\n")
+            #expect(try connection.receive().status == status)
+        }
+    }
+
+    /// Who has just failed to read its database is not ready.
+    @Test func aDamagedDatabaseIsNotReady() throws {
+        let workspace = try Setting.workspace()
+        var gateway = try GatewayProcess(in: workspace)
+        var aliases: [String] = []
+        for batch in 0..<20 {
+            let items = (0..<20).map { #"{"value":"\#(batch) \#($0)","format":"UUID"}"# }.joined(separator: ",")
+            let made = try gateway.vault("POST", "/aliases", #"{"data":[\#(items)]}"#).json()["data"]?.array
+            aliases += (made ?? []).compactMap { $0["aliases"]?.array?.first?.string("alias") }
+        }
+        #expect(try gateway.stop() == .exit(0))
+        let path = workspace.path(of: "data/vault.db")
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        // Leaves of the early values: behind the roots of all tables, and before what is read at start.
+        #expect(bytes.count > 4_096 * 26)
+        for index in 4_096 * 12..<4_096 * 18 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        gateway = try GatewayProcess(in: workspace)
+        #expect(try gateway.admin("GET", "/health/ready").status == 200)
+        let isFound = try aliases.contains { try gateway.vault("GET", "/aliases/\($0)").status == 500 }
+        #expect(isFound)
+        for _ in 0..<2 {
+            let ready = try gateway.admin("GET", "/health/ready")
+            #expect(ready.status == 503 && ready.bodyText.contains("damaged"))
+        }
+        #expect(try gateway.admin("GET", "/health/live").status == 200)
+        // Storing what needs no page that is damaged, or none at all, is another matter.
+        let code = #"{"data":[{"value":"1","format":"UUID","storage":"VOLATILE"}]}"#
+        #expect(try gateway.vault("POST", "/aliases", code).status == 201)
+    }
+
     @Test func aSecretMayStandAsAHash() throws {
         let workspace = try Setting.workspace()
         let made = try Command.cloakroom(["credential"], input: "the secret\n", in: workspace)

@@ -55,6 +55,8 @@ import Testing
                 status: 404, title: "Not found", detail: "Unknown alias: tok_sandbox_none"),
             Case(method: "GET", target: "/aliases/a/b", status: 404, title: "Not found"),
             Case(method: "GET", target: "/aliases/", status: 404, title: "Not found"),
+            Case(method: "GET", target: "/tokens/x", status: 404, title: "Not found"),
+            Case(method: "DELETE", target: "/tokens/x", status: 404, title: "Not found"),
         ]
 
     static let mediaTypes = calls.filter { $0.body != nil }.flatMap { call in
@@ -146,6 +148,31 @@ import Testing
                 {"status":\(refused.status),"title":"\(refused.title)","detail":"\(detail)",
                  "href":"http://127.0.0.1:\(gateway.port)\(path)"}
                 """)
+    }
+
+    /// Requests that the wire layer refuses before their head is read.
+    @Test(arguments: [
+        ("GET /aliases?q=%zz HTTP/1.1\r\nHost: h:1\r\n\r\n", 400, "Bad request", "http://h:1/aliases"),
+        ("GET http://h/aliases?q=%zz HTTP/1.1\r\nHost: h\r\n\r\n", 400, "Bad request", "http://h/aliases"),
+        ("GET /aliases/x HTTP/1.1\r\nHost: h\r\nA : b\r\n\r\n", 400, "Bad request", "http://h/aliases/x"),
+        (
+            "GET /aliases?q=\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: h\r\n\r\n", 414, "Bad request",
+            "http://h/aliases"
+        ),
+        (
+            "GET /aliases/x HTTP/1.1\r\nHost: h\r\nA: \(String(repeating: "a", count: 40_000))\r\n\r\n", 431,
+            "Bad request", "http://h/aliases/x"
+        ),
+        ("POST /tokens HTTP/3.0\r\nHost: h\r\n\r\n", 505, "Bad request", "http://h/tokens"),
+    ])
+    func unreadableRequestsAreToldLikeOthers(_ request: String, status: Int, title: String, href: String) throws {
+        let connection = try Connection(port: Setting.shared.get().port)
+        // What comes behind a refused request may find no reader any more.
+        try? connection.send(request)
+        let answer = try connection.receive()
+        #expect(answer.status == status && answer["Content-Type"] == "application/json")
+        let entry = try #require(answer.json()["errors"]?.array?.first)
+        #expect(entry.string("title") == title && entry.string("href") == href)
     }
 
     /// The same alias may not be referenced twice in a request.

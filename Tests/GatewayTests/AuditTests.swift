@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Testing
 import Vault
 
@@ -155,5 +156,51 @@ import Vault
         #expect(log.contains(#""event":"reveal","outcome":"unauthorized""#))
         #expect(!log.contains("plain-secret") && !log.contains("4539600166594134"))
         #expect(try gateway.audit.findings == [])
+    }
+
+    private func alias(in gateway: GatewayFixture) async throws -> String {
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"v","format":"UUID"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object
+        return try #require(stored?["aliases"]?.array?.first?.object?["alias"]?.string)
+    }
+
+    /// A reference is answered with its value: a reveal like any other, recorded first.
+    @Test func referencesAreRecordedAsReveals() async throws {
+        let gateway = try await GatewayFixture()
+        let alias = try await alias(in: gateway)
+        let items = #"{"alias":"\#(alias)","format":"RAW_UUID"},{"value":"w","format":"UUID"}"#
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev, "X-Request-Id: r1"], json: #"{"data":[\#(items)]}"#)
+        #expect(made.status == 201)
+        let none = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev, "X-Request-Id: r2"],
+            json: #"{"data":[{"alias":"\#(alias)","format":"RAW_UUID"},{"alias":"none","format":"UUID"}]}"#)
+        #expect(none.status == 404)
+        await gateway.audit.log.close()
+        let lines = try String(contentsOfFile: gateway.audit.path, encoding: .utf8).split(separator: "\n")
+        let first = lines.filter { $0.contains(#""requestId":"r1""#) }
+        #expect(first.count == 2)
+        let reveal =
+            #""event":"reveal","outcome":"done","requestId":"r1","credential":"dev","count":1,"aliases":["\#(alias)"]"#
+        #expect(first.first?.contains(reveal) == true)
+        #expect(first.last?.contains(#""event":"create","outcome":"done""#) == true)
+        var metrics = MetricsText()
+        gateway.telemetry.write(into: &metrics)
+        #expect(metrics.text.contains("\ncloakroom_reveals_total 1\n"))
+        let second = lines.filter { $0.contains(#""requestId":"r2""#) }
+        #expect(second.count == 1 && second[0].contains(#""event":"create","outcome":"unknown""#))
+    }
+
+    /// What cannot be recorded is not done: the value gets no further alias, and the new one is not stored.
+    @Test func withoutTheLogReferencesChangeNothing() async throws {
+        let gateway = try await GatewayFixture()
+        let alias = try await alias(in: gateway)
+        await gateway.audit.log.close()
+        let items = #"{"alias":"\#(alias)","format":"RAW_UUID"},{"value":"w","format":"UUID"}"#
+        let refused = try await gateway.call("POST /aliases", [GatewayFixture.dev], json: #"{"data":[\#(items)]}"#)
+        #expect(refused.status == 503)
+        #expect(try await gateway.vault.reveal([alias])[0].stored.aliases.map(\.format) == [.uuid])
+        #expect(gateway.vault.metrics.created == 1)
     }
 }

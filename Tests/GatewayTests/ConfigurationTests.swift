@@ -55,6 +55,15 @@ import Testing
         #expect(loaded.mistakes.first { $0.path == "frms" }?.message == "unknown key (forms?)")
     }
 
+    /// A key without a value is as good as left out, but not beside another of its name.
+    @Test func repeatedKeysAreMistakesAmongOthers() throws {
+        let loaded = try load(
+            "server:\nlog: {level: loud}\nserver: {workers: 2}\nvault: {reuse: true, reuse: true}\nfrms: x\n")
+        let expected = ["2 log.level", "3 server", "4 vault.reuse", "5 frms"]
+        #expect(places(loaded).sorted() == expected)
+        #expect(loaded.mistakes.filter { $0.message == "given twice" }.count == 2)
+    }
+
     @Test func overridesBeatTheFile() throws {
         let loaded = try load(
             "server: {listen: [\"127.0.0.1:1\", \"127.0.0.1:2\"], workers: 3}\n",

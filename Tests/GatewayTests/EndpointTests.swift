@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: [
         "/", "/v1", "/v1/formsx", "/v1/forms/a/", "/v1/forms/a/sendx", "/v1/forms/a/validate/", "/v1/forms/%zz",
-        "/tokens/x",
+        "/tokensx",
         "/aliasesx", "/v1/routes", "/v1/routesx/a", "/v1/routes/%zz/a", "*", "",
     ])
     func unknownPathsOfTheClientPlane(path: String) {
@@ -35,7 +35,7 @@ import Testing
         Issue.record("\(path) is \(endpoint)")
     }
 
-    @Test(arguments: ["/aliases/", "/aliases/a/b", "/aliases/%FF"])
+    @Test(arguments: ["/aliases/", "/aliases/a/b", "/aliases/%FF", "/tokens/x", "/tokens/"])
     func unknownPathsOfTheVaultPlane(path: String) {
         guard case .unknown(.vault) = Endpoint(path: path, method: .get) else {
             Issue.record("\(path) is known")

@@ -14,6 +14,8 @@ import Vault
 struct GatewayFixture: Sendable {
     let router: Router
     let audit: TestAudit
+    let vault: Vault
+    let telemetry: Telemetry
     private let loop: EventLoop
     /// Kept for as long as the gateway that asks it.
     var upstream: StandIn?
@@ -40,7 +42,7 @@ struct GatewayFixture: Sendable {
     init(
         form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
         connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
-        store: MemoryAliasStore = MemoryAliasStore()
+        store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
@@ -49,8 +51,11 @@ struct GatewayFixture: Sendable {
         let schema = try #require(
             FormSchema.load(Document(file: nil, root: root), in: context.loadContext, log: log),
             "\(log.mistakes)")
+        var settings = VaultConfiguration()
+        settings.volatileCapacity = volatileCapacity
         let vault = try await Vault.open(
-            VaultConfiguration(), masterKey: MasterKey(bytes: Array(0..<32)), store: store)
+            settings, masterKey: MasterKey(bytes: Array(0..<32)), store: store)
+        self.vault = vault
         let audit = try await TestAudit()
         self.audit = audit
         let credentials: [CredentialConfiguration] = [
@@ -63,6 +68,7 @@ struct GatewayFixture: Sendable {
         var configuration = LogConfiguration()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())
+        self.telemetry = telemetry
         let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
         let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(

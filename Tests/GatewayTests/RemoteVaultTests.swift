@@ -39,10 +39,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("aliases", RemoteVault.API.v2, true, "POST /base/aliases"), ("tokens", .v2, true, "POST /base/aliases"),
-        ("aliases", .v1, false, "POST /base/tokens"),
+        ("aliases", RemoteVault.API.v2, true, true, "POST /base/aliases"),
+        ("aliases", .v2, false, false, "POST /base/aliases"),
+        ("tokens", .v2, true, false, "POST /base/tokens"), ("tokens", .v2, false, false, "POST /base/tokens"),
+        ("aliases", .v1, false, false, "POST /base/tokens"), ("tokens", .v1, false, false, "POST /base/tokens"),
+        ("aliases", .v1, true, true, "POST /base/tokens"), ("tokens", .v1, true, true, "POST /base/tokens"),
     ])
-    func aliasesAreMadeThere(operation: String, api: RemoteVault.API, forwards: Bool, line: String) async throws {
+    func aliasesAreMadeThere(
+        operation: String, api: RemoteVault.API, forwards: Bool, isAuthorized: Bool, line: String
+    ) async throws {
         let vault = try StandIn(status: 200, json: Self.good)
         let gateway = try await gateway(vault) {
             $0.api = api
@@ -55,13 +60,23 @@ import Testing
             answer.body.hasPrefix(#"{"data":{"card_number":"4539600362514134","cvc":"tok_1","note":"n"},"aliases":["#))
         let request = try #require(vault.requests.first)
         #expect(request.line == line && vault.requests.count == 1)
-        #expect(request["Authorization"] == (forwards ? "Bearer of-the-vault" : nil))
+        #expect(request["Authorization"] == (isAuthorized ? "Bearer of-the-vault" : nil))
         #expect(request["Content-Type"] == "application/json" && request["X-Request-Id"] == "r1")
         #expect(
             request.body == """
                 {"data":[{"value":"4539600166594134","format":"FPE_SIX_T_FOUR","storage":"PERSISTENT","classifiers":["pan"]},\
                 {"value":"321","format":"UUID","storage":"VOLATILE"}]}
                 """)
+    }
+
+    @Test(arguments: [(RemoteVault.API.v2, "POST /base/aliases"), (.v1, "POST /base/tokens")])
+    func sendsGoThroughTheConfiguredVersion(api: RemoteVault.API, line: String) async throws {
+        let vault = try StandIn(status: 200, json: Self.good)
+        let gateway = try await gateway(vault) { $0.api = api }
+        let answer = try await gateway.call("POST /v1/forms/checkout/send/a", [Self.token], json: Self.submission)
+        #expect(answer.status == 200)
+        #expect(vault.requests.map(\.line) == [line])
+        #expect(vault.requests.first?["Authorization"] == "Bearer of-the-vault")
     }
 
     @Test func withoutItemsTheVaultIsNotAsked() async throws {
@@ -148,9 +163,12 @@ import Testing
 
     @Test func configuration() throws {
         let plain = try #require(try load(", remote: {url: \"https://vault.example\"}").configuration?.vault.remote)
-        #expect(plain.api == .v2 && plain.forwardAuthorization && plain.target == "/aliases")
+        #expect(plain.api == .v2 && plain.forwardAuthorization)
         let old = try load(", remote: {url: \"http://127.0.0.1:1/b/\", api: v1}").configuration?.vault.remote
-        #expect(old?.forwardAuthorization == false && old?.target == "/b/tokens")
+        #expect(old?.forwardAuthorization == false && old?.api == .v1)
+        #expect(RemoteVault.API.v1.target(below: "/b/") == "/b/tokens")
+        #expect(RemoteVault.API.v2.target(below: "/b") == "/b/aliases")
+        #expect(RemoteVault.API.v2.target(below: "") == "/aliases")
         #expect(try load("").mistakes.map(\.path) == ["vault.remote"])
         #expect(try load(", remote: {}").mistakes.map(\.path) == ["vault.remote.url"])
         #expect(try load(", remote: {url: \"http://vault.example\"}").mistakes.map(\.path) == ["vault.remote.url"])

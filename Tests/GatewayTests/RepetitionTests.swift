@@ -80,8 +80,27 @@ import Vault
         let gateway = try await GatewayFixture()
         let first = try await gateway.call(Self.tokens, [Self.key, "X-Request-Id: one"], json: #"{"fields":{}}"#)
         let again = try await gateway.call(Self.tokens, [Self.key, "X-Request-Id: two"], json: #"{"fields":{}}"#)
-        #expect(first.problem == "1001/inputDataIsNotValid" && again.body == first.body)
+        #expect(first.problem == "1001/inputDataIsNotValid")
+        #expect(first.body.contains(#""requestId":"one""#))
+        // Each answer tells its own name; nothing else differs.
+        #expect(again.body == first.body.replacing(#""requestId":"one""#, with: #""requestId":"two""#))
         #expect(again["X-Request-Id"] == "two" && again["Content-Type"] == "application/problem+json")
+    }
+
+    /// What an upstream says is nobody's to change.
+    @Test func problemsOfAnUpstreamStayAsTheyAre() async throws {
+        let body = #"{"requestId":"its own","type":"about:blank"}"#
+        let upstream = try StandIn { _ in
+            let headers = [("Content-Type", "application/problem+json")]
+            return ServerResponse(status: 409, headers: headers, body: Array(body.utf8))
+        }
+        let gateway = try await gateway(upstream)
+        for _ in 0..<2 {
+            let answer = try await gateway.call(
+                "POST /v1/forms/memo/send/charges", [Self.key], json: #"{"fields":{"note":"a"}}"#)
+            #expect(answer.status == 409 && answer.body == body)
+        }
+        #expect(upstream.requests.count == 1)
     }
 
     private func gateway(_ upstream: StandIn) async throws -> GatewayFixture {
@@ -115,15 +134,17 @@ import Vault
                 || upstream.requests.count == 1)
     }
 
-    @Test func whatFailedMayBeTriedAgain() async throws {
+    /// So may what is about the caller, or the moment.
+    @Test(arguments: [503, 401, 403, 408, 429])
+    func whatFailedMayBeTriedAgain(first: Int) async throws {
         let count = Counter()
         let upstream = try StandIn { _ in
             count.add()
-            return .json("{}", status: count.value == 1 ? 503 : 200)
+            return .json("{}", status: count.value == 1 ? first : 200)
         }
         let gateway = try await gateway(upstream)
         let line = "POST /v1/forms/memo/send/charges"
-        for status in [503, 200, 200] {
+        for status in [first, 200, 200] {
             #expect(try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#).status == status)
         }
         #expect(upstream.requests.count == 2)

@@ -26,6 +26,10 @@ import Testing
         ("GET /aliases?q=a,b,c,d", nil, "Too many values (limit: 3)"),
         ("PUT /aliases/a", "{\"data\":{}}", "data must be an object with classifiers, an array of strings"),
         ("POST /aliases/delete", "{\"data\":[]}", "data must be an array with at least one alias"),
+        ("POST /aliases/delete", "{}", "data must be an array of aliases"),
+        ("POST /aliases/delete", "{\"data\":[1]}", "data must be an array of aliases"),
+        ("POST /aliases/delete", "{\"data\":[\"a\",\"\"]}", "data must be an array of aliases"),
+        ("POST /aliases/delete", "{\"data\":[\"a\",\"a\",\"a\",\"a\"]}", "Too many values (limit: 3)"),
         ("DELETE /aliases/a?storage=X", nil, "storage must be PERSISTENT or VOLATILE"),
     ])
     func badRequests(line: String, json: String?, detail: String) async throws {
@@ -57,6 +61,35 @@ import Testing
         let json = "{\"data\":[{\"alias\":\"a\",\"format\":\"UUID\"}]}"
         #expect(try await gateway.call("POST /aliases", [GatewayFixture.writer], json: json).status == 403)
         #expect(try await gateway.call("POST /aliases", [GatewayFixture.dev], json: json).status == 404)
+    }
+
+    private func alias(_ storage: String, in gateway: GatewayFixture) async throws -> String {
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev],
+            json: #"{"data":[{"value":"v","format":"UUID","storage":"\#(storage)"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object
+        return try #require(stored?["aliases"]?.array?.first?.object?["alias"]?.string)
+    }
+
+    /// `?storage=` holds for references that name none themselves.
+    @Test(arguments: ["aliases", "tokens"])
+    func theStorageOfReferences(path: String) async throws {
+        let gateway = try await GatewayFixture()
+        for (own, other) in [("PERSISTENT", "VOLATILE"), ("VOLATILE", "PERSISTENT")] {
+            let alias = try await alias(own, in: gateway)
+            for (query, member, status) in [
+                ("", "", 201), ("?storage=\(own)", "", 201), ("?storage=\(other)", "", 404),
+                ("?storage=\(other)", #","storage":"\#(own)""#, 201),
+                ("?storage=\(own)", #","storage":"\#(other)""#, 404), ("?storage=DISK", "", 400),
+                ("?storage=", "", 400),
+            ] {
+                let answer = try await gateway.call(
+                    "POST /\(path)\(query)", [GatewayFixture.dev],
+                    json: #"{"data":[{"alias":"\#(alias)","format":"RAW_UUID"\#(member)}]}"#)
+                #expect(answer.status == status, "\(query) \(member)")
+                if status == 404 { #expect(answer.detail == "Unknown alias: \(alias)") }
+            }
+        }
     }
 
     @Test func theLifeOfAnAlias() async throws {
@@ -94,6 +127,21 @@ import Testing
         #expect(again.status == 404)
         #expect(again.detail == "Unknown alias: \(alias)")
         #expect(again.body.contains("\"href\":\"http://gateway.example/aliases/\(alias)\""))
+    }
+
+    /// Both planes say what is full, and that it passes.
+    @Test func aFullVolatileStorage() async throws {
+        let gateway = try await GatewayFixture(volatileCapacity: 1)
+        let code = #"{"value":"321","format":"UUID","storage":"VOLATILE"}"#
+        for status in [201, 503] {
+            let answer = try await gateway.call("POST /aliases", [GatewayFixture.dev], json: #"{"data":[\#(code)]}"#)
+            #expect(answer.status == status && (answer["Retry-After"] != nil) == (status == 503))
+            #expect(answer.detail?.hasPrefix("the volatile storage is full") == (status == 503 ? true : nil))
+        }
+        let form = try await gateway.call(
+            "POST /v1/forms/checkout/tokens", json: #"{"fields":{"card_number":"4539600166594134","cvc":"321"}}"#)
+        #expect(form.status == 503 && form.problem == "503/unavailable")
+        #expect(form.body.contains("the volatile storage is full"))
     }
 
     @Test(arguments: ["PATCH /aliases", "POST /aliases/a", "GET /tokens", "DELETE /tokens", "PATCH /aliases/a"])

@@ -14,6 +14,12 @@ import Vault
         #expect(try RevealQuery(text).aliases == aliases)
     }
 
+    /// Two spellings of what looks the same are two aliases.
+    @Test func aliasesOfAQueryAreBytes() throws {
+        let aliases = try RevealQuery("q=%C3%A9,e%CC%81,%C3%A9,a,%CC%81").aliases
+        #expect(aliases.map { Array($0.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81], [0x61], [0xCC, 0x81]])
+    }
+
     @Test func storageOfAQuery() throws {
         #expect(try RevealQuery("q=a&storage=VOLATILE").storage == .volatile)
         #expect(try RevealQuery.storage(nil) == nil)

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a: [1", 2), ("a: 1\na: 2", 1), ("a: b: c", 1), ("\ta: 1", 1), ("a: *x", 1), ("--- 1\n--- 2", 2),
+        ("a: [1", 2), ("a: b: c", 1), ("\ta: 1", 1), ("a: *x", 1), ("--- 1\n--- 2", 2),
         ("? [1]\n: 2", 1), ("a: !!binary x", 1),
     ])
     func mistakesHaveALine(text: String, line: Int) {
@@ -52,6 +52,34 @@ import Testing
         _ = YAMLDocument.root(of: text, log: log)
         #expect(log.mistakes.count == 1)
         #expect(log.mistakes.first?.line == line)
+    }
+
+    /// A key that is given twice is read like any other, so that whoever reads the tree says so, with all else.
+    @Test(arguments: [
+        ("a: 1\na: 2", "a1 a2"), ("b: 1\na: 1\nb: 2\na: 2\n", "b1 a2 b3 a4"), ("{a: 1, a: 2}", "a1 a1"),
+        ("\"a\": 1\n'a': 2\na: 3\n", "a1 a2 a3"), ("# é\r\né: 1\r\n\r\né: 2\r\n", "é2 é4"),
+        ("? a\n: 1\n? a\n: 2", "a1 a3"),
+        ("a: 1\na: 2\na: 3\na: 4\na: 5\n", "a1 a2 a3 a4 a5"), ("\u{F8FF}xa: 1", "\u{F8FF}xa1"),
+        ("a: &x 1\na: *x", "a1 a2"), ("a: 1\n<<: {b: 1}\n<<: {c: 1}\n", "a1"),
+    ])
+    func repeatedKeysAreKept(text: String, keys: String) throws {
+        let root = try #require(YAMLDocument.root(of: text, log: MistakeLog(file: nil)))
+        guard case .map(let entries) = root.content else { return #expect(Bool(false)) }
+        #expect(entries.map { "\($0.key)\($0.line ?? 0)" }.joined(separator: " ") == keys)
+    }
+
+    /// Those that cannot be told apart are still refused.
+    @Test(arguments: ["[1]: 1\n[1]: 2", "&x a: 1\n*x : 2\n", "!!str a: 1\n!!str a: 2"])
+    func repeatedKeysOfOtherKinds(text: String) {
+        let log = MistakeLog(file: nil)
+        #expect(YAMLDocument.root(of: text, log: log) == nil)
+        #expect(log.mistakes.count == 1)
+    }
+
+    @Test func mergeKeysAreNamed() {
+        let log = MistakeLog(file: "f.yaml")
+        _ = YAMLDocument.root(of: "x: &x {a: 1}\ny:\n  <<: *x\n  \"<<\": 1\n", log: log)
+        #expect(log.mistakes.map(\.description) == ["f.yaml:3: y.<<: merge keys are not supported"])
     }
 
     @Test func aliasesMayNotUnfoldWithoutEnd() {

@@ -146,6 +146,7 @@ struct RequestAcceptanceTests {
         #expect(headers["x-on"] == nil)
         #expect(headers.all("x-onf") == [])
         #expect(headers.contains("host"))
+        #expect(!headers.isRepeated(.host) && !headers.isRepeated(.authorization))
         #expect(!headers.contains(""))
         #expect(headers[.contentType] == "t")
         #expect(headers[.authorization] == "b")

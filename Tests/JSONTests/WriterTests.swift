@@ -27,6 +27,37 @@ struct WriterTests {
         #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
     }
 
+    @Test func piecesAreTakenAsTheyStand() {
+        var writer = JSONWriter()
+        writer.beginArray()
+        writer.beginString()
+        for byte in "a\"\n".utf8 { writer.text(byte) }
+        writer.raw(Array("é".utf8).span)
+        writer.endString()
+        for number in [0, 9, 10, 99, 100, -1] { writer.number(number) }
+        writer.raw(",{" as StaticString)
+        writer.raw(Array("\"k\":".utf8))
+        writer.bool(true)
+        writer.endObject()
+        writer.endArray()
+        let expected = #"["a\"\né",0,9,10,99,100,-1,{"k":true}]"#
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+    }
+
+    /// A byte that needs an escape at every place of a text that is looked through eight bytes at a time.
+    @Test(arguments: ["\"", "\\", "\u{0}", "\u{1F}", "\u{7F}", "é", "\u{20}"])
+    func findsWhatNeedsAnEscapeAnywhere(_ special: String) throws {
+        for length in 0..<20 {
+            for place in 0...length {
+                var text = String(repeating: "x", count: length)
+                text.insert(contentsOf: special, at: text.index(text.startIndex, offsetBy: place))
+                let json = written(.string(text))
+                #expect(try JSONValue.parse(Array(json.utf8)).string == text)
+                #expect(json.contains("\\") == ["\"", "\\", "\u{0}", "\u{1F}"].contains(special))
+            }
+        }
+    }
+
     @Test(arguments: [
         ("", ""), ("a/b", "a/b"), ("\"", #"\""#), ("\\", #"\\"#), ("\u{8}\u{9}\u{A}\u{C}\u{D}", #"\b\t\n\f\r"#),
         ("\u{0}\u{1}\u{F}\u{10}\u{1F}", #"\u0000\u0001\u000f\u0010\u001f"#), ("\u{7F}é€😀", "\u{7F}é€😀"),

@@ -149,6 +149,11 @@ struct SQLiteAliasStoreTests {
         }
         #expect(failure == .unavailable("the disk is full"))
         #expect(kept.count > 20)
+        // Reading goes on, and says nothing about writing.
+        #expect(await vault.value(kept[0].1) == kept[0].0)
+        #expect(store.failure == .unavailable("the disk is full"))
+        await store.retryAfterFailure()
+        #expect(store.failure == nil, "a row can still be changed in its place")
         await #expect(throws: VaultError.unavailable("the disk is full")) {
             try await vault.create((0..<8).map { .new("many \($0) " + String(repeating: "y", count: 4_000)) })
         }
@@ -156,6 +161,7 @@ struct SQLiteAliasStoreTests {
         #expect(try await vault.alias(.new(kept[0].0)) == kept[0].1)
         try await vault.delete(kept.prefix(20).map(\.1))
         _ = try await vault.alias(.new("room again"))
+        #expect(store.failure == nil)
         store.close()
         let next = try database.store()
         let reopened = try await openVault(next)
@@ -233,7 +239,9 @@ struct SQLiteAliasStoreTests {
             try await group.waitForAll()
         }
         #expect(copy.mode("") == 0o600)
-        #expect(throws: SQLiteStoreError.self) { try store.backup(to: copy.path) }
+        let taken = SQLiteStoreError.cannotCopy("\(copy.path): it is there already")
+        #expect(throws: taken) { try store.backup(to: copy.path) }
+        #expect("\(taken)" == "the copy cannot be written: \(copy.path): it is there already")
         store.close()
         let restored = try copy.store()
         let next = try await openVault(restored)
@@ -258,16 +266,24 @@ struct SQLiteAliasStoreTests {
         let next = try database.store()
         let vault = try await openVault(next)
         var failures = 0
+        var isDamageFound = false
         for item in stored {
             do throws(VaultError) {
                 let revealed = try await vault.reveal([item.aliases[0].alias])
                 #expect(revealed[0].stored.value.exposed == item.value.exposed)
+                #expect(next.failure == nil)
             } catch {
                 failures += 1
+                if "\(error)".contains("database file") {
+                    isDamageFound = true
+                    // It stays the last outcome until something succeeds.
+                    await next.retryAfterFailure()
+                    #expect(next.failure == error)
+                }
                 #expect(error.isDamage || error == .unknownAliases([item.aliases[0].alias]), "\(error)")
             }
         }
-        #expect(failures > 0)
+        #expect(failures > 0 && isDamageFound)
         next.close()
     }
 

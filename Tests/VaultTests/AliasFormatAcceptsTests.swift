@@ -15,8 +15,16 @@ struct AliasFormatAcceptsTests {
         (.rawUUID, ["", "anything at all"], []),
         (.vgsFixedLenGeneric, ["", "anything at all"], []),
         (
-            .genericTFour, ["12345678", "ééééAb1Z", card],
-            ["1234567", "1234-678-", "12345 67 8", "ééAb1Z", "1234567é", "aaaa\u{660}123"]
+            .genericTFour,
+            [
+                "12345678", "ééééAb1Z", card, "e\u{301}e\u{301}e\u{301}e\u{301}Ab1Z", "\r\n\r\n\r\n\r\n1234",
+                "🇫🇷🇫🇷🇫🇷👩‍👩‍👧1234", "\r1234567",
+            ],
+            [
+                // Seven characters, however many scalars they are made of.
+                "e\u{301}e\u{301}e\u{301}Ab1Z", "\r\n\r\n\r\n1234", "🇫🇷🇫🇷👩‍👩‍👧1234",
+                "1234567", "1234-678-", "12345 67 8", "ééAb1Z", "1234567é", "aaaa\u{660}123",
+            ]
         ),
         (
             .numLengthPreserving, ["123", "0000", "1234567890123456"],

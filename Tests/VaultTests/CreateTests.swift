@@ -158,3 +158,76 @@ struct CreateTests {
         await #expect(throws: VaultError.unknownAliases([a])) { try await vault.reveal([a, b], storage: .volatile) }
     }
 }
+
+@Suite("Texts that Swift takes for the same")
+struct ExactTextTests {
+    private static let one = "\u{E9}"
+    private static let two = "e\u{301}"
+
+    @Test func areTwo() {
+        #expect(Self.one == Self.two)
+        let texts = ["a", Self.one, Self.two, Self.one, "K", "\u{212A}", "a"]
+        #expect(
+            texts.distinctByBytes.map { Array($0.utf8) }
+                == ["a", Self.one, Self.two, "K", "\u{212A}"].map { Array($0.utf8) })
+        #expect([Self.one].holdsBytes(ofAll: [Self.one]) && ![Self.one].holdsBytes(ofAll: [Self.two]))
+        #expect([Self.one].holdsBytes(ofAll: []))
+    }
+
+    /// One rule for everything that sets classifiers: their order is kept, repeated bytes count once.
+    @Test(arguments: [
+        (VaultItem.new("x", .uuid, labels)), .new("x", .uuid, labels, .volatile), .new("", .uuid, labels),
+        .new("", .uuid, labels, .volatile),
+    ])
+    func classifiers(item: VaultItem) async throws {
+        let vault = try await memoryVault()
+        let wanted = ["b", Self.one, "a", Self.two].map { Array($0.utf8) }
+        func bytes(_ stored: StoredValue) -> [[UInt8]] { stored.classifiers.map { Array($0.utf8) } }
+        #expect(try await bytes(vault.create([item])[0]) == wanted)
+        #expect(try await bytes(vault.create([item])[0]) == wanted)
+        let alias = try await vault.alias(.new("y", .uuid, ["z"], item.storage))
+        try await vault.replaceClassifiers(of: alias, with: Self.labels)
+        #expect(try await bytes(vault.reveal([alias])[0].stored) == wanted)
+    }
+
+    private static let labels = ["b", one, "b", "a", two, one, "a"]
+
+    /// A remembered value, too, gets what it does not have yet.
+    @Test func reuseAddsWhatIsNew() async throws {
+        let vault = try await memoryVault()
+        for _ in 0..<2 { _ = try await vault.create([.new("x", .uuid, [Self.one])]) }
+        let stored = try await vault.create([.new("x", .uuid, [Self.two])])
+        #expect(stored[0].classifiers.map(\.utf8.count) == [2, 3])
+        let again = try await vault.create([.new("x")])
+        #expect(again[0].classifiers.map(\.utf8.count) == [2, 3])
+    }
+
+    @Test(arguments: Storage.allCases)
+    func aliasesAreBytes(storage: Storage) async throws {
+        let vault = try await memoryVault()
+        var alias = ""
+        while !alias.contains("K") { alias = try await vault.alias(.new("x\(alias)", .uuid, [], storage)) }
+        let other = alias.replacing("K", with: "\u{212A}")
+        #expect(other == alias)
+        func expectUnknown(_ work: () async throws -> Void) async {
+            let error = await #expect(throws: VaultError.self) { try await work() }
+            guard case .unknownAliases(let unknown)? = error else { return #expect(Bool(false)) }
+            #expect(unknown.map { Array($0.utf8) } == [Array(other.utf8)])
+        }
+        await expectUnknown { _ = try await vault.reveal([alias, other]) }
+        await expectUnknown { try await vault.delete([alias, other]) }
+        await expectUnknown { try await vault.replaceClassifiers(of: other, with: []) }
+        await expectUnknown {
+            _ = try await vault.create([
+                .reference(alias: alias, format: .uuid), .reference(alias: other, format: .uuid),
+            ])
+        }
+        #expect(await vault.value(alias) != nil)
+    }
+}
+
+extension VaultItem {
+    fileprivate var storage: Storage {
+        if case .value(_, _, _, let storage) = self { storage } else { .persistent }
+    }
+}

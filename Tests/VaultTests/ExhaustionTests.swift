@@ -79,6 +79,33 @@ struct ExhaustionTests {
         #expect(persistent.isDisjoint(with: volatile))
     }
 
+    /// What has expired is free at once, for both storages, and is not counted, though nobody has swept.
+    @Test(arguments: [Storage.volatile, .persistent])
+    func expiredAliasesAreFree(next storage: Storage) async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock) { $0.volatileLifetime = 2_000 }
+        let code = VaultItem.cvc("321", .numLengthPreserving)
+        var count = 0
+        while (try? await vault.create([code])) != nil { count += 1 }
+        #expect(count == 999)
+        clock.advance(milliseconds: 2_000)
+        let value = VaultItem.new("321", .numLengthPreserving, [], storage)
+        #expect(try await vault.create([value])[0].aliases.count == 1)
+        #expect(vault.metrics.volatileAliases == (storage == .volatile ? 1 : 0))
+        #expect(vault.metrics.fullness[.numLengthPreserving] ?? 1 < 0.1)
+    }
+
+    @Test func metricsDoNotCountWhatHasExpired() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock)
+        for _ in 0..<3 {
+            for _ in 0..<999 { _ = try await vault.alias(.cvc("321", .numLengthPreserving)) }
+            #expect(vault.metrics.volatileAliases == 999)
+            clock.advance(milliseconds: 3_600_000)
+            #expect(vault.metrics.volatileAliases == 0 && vault.metrics.fullness[.numLengthPreserving] ?? 1 < 0.1)
+        }
+    }
+
     /// A refused request gives back what it had drawn.
     @Test func refusedRequestsLeaveNoTrace() async throws {
         let vault = try await memoryVault { $0.reuse = false }

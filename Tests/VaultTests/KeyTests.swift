@@ -121,6 +121,16 @@ struct KeyTests {
         #expect(throws: VaultError.self) { try MasterKey(text: text) }
     }
 
+    @Test(arguments: [
+        (String(repeating: "0a", count: 15) + "b", "it has 31 hexadecimal digits instead of 64"),
+        (" " + String(repeating: "0", count: 65) + "\n", "it has 65 hexadecimal digits instead of 64"),
+        ("AAECAw==", "it has 4 bytes instead of 32"), ("key!", "it is neither 64 hexadecimal digits nor base64"),
+        (" \n", "it has 0 bytes instead of 32"),
+    ])
+    func whatIsWrongWithAKey(text: String, reason: String) {
+        #expect(throws: VaultError.unusableMasterKey(reason)) { try MasterKey(text: text) }
+    }
+
     @Test func keyFiles() throws {
         let directory = P_tmpdir + "/cloakroom-keys-\(getpid())-\(UInt64.random(in: 0 ... .max))"
         let path = directory + "/deep/master.key"
@@ -136,6 +146,18 @@ struct KeyTests {
         for generate in [true, false] {
             #expect(try MasterKey(file: path, generate: generate).wrap.wrap([1]) == made.wrap.wrap([1]))
         }
+        let digits = String(repeating: "0a", count: 15) + "b"
+        for (content, reason) in [(digits, 31), (digits + "\n", 31), (digits + "00", 33)] {
+            unlink(path)
+            try PrivateFile.create(path, Array(content.utf8))
+            #expect(throws: VaultError.unusableMasterKey("it has \(reason) hexadecimal digits instead of 64")) {
+                try MasterKey(file: path, generate: false)
+            }
+        }
+        unlink(path)
+        try PrivateFile.create(path, Array((digits + "0").utf8))
+        let raw = try MasterKey(bytes: Array((digits + "0").utf8))
+        #expect(try MasterKey(file: path, generate: false).wrap.wrap([1]) == raw.wrap.wrap([1]))
         chmod(path, 0o640)
         #expect(throws: VaultError.unusableMasterKey("\(path) may be read by others; its mode must be 0600")) {
             try MasterKey(file: path, generate: true)

@@ -37,12 +37,12 @@ struct VolatileTests {
         let clock = TestClock()
         let vault = try await memoryVault(clock: clock) { $0.volatileCapacity = 3 }
         let first = try await vault.create([.cvc("1"), .cvc("2")])
-        await #expect(throws: VaultError.unavailable("the volatile storage is full")) {
+        await #expect(throws: VaultError.volatileStorageFull) {
             try await vault.create([.new("a"), .cvc("3"), .cvc("4")])
         }
         #expect(vault.metrics.volatileAliases == 2)
         _ = try await vault.create([.cvc("3")])
-        await #expect(throws: VaultError.unavailable("the volatile storage is full")) {
+        await #expect(throws: VaultError.volatileStorageFull) {
             try await vault.create([.reference(alias: first[0].aliases[0].alias, format: .rawUUID)])
         }
         try await vault.delete([first[0].aliases[0].alias])

@@ -7,8 +7,9 @@ import HTTPWire
 final class ClientLoop: @unchecked Sendable {
     let loop: EventLoop
     let limits: ClientLimits
-    /// All reads of the loop go through this one.
-    var buffer = [UInt8](repeating: 0, count: 65_536)
+    /// All reads of the loop go through this one. It is made by the first.
+    var buffer: [UInt8] = []
+    static let bufferBytes = 65_536
     /// Bytes of unfinished bodies that are held on this loop.
     var heldBytes = 0
     private var pools: [Origin: ConnectionPool] = [:]

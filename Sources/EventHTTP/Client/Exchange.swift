@@ -129,6 +129,7 @@ final class Exchange: @unchecked Sendable {
         var buffer: [UInt8] = []
         swap(&buffer, &home.buffer)
         defer { swap(&buffer, &home.buffer) }
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: ClientLoop.bufferBytes) }
         let received: Received
         do throws(IOError) { received = try stream.receive(into: &buffer, atMost: readLimit) } catch {
             throw failure(error)

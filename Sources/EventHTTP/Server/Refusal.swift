@@ -9,15 +9,18 @@ public struct Refusal: Error, Sendable {
     public let reason: String
     /// The head, if it was read before the request failed.
     public let head: RequestHead?
+    /// What has come of the head, if it could not be read.
+    public let unread: UnreadHead?
 
-    init(status: Int, reason: String, head: RequestHead? = nil) {
+    init(status: Int, reason: String, head: RequestHead? = nil, unread: UnreadHead? = nil) {
         self.status = status
         self.reason = reason
         self.head = head
+        self.unread = unread
     }
 
-    init(_ error: WireError, head: RequestHead? = nil) {
-        self.init(status: error.status, reason: error.reason, head: head)
+    init(_ error: WireError, head: RequestHead? = nil, unread: UnreadHead? = nil) {
+        self.init(status: error.status, reason: error.reason, head: head, unread: unread)
     }
 }
 

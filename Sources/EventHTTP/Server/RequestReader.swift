@@ -35,6 +35,11 @@ struct RequestReader {
     /// The head whose body is being read.
     var currentHead: RequestHead? { head }
 
+    /// What has come of a head that is not whole.
+    var unreadHead: UnreadHead? {
+        head == nil && !kept.isEmpty ? UnreadHead(kept.bytes.span.extracting(kept.range)) : nil
+    }
+
     /// Whether the client waits for `100 Continue` (RFC 9110 section 10.1.1); true once a request.
     mutating func takeContinue() -> Bool {
         guard let head, head.expectsContinue, body.isEmpty, !hasContinued else { return false }
@@ -83,7 +88,7 @@ struct RequestReader {
         do throws(WireError) {
             guard let complete = try parser.parse(bytes) else { return (0, nil) }
             parsed = complete
-        } catch { throw Refusal(error) }
+        } catch { throw Refusal(error, unread: UnreadHead(bytes)) }
         let used = parsed.byteCount
         guard parsed.framing.hasBody else { return (used, Whole(head: parsed, body: [])) }
         do throws(WireError) {

@@ -145,7 +145,10 @@ final class ServerConnection: @unchecked Sendable {
         }
         do throws(IOError) { try await stream.wait(for: interest) } catch {
             guard error == .timedOut, phase != .idle else { throw .gone }
-            throw .refused(Refusal(status: 408, reason: "the request took too long", head: reader.currentHead))
+            throw .refused(
+                Refusal(
+                    status: 408, reason: "the request took too long", head: reader.currentHead,
+                    unread: reader.unreadHead))
         }
     }
 

@@ -37,6 +37,8 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
             let isDivider = index >= first && index < bytes.count - last
             guard bytes[index].isDigit != isDivider else { return nil }
         }
+        // A divider that begins with a mark would take the digit before it along.
+        guard text.isPlainASCII || text.digitCount == first + last else { return nil }
         let head = text.utf8.prefix(first)
         let tail = text.utf8.suffix(last)
         let (month, year) = beginsWithYear ? (tail, head) : (head, tail)

@@ -25,12 +25,14 @@ public struct DocumentReader {
     /// Logs a warning at this value.
     public func warning(_ message: String) { log.warning(message, at: path, line: line) }
 
-    private func wrongType(_ expected: String) {
-        let hint: String
+    /// Logs that the value is of another type than `expected`, and how text is written if that would have fitted.
+    func wrongType(_ expected: String, takesText: Bool = false) {
+        var hint = ""
         switch node.content {
-        case .null where expected == "text": hint = "; text that begins with # must be in quotes"
-        case .bool where expected == "text", .number where expected == "text": hint = "; put it in quotes"
-        default: hint = ""
+        // Only a notation with comments has lines: JSON's null is no text that was taken for a comment.
+        case .null where takesText && node.line != nil: hint = "; text that begins with # must be in quotes"
+        case .bool where takesText, .number where takesText: hint = "; put it in quotes"
+        default: break
         }
         mistake("expected \(expected), found \(node.kind)\(hint)")
     }
@@ -38,7 +40,7 @@ public struct DocumentReader {
     /// The value as text.
     public func text() -> String? {
         if case .text(let text) = node.content { return text }
-        wrongType("text")
+        wrongType("text", takesText: true)
         return nil
     }
 
@@ -78,18 +80,32 @@ public struct DocumentReader {
 
     /// The value as one of the cases of an enumeration, by raw value.
     public func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) -> Choice? {
+        choice(of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
+    }
+
+    /// The value as one of `names`.
+    func choice(of names: [String]) -> String? {
         guard let text = text() else { return nil }
-        if let choice = Choice(rawValue: text) { return choice }
-        let names = Choice.allCases.map(\.rawValue)
+        if names.contains(text) { return text }
         mistake("unknown value \(quoted(text)) (\(oneOf(names, closestTo: text)))")
         return nil
     }
 
-    /// The text of a key of a map, if it is there, without logging anything: for what must be known before the rest is read.
-    func peek(_ key: String) -> String? {
+    /// The entry of a map, if it is there, without logging anything: for what must be known before the rest is read.
+    public func entry(_ key: String) -> DocumentReader? {
         guard case .map(let entries) = node.content else { return nil }
-        guard case .text(let text) = entries.first(where: { $0.key == key })?.node.content else { return nil }
-        return text
+        return entries.first { $0.key == key }.map(reader)
+    }
+
+    /// The text of an entry of a map, likewise.
+    func peek(_ key: String) -> String? {
+        if case .text(let text) = entry(key)?.node.content { text } else { nil }
+    }
+
+    private func reader(of entry: Document.Entry) -> DocumentReader {
+        DocumentReader(
+            node: entry.node, path: path.isEmpty ? entry.key : "\(path).\(entry.key)",
+            line: entry.line ?? entry.node.line, log: log)
     }
 
     /// The value as a map that may hold `keys` and no others.
@@ -100,8 +116,7 @@ public struct DocumentReader {
         }
         var known: [String: DocumentReader] = [:]
         for entry in entries {
-            let path = path.isEmpty ? entry.key : "\(path).\(entry.key)"
-            let reader = DocumentReader(node: entry.node, path: path, line: entry.line ?? entry.node.line, log: log)
+            let reader = reader(of: entry)
             if !keys.contains(entry.key) {
                 reader.mistake("unknown key (\(oneOf(keys, closestTo: entry.key)))")
             } else if known.updateValue(reader, forKey: entry.key) != nil {

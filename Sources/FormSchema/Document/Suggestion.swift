@@ -7,7 +7,7 @@ func oneOf(_ names: [String], closestTo text: String) -> String {
 }
 
 /// Configuration text in a message: quoted and cut, so that a long mistake stays readable.
-func quoted(_ text: String) -> String {
+public func quoted(_ text: String) -> String {
     text.count <= 60 ? "\"\(text)\"" : "\"\(text.prefix(60))…\""
 }
 

@@ -1,7 +1,8 @@
 internal import Sensitive
 
-/// What a submission is worth: the state of every field, and whether anything stops the request.
-public struct Evaluation: Sendable {
+/// What a submission is worth: the state of every field, and whether anything stops the request. A class, because it is
+/// handed on through all that follows, and each copy would count every reference that it holds.
+public final class Evaluation: Sendable {
     let form: FormSchema
     let submission: Submission
     let results: [FieldResult]
@@ -14,6 +15,13 @@ public struct Evaluation: Sendable {
         case invalidInput(required: [String], requiredValid: [String])
         /// Codes 1101 to 1103.
         case file(FileRefusal)
+    }
+
+    init(form: FormSchema, submission: Submission, results: [FieldResult], refusal: Refusal?) {
+        self.form = form
+        self.submission = submission
+        self.results = results
+        self.refusal = refusal
     }
 
     /// Name of the first field in form order that is not satisfied; nil if the form is valid (`elements.md` section 9).

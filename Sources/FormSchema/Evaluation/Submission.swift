@@ -10,20 +10,21 @@ public struct Submission: Sendable {
 
     /// - Throws: what makes `json` no submission to `form`.
     public init(_ json: JSONValue, for form: FormSchema) throws(SubmissionError) {
-        guard let members = json.object?.members else {
+        guard case .object(let object) = json else {
             throw .malformed("the body must be an object, not \(json.kind)")
         }
-        var fields: JSONObject?
-        var extraData: JSONObject?
-        for member in members {
-            switch member.key {
-            case "fields": fields = try Self.object(member)
-            case "extraData": extraData = try Self.object(member)
-            default: throw .malformed("unknown member \(quoted(member.key)); allowed: fields, extraData")
+        var fields = JSONObject()
+        var extraData = JSONObject()
+        // By index, here and below: taking a member out of the array would count its texts up and down.
+        for index in object.members.indices {
+            switch object.members[index].key {
+            case "fields": fields = try Self.object(object.members[index])
+            case "extraData": extraData = try Self.object(object.members[index])
+            case let key: throw .malformed("unknown member \(quoted(key)); allowed: fields, extraData")
             }
         }
-        self.extraData = extraData ?? JSONObject()
-        values = try Self.values(of: fields?.members ?? [], for: form)
+        self.extraData = extraData
+        values = try Self.values(of: fields.members, for: form)
     }
 
     private static func object(_ member: JSONObject.Member) throws(SubmissionError) -> JSONObject {
@@ -38,16 +39,19 @@ public struct Submission: Sendable {
     ) throws(SubmissionError) -> [SensitiveText?] {
         var values = [SensitiveText?](repeating: nil, count: form.fields.count)
         var unknown: [String] = []
-        for (position, member) in members.enumerated() {
-            guard let text = member.value.string else {
-                throw .malformed("the value of field \(quoted(member.key)) must be a string, not \(member.value.kind)")
+        let members = members.span
+        for position in members.indices {
+            guard case .string(let text) = members[position].value else {
+                let (name, kind) = (quoted(members[position].key), members[position].value.kind)
+                throw .malformed("the value of field \(name) must be a string, not \(kind)")
             }
             // Most clients send the fields in the form's order, so that the first guess is right.
-            let guess = position < form.fields.count && form.fields[position].name.hasSameBytes(as: member.key)
-            if let index = guess ? position : form.index(ofField: member.key) {
+            let guess =
+                position < form.fields.count && form.fields[position].name.hasSameBytes(as: members[position].key)
+            if let index = guess ? position : form.index(ofField: members[position].key) {
                 values[index] = SensitiveText(text)
             } else {
-                unknown.append(member.key)
+                unknown.append(members[position].key)
             }
         }
         guard unknown.isEmpty else { throw .unknownFields(unknown) }

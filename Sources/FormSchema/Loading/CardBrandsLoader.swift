@@ -15,14 +15,14 @@ struct CardBrandsLoader {
 
     /// Exactly the brands that are listed, in that order.
     private func listed(_ reader: DocumentReader, of brands: [CardBrand]) -> [CardBrand] {
-        var ids: Set<String> = []
+        var ids: Set<[UInt8]> = []
         return (reader.list() ?? []).compactMap { reader in
             guard let id = reader.text() else { return nil }
             guard let brand = brands.first(where: { $0.id.hasSameBytes(as: id) }) else {
                 reader.mistake("unknown brand \(quoted(id)) (\(oneOf(brands.map(\.id), closestTo: id)))")
                 return nil
             }
-            guard ids.insert(id).inserted else {
+            guard ids.insert(Array(id.utf8)).inserted else {
                 reader.mistake("listed twice")
                 return nil
             }
@@ -31,13 +31,15 @@ struct CardBrandsLoader {
     }
 
     private func customBrands(_ reader: DocumentReader, _ catalogue: CardBrands.Catalogue) -> [CardBrand] {
-        var names: Set<String> = []
+        var names: Set<[UInt8]> = []
         return (reader.list() ?? []).compactMap { reader in
             let keys = ["name", "prefixes", "lengths", "cvcLengths", "formatPattern", "checksum"]
             guard let map = reader.map(keys: keys) else { return nil }
             let name = map.required("name")?.text()
             if let name, name.isEmpty { map["name"]?.mistake("must not be empty") }
-            if let name, !names.insert(name).inserted { map["name"]?.mistake("another brand has this name") }
+            if let name, !names.insert(Array(name.utf8)).inserted {
+                map["name"]?.mistake("another brand has this name")
+            }
             let prefixes = map.required("prefixes").map(prefixes) ?? []
             let lengths = map.required("lengths").flatMap { integers($0, in: 1...19) } ?? []
             return brand(

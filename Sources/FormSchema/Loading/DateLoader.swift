@@ -1,6 +1,7 @@
 /// Reads `inputDateFormat` and `outputDateFormat` (`fields.md` section 8).
 struct DateLoader {
-    let type: FieldType
+    /// Nil if the form names no known type.
+    let type: FieldType?
 
     func load(_ map: MapReader) -> Field.DateFormats {
         switch type {
@@ -10,6 +11,10 @@ struct DateLoader {
         case .date:
             let (input, output) = formats(map, DateFormat.self)
             return .date(input: input, output: output)
+        case nil:
+            let names = ExpDateFormat.allCases.map(\.rawValue) + DateFormat.allCases.map(\.rawValue)
+            for key in ["inputDateFormat", "outputDateFormat"] { _ = map[key]?.choice(of: names) }
+            return .none
         default: return .none
         }
     }

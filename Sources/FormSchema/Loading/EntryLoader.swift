@@ -1,24 +1,30 @@
 /// Reads a field's name and serializers, and finds their places in a body (`fields.md` sections 8 and 11).
 struct EntryLoader {
     let policy: MappingPolicy
-    let type: FieldType
+    /// Nil if the form names no known type.
+    let type: FieldType?
 
-    func load(_ map: MapReader) -> (name: String, entries: [Field.Entry])? {
+    /// An entry, and where the form gives its name.
+    typealias Given = (entry: Field.Entry, reader: DocumentReader)
+
+    /// What a field's text leaves the server under; nil for the name if there is none that is text.
+    func load(_ map: MapReader) -> (name: String?, entries: [Given]) {
         let reader = map.required("name")
         let name = reader?.text()
-        let components = type.isDated ? map["serializers"].map(components) : nil
-        guard let reader, let name else { return nil }
-        guard let components else { return entry(name, .whole, reader).map { (name, [$0]) } }
+        let isSerialized = (type?.isDated ?? true) && map["serializers"] != nil
+        let components = isSerialized ? map["serializers"].map(allComponents) : nil
+        guard let reader, let name else { return (nil, components ?? []) }
+        guard let components else { return (name, entry(name, .whole, reader).map { [$0] } ?? []) }
         // A serialized field's own name is never written, but it is still the key of the submission.
         let path = try? policy.path(of: name)
         if path?.isEmpty ?? false { reader.mistake("must have a component that is not empty") }
         return (name, components)
     }
 
-    private func entry(_ name: String, _ part: Field.Part, _ reader: DocumentReader) -> Field.Entry? {
+    private func entry(_ name: String, _ part: Field.Part, _ reader: DocumentReader) -> Given? {
         do throws(MappingPolicy.Unplaceable) {
             let path = try policy.path(of: name)
-            if !path.isEmpty { return Field.Entry(name: name, part: part, path: path) }
+            if !path.isEmpty { return (Field.Entry(name: name, part: part, path: path), reader) }
             reader.mistake("must have a component that is not empty")
         } catch {
             reader.mistake(error.rawValue)
@@ -26,23 +32,39 @@ struct EntryLoader {
         return nil
     }
 
-    /// One entry for each component of each serializer, in the order month, year or day, month, year.
-    private func components(_ reader: DocumentReader) -> [Field.Entry] {
+    /// One entry for each component of each serializer.
+    private func allComponents(_ reader: DocumentReader) -> [Given] {
         guard let list = reader.list() else { return [] }
         if list.isEmpty { reader.mistake("must list at least one serializer") }
+        return list.flatMap { serializer in
+            guard let type else { return components(ofEither: serializer) }
+            return components(of: serializer, type, other: type == .expDate ? .date : .expDate)
+        }
+    }
+
+    private func components(of serializer: DocumentReader, _ type: FieldType, other: FieldType) -> [Given] {
+        guard let kinds = serializer.map(keys: [type.rawValue, other.rawValue]) else { return [] }
+        kinds[other.rawValue]?.mistake("a field of type \(type.rawValue) takes \(type.rawValue) serializers only")
+        let kind = kinds[type.rawValue] ?? (kinds[other.rawValue] == nil ? kinds.required(type.rawValue) : nil)
+        return kind.map { components(of: $0, type) } ?? []
+    }
+
+    /// Those of a field whose type is not known, so that either kind may be right.
+    private func components(ofEither serializer: DocumentReader) -> [Given] {
+        let types = [FieldType.expDate, .date]
+        guard let kinds = serializer.map(keys: types.map(\.rawValue)) else { return [] }
+        let given = types.flatMap { type in kinds[type.rawValue].map { components(of: $0, type) } ?? [] }
+        if types.allSatisfy({ kinds[$0.rawValue] == nil }) { serializer.mistake("missing: expDate or date") }
+        return given
+    }
+
+    /// In the order month, year or day, month, year.
+    private func components(of kind: DocumentReader, _ type: FieldType) -> [Given] {
         let parts: [Field.Part] = type == .expDate ? [.month, .year] : [.day, .month, .year]
-        let other = type == .expDate ? FieldType.date : FieldType.expDate
-        return list.flatMap { serializer -> [Field.Entry] in
-            guard let kinds = serializer.map(keys: [type.rawValue, other.rawValue]) else { return [] }
-            kinds[other.rawValue]?.mistake("a field of type \(type.rawValue) takes \(type.rawValue) serializers only")
-            guard
-                let kind = kinds[type.rawValue] ?? (kinds[other.rawValue] == nil ? kinds.required(type.rawValue) : nil),
-                let names = kind.map(keys: parts.map(\.rawValue))
-            else { return [] }
-            return parts.compactMap { part in
-                guard let reader = names.required(part.rawValue), let name = reader.text() else { return nil }
-                return entry(name, part, reader)
-            }
+        guard let names = kind.map(keys: parts.map(\.rawValue)) else { return [] }
+        return parts.compactMap { part in
+            guard let reader = names.required(part.rawValue), let name = reader.text() else { return nil }
+            return entry(name, part, reader)
         }
     }
 }

@@ -12,29 +12,40 @@ struct FieldLoader {
     private static let textKeys = ["formatPattern", "divider", "maxInputLength", "validationRules", "tokenization"]
     private static let allKeys = ["name", "type"] + flagKeys + textKeys + elementKeys + dateKeys + ["file"]
 
-    func load(_ reader: DocumentReader) -> Field? {
-        guard let map = reader.map(keys: Self.allKeys) else { return nil }
+    /// What came of a field: whatever is wrong with it, the places that it takes are known as far as they are given.
+    struct Loaded {
+        /// Nil if it cannot be used.
+        var field: Field?
+        var entries: [EntryLoader.Given] = []
+    }
+
+    func load(_ reader: DocumentReader) -> Loaded {
+        guard let map = reader.map(keys: Self.allKeys) else { return Loaded() }
         let given = map["type"].map { $0.choice(FieldType.self) } ?? FieldType.none
         // A field of no known type is read on as text, so that what else is wrong with it is found too.
         let type = given ?? .none
         if given != nil { checkKeys(map, type) }
         let isElement = type.allowsElementKeys && Self.elementKeys.contains { map[$0] != nil }
-        let dates = DateLoader(type: type).load(map)
+        let dates = DateLoader(type: given).load(map)
         let shape = ShapeLoader(type: type, context: context, isElement: isElement).load(map, dates: dates)
-        let names = EntryLoader(policy: policy, type: type).load(map)
+        let names = EntryLoader(policy: policy, type: given).load(map)
         let rules = RuleLoader(type: type, dates: dates, context: context).load(map["validationRules"])
         let flags = flags(map)
         let maxInputLength = map["maxInputLength"]?.int(in: 0...Int.max)
-        let file = type == .file ? FileLoader(context: context).load(map["file"], at: reader) : nil
+        let mayBeFile = given == nil || type == .file
+        let file = mayBeFile ? FileLoader(context: context).load(map["file"], at: reader) : nil
         let tokenization = TokenizationLoader(type: type, context: context).load(map["tokenization"])
         if tokenization == nil { warnOfSensitiveField(type, reader) }
-        guard let names, given != nil else { return nil }
-        return Field(
-            name: names.name, type: type, flags: flags, shape: shape.shape, transforms: shape.transforms,
+        guard let name = names.name, !names.entries.isEmpty, given != nil else {
+            return Loaded(entries: names.entries)
+        }
+        let field = Field(
+            name: name, type: type, flags: flags, shape: shape.shape, transforms: shape.transforms,
             validation: shape.validation, isElement: isElement, rules: rules,
             usesDefaultRules: map["validationRules"] == nil, maxInputLength: maxInputLength, dateFormats: dates,
-            isSerialized: map["serializers"] != nil, entries: names.entries, tokenization: tokenization, file: file,
-            coupledCard: coupledCard)
+            isSerialized: map["serializers"] != nil, entries: names.entries.map(\.entry), tokenization: tokenization,
+            file: file, coupledCard: coupledCard)
+        return Loaded(field: field, entries: names.entries)
     }
 
     private func flags(_ map: MapReader) -> Field.Flags {

@@ -95,16 +95,15 @@ struct FormLoader {
         if readers.isEmpty { reader.mistake("a form needs at least one field") }
         let kind = route.flatMap { context.routes?[$0] }
         let couplings = CardCouplings(readers)
-        var fields: [(field: Field, reader: DocumentReader)] = []
-        for (index, reader) in readers.enumerated() {
-            let loader = FieldLoader(
-                context: context, policy: policy, route: kind, coupledCard: couplings.card(of: index))
-            if let field = loader.load(reader) { fields.append((field, reader)) }
+        let loaded = readers.enumerated().map { index, reader in
+            FieldLoader(context: context, policy: policy, route: kind, coupledCard: couplings.card(of: index))
+                .load(reader)
         }
+        let fields = loaded.compactMap(\.field)
         checkNames(readers)
-        if Set(fields.map(\.field.name)).count == fields.count { checkPaths(fields) }
-        checkItemCount(fields.map(\.field), at: reader)
-        return fields.map(\.field)
+        checkPaths(loaded.flatMap(\.entries))
+        checkItemCount(fields, at: reader)
+        return fields
     }
 
     /// Names are given once; the names of fields that do not load count too.
@@ -112,20 +111,18 @@ struct FormLoader {
         var names: Set<[UInt8]> = []
         for reader in readers {
             guard let name = reader.peek("name"), !names.insert(Array(name.utf8)).inserted else { continue }
-            log.mistake("another field has this name", at: reader.path + ".name", line: reader.line)
+            reader.entry("name")?.mistake("another field has this name")
         }
     }
 
-    /// No two paths of a body conflict.
-    private func checkPaths(_ fields: [(field: Field, reader: DocumentReader)]) {
+    /// No two paths of a body conflict. Two fields of one name have been found already.
+    private func checkPaths(_ given: [EntryLoader.Given]) {
         let tree = PathTree()
-        for (field, reader) in fields {
-            for entry in field.entries where !entry.path.isEmpty {
-                guard let other = tree.insert(entry.path, of: entry.name) else { continue }
-                log.mistake(
-                    "\(quoted(entry.name)) and \(quoted(other)) cannot stand in one body",
-                    at: reader.path + (field.isSerialized ? ".serializers" : ".name"), line: reader.line)
-            }
+        var names: Set<[UInt8]> = []
+        for (entry, reader) in given {
+            if entry.part == .whole, !names.insert(Array(entry.name.utf8)).inserted { continue }
+            guard let other = tree.insert(entry.path, of: entry.name) else { continue }
+            reader.mistake("\(quoted(entry.name)) and \(quoted(other)) cannot stand in one body")
         }
     }
 

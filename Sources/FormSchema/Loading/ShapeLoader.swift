@@ -62,7 +62,10 @@ struct ShapeLoader {
             }
             mask = Mask(shorthand: shorthand)
         } else {
-            guard let readers = reader.list() else { return nil }
+            guard case .list = reader.node.content, let readers = reader.list() else {
+                reader.wrongType("text or a list", takesText: true)
+                return nil
+            }
             if readers.isEmpty { reader.mistake("must not be empty") }
             mask = Mask(entries: readers.compactMap(maskEntry))
         }

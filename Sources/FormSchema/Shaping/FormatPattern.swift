@@ -25,7 +25,9 @@ final class FormatPattern: Sendable {
     /// By position: what a slot accepts, nil for a literal.
     let symbols: [Symbol?]
     /// By position: the character itself, which is shown if it is a literal.
-    private let literals: [Literal]
+    let literals: [Character]
+    /// Likewise, where all of them are ASCII.
+    let literalBytes: [UInt8]
     /// Which positions are slots.
     let isSlot: [Bool]
     let slotCount: Int
@@ -34,7 +36,8 @@ final class FormatPattern: Sendable {
     init(_ text: String) {
         self.text = text
         symbols = text.map(Symbol.init(rawValue:))
-        literals = text.map(Literal.init)
+        literals = Array(text)
+        literalBytes = Array(text.utf8)
         isSlot = symbols.map { $0 != nil }
         slotCount = isSlot.count { $0 }
         isASCII = text.isPlainASCII
@@ -45,7 +48,7 @@ final class FormatPattern: Sendable {
 
     /// Literals that a field's raw text will contain; probably not meant.
     var hasAlphanumericLiteral: Bool {
-        zip(symbols, literals).contains { $0 == nil && $1.character.isAlphanumeric }
+        zip(symbols, literals).contains { $0 == nil && $1.isAlphanumeric }
     }
 
     /// Puts `text` into the pattern, once. Text that is all ASCII is walked as bytes.
@@ -74,7 +77,7 @@ final class FormatPattern: Sendable {
                 continue
             }
             while emitted.count < symbols.count, symbols[emitted.count] == nil {
-                emitted.append(.literal(literals[emitted.count]))
+                emitted.append(.literal(of: self, at: emitted.count))
             }
             if emitted.count < symbols.count, let symbol = symbols[emitted.count], symbol.accepts(unit) {
                 emitted.append(unit)

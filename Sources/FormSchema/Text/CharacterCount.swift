@@ -23,17 +23,24 @@ extension String {
             : reduce(0) { $0 + (($1 as Character).isAlphanumeric ? 1 : 0) }
     }
 
-    /// The values of the ASCII digits, in order.
+    /// The values of the ASCII digits, in order. A digit is a whole character: one that carries a mark is none.
     var asciiDigits: [UInt8] {
         var digits: [UInt8] = []
+        guard isPlainASCII else {
+            for character in self where character.isDigit {
+                if let byte = character.asciiValue { digits.append(byte &- 0x30) }
+            }
+            return digits
+        }
         let bytes = utf8Span.span
         digits.reserveCapacity(bytes.count)
         for index in bytes.indices where bytes[index].isDigit { digits.append(bytes[index] &- 0x30) }
         return digits
     }
 
-    /// Number of ASCII digits.
+    /// Number of ASCII digits, each a whole character.
     var digitCount: Int {
+        guard isPlainASCII else { return count { $0.isDigit } }
         var count = 0
         let bytes = utf8Span.span
         for index in bytes.indices where bytes[index].isDigit { count += 1 }

@@ -11,8 +11,8 @@ protocol TextUnit: Sendable {
     var isUppercaseLetter: Bool { get }
     /// Whether losing it would lose what somebody typed: Unicode category L or N.
     var isLetterOrNumber: Bool { get }
-    /// The literal as this kind of unit.
-    static func literal(_ literal: Literal) -> Self
+    /// What a pattern shows at a position that is no slot.
+    static func literal(of pattern: FormatPattern, at position: Int) -> Self
     func append(to text: inout [UInt8])
     /// Appends it to the string that is being written.
     func write(into writer: inout JSONWriter)
@@ -22,19 +22,6 @@ protocol TextUnit: Sendable {
 extension TextUnit {
     @inline(__always)
     var isAlphanumeric: Bool { isDigit || isLetter }
-}
-
-/// A character that a pattern or mask shows as it stands. Its byte is zero if it is not ASCII.
-struct Literal: Sendable {
-    let character: Character
-    let byte: UInt8
-
-    init(_ character: Character) {
-        self.character = character
-        byte = character.utf8.count == 1 ? character.utf8.first ?? 0 : 0
-    }
-
-    var isASCII: Bool { byte != 0 }
 }
 
 extension UInt8: TextUnit {
@@ -49,7 +36,7 @@ extension UInt8: TextUnit {
     @inline(__always)
     var isLetterOrNumber: Bool { isDigit || isLetter }
 
-    static func literal(_ literal: Literal) -> UInt8 { literal.byte }
+    static func literal(of pattern: FormatPattern, at position: Int) -> UInt8 { pattern.literalBytes[position] }
     @inline(__always)
     func append(to text: inout [UInt8]) { text.append(self) }
     @inline(__always)
@@ -93,7 +80,7 @@ extension Character: TextUnit {
         }
     }
 
-    static func literal(_ literal: Literal) -> Character { literal.character }
+    static func literal(of pattern: FormatPattern, at position: Int) -> Character { pattern.literals[position] }
 
     func append(to text: inout [UInt8]) { text.append(contentsOf: utf8) }
     func write(into writer: inout JSONWriter) { for byte in utf8 { writer.text(byte) } }

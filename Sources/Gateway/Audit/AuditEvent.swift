@@ -1,8 +1,9 @@
 import JSON
 
 /// Something that was done with values or keys, or that somebody was kept from doing (PCI DSS 4.0, requirement 10.2). It
-/// never holds a value; and aliases only if they exist, for what a caller takes for an alias may be anything.
-struct AuditEvent: Sendable {
+/// never holds a value; and aliases only if they exist, for what a caller takes for an alias may be anything. A class,
+/// because it goes through a queue to another thread, and copies would count all its texts.
+final class AuditEvent: Sendable {
     enum Action: String, Sendable {
         case start, stop, create, reveal, update, delete
         /// A value of an upstream's answer became an alias before the caller saw it.
@@ -37,23 +38,23 @@ struct AuditEvent: Sendable {
     }
 
     let action: Action
-    var outcome: Outcome
+    let outcome: Outcome
     /// Name of the request in logs and answers.
-    var requestID: String?
+    let requestID: String?
     /// As the configuration names it; nil if nobody was recognised.
-    var credential: String?
+    let credential: String?
     /// The route whose upstream gets the values, or gave them.
-    var route: String?
+    let route: String?
     /// Those that were made, revealed, changed or deleted.
-    var aliases: [String]
+    let aliases: [String]
     /// How many were asked for.
-    var count: Int
+    let count: Int
     /// Unix milliseconds.
     let time: Int64
 
     init(
         _ action: Action, _ outcome: Outcome = .done, requestID: String? = nil, credential: String? = nil,
-        route: String? = nil, aliases: [String] = [], count: Int? = nil
+        route: String? = nil, aliases: [String] = [], count: Int? = nil, time: Int64 = WallClock.milliseconds
     ) {
         self.action = action
         self.outcome = outcome
@@ -62,7 +63,13 @@ struct AuditEvent: Sendable {
         self.route = route
         self.aliases = aliases
         self.count = count ?? aliases.count
-        time = WallClock.milliseconds
+        self.time = time
+    }
+
+    /// What is told of an event that should have been recorded before it happened, and was not: it did not happen.
+    var unrecorded: AuditEvent {
+        AuditEvent(
+            action, .unrecorded, requestID: requestID, credential: credential, route: route, count: count, time: time)
     }
 
     /// Writes the members, in an object that is open.

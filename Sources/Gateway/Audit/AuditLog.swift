@@ -113,10 +113,7 @@ final class AuditLog: Sendable {
         } catch {
             let waiters = entries.compactMap(\.waiter)
             for index in entries.indices where entries[index].isAwaited {
-                entries[index].event.outcome = .unrecorded
-                entries[index].event.aliases = []
-                entries[index].waiter = nil
-                entries[index].isAwaited = false
+                entries[index] = Entry(event: entries[index].event.unrecorded)
             }
             settle(error, keeping: entries)
             for waiter in waiters { waiter.resume(returning: false) }

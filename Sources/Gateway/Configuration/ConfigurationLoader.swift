@@ -123,14 +123,18 @@ extension ConfigurationScope {
 }
 
 extension Document.Node {
-    /// The top-level map without keys that have nothing after their colon: such a key is as good as left out. An empty
-    /// file is an empty map.
+    /// The top-level map without keys that have nothing after their colon: such a key is as good as left out, unless it
+    /// is given twice. An empty file is an empty map.
     fileprivate var withoutEmptyEntries: Document.Node {
         switch content {
-        case .null: Document.Node(.map([]), line: line)
+        case .null: return Document.Node(.map([]), line: line)
         case .map(let entries):
-            Document.Node(.map(entries.filter { if case .null = $0.node.content { false } else { true } }), line: line)
-        default: self
+            let given = entries.filter { entry in
+                guard case .null = entry.node.content else { return true }
+                return entries.count { $0.key == entry.key } > 1
+            }
+            return Document.Node(.map(given), line: line)
+        default: return self
         }
     }
 }

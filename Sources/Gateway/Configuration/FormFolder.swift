@@ -14,26 +14,52 @@ struct FormFolder {
             return
         }
         let loadContext = context.loadContext
-        for name in names where Self.isFormFile(name) {
-            read(FilePath.join(folder, name), context: loadContext)
+        let visible = names.filter { !$0.hasPrefix(".") }
+        for name in visible {
+            let path = FilePath.join(folder, name)
+            if Self.isFormFile(name) {
+                read(path, context: loadContext)
+            } else if Self.isFormFile(name.lowercased()) {
+                warn("not read: the names of form files end in .yaml, .yml or .json", of: path)
+            }
         }
+        if !visible.contains(where: Self.isFormFile) { warn("there is no form file in this folder", of: folder) }
     }
 
     private static func isFormFile(_ name: String) -> Bool {
-        !name.hasPrefix(".") && (name.hasSuffix(".yaml") || name.hasSuffix(".yml") || name.hasSuffix(".json"))
+        name.hasSuffix(".yaml") || name.hasSuffix(".yml") || name.hasSuffix(".json")
+    }
+
+    private mutating func warn(_ message: String, of file: String) {
+        warnings.append(Mistake(file: file, line: nil, path: "", message: message))
     }
 
     private mutating func read(_ path: String, context: LoadContext) {
         let log = MistakeLog(file: path)
-        let form = DocumentFile.read(path, log: log).flatMap { FormSchema.load($0, in: context, log: log) }
+        let document = Self.document(path, log: log)
+        let form = document.flatMap { FormSchema.load($0, in: context, log: log) }
+        if let document { noteID(of: DocumentReader(document, log: log)) }
         mistakes += log.mistakes
         warnings += log.warnings
-        guard let form else { return }
-        if let other = files.updateValue(path, forKey: form.form) {
-            mistakes.append(
-                Mistake(file: path, line: nil, path: "form", message: "\(form.form) is defined in \(other) already"))
+        if let form, log.mistakes.isEmpty { forms.append((form, path)) }
+    }
+
+    /// Whatever is in the folder was found, not named: a pipe in it would wait for a writer that never comes.
+    private static func document(_ path: String, log: MistakeLog) -> Document? {
+        if FilePath.isSpecial(path) {
+            log.mistake("\(FileError.notRegular)", at: "", line: nil)
+            return nil
+        }
+        return DocumentFile.read(path, log: log)
+    }
+
+    /// A form is defined once, even if something else is wrong with it.
+    private mutating func noteID(of root: DocumentReader) {
+        guard let reader = root.entry("form"), case .text(let id) = reader.node.content else { return }
+        if let other = files[id] {
+            reader.mistake("\(id) is defined in \(other) already")
         } else {
-            forms.append((form, path))
+            files[id] = reader.log.file
         }
     }
 }

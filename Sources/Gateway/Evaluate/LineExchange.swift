@@ -3,12 +3,21 @@ import Glibc
 /// Lines in on one descriptor, lines out on another. Answers are written whenever the input pauses, so that a program can
 /// ask and wait for each one.
 public struct LineExchange {
-    /// The longest line, in bytes: a file of the greatest size in base64, with room for the rest.
-    private static let longestLine = 64 << 20
+    /// The longest line, in bytes: 1 GiB, which is dozens of files of the greatest size in base64. Memory grows only as a
+    /// line does.
+    public static let usualLimit = 1 << 30
     private static let chunkSize = 1 << 16
 
     private let input: Int32
     private let output: Int32
+    private let limit: Int
+
+    /// A line of the input, without its end.
+    public enum Line {
+        case whole([UInt8])
+        /// It has more bytes than the limit; none of them are kept.
+        case tooLong(limit: Int)
+    }
 
     /// Reading or writing failed, with the system's error number.
     public struct Failure: Error, CustomStringConvertible {
@@ -16,33 +25,34 @@ public struct LineExchange {
         public var description: String { String(cString: strerror(number)) }
     }
 
-    public init(input: Int32, output: Int32) {
+    /// - Parameter limit: bytes of the longest line that is read as a whole.
+    public init(input: Int32, output: Int32, limit: Int = usualLimit) {
         self.input = input
         self.output = output
+        self.limit = limit
     }
 
     /// Answers every line until the input ends; a last line without a line end counts.
     ///
-    /// - Parameter answer: the answer to one line, both without a line end. A line that is too long is handed over cut,
-    ///   so that it is answered as the broken line that it then is.
-    public func run(_ answer: ([UInt8]) -> [UInt8]) throws(Failure) {
-        var line: [UInt8] = []
+    /// - Parameter answer: the answer to one line, without a line end.
+    public func run(_ answer: (Line) -> [UInt8]) throws(Failure) {
+        var line = Line.whole([])
         var answers: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
         while true {
             let count = try readChunk(&chunk)
             if count == 0 { break }
             for part in Parts(chunk[..<count]) {
-                if line.count + part.bytes.count <= Self.longestLine { line += part.bytes } else { line.removeAll() }
+                line.append(part.bytes, limit: limit)
                 guard part.endsLine else { continue }
                 answers += answer(line)
                 answers.append(UInt8(ascii: "\n"))
-                line.removeAll(keepingCapacity: line.count < Self.chunkSize)
+                line.removeAll(keepingAtMost: Self.chunkSize)
             }
             try write(answers)
             answers.removeAll(keepingCapacity: true)
         }
-        guard !line.isEmpty else { return }
+        if case .whole(let bytes) = line, bytes.isEmpty { return }
         try write(answer(line) + [UInt8(ascii: "\n")])
     }
 
@@ -82,5 +92,31 @@ public struct LineExchange {
             defer { rest = rest[(end + 1)...] }
             return (rest[..<end], true)
         }
+    }
+}
+
+extension LineExchange.Line {
+    /// What is too long stays so until it ends: its rest is no line of its own.
+    fileprivate mutating func append(_ more: ArraySlice<UInt8>, limit: Int) {
+        guard case .whole(var bytes) = self else { return }
+        guard bytes.count + more.count <= limit else {
+            self = .tooLong(limit: limit)
+            return
+        }
+        // Nothing else may hold the bytes, so that they grow where they are.
+        self = .whole([])
+        bytes += more
+        self = .whole(bytes)
+    }
+
+    /// Begins the next line, in the memory of this one unless that is large.
+    fileprivate mutating func removeAll(keepingAtMost capacity: Int) {
+        guard case .whole(var bytes) = self else {
+            self = .whole([])
+            return
+        }
+        self = .whole([])
+        bytes.removeAll(keepingCapacity: bytes.count < capacity)
+        self = .whole(bytes)
     }
 }

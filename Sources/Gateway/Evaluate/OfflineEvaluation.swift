@@ -30,7 +30,7 @@ public struct OfflineEvaluation {
     }
 
     /// The answer to one line, without a line end.
-    public mutating func answer(to line: [UInt8]) -> [UInt8] {
+    public mutating func answer(to line: LineExchange.Line) -> [UInt8] {
         var json = JSONWriter(capacity: 4_096)
         do throws(Problem) {
             let (form, submission) = try read(line)
@@ -46,19 +46,29 @@ public struct OfflineEvaluation {
         return json.bytes
     }
 
-    private mutating func read(_ line: [UInt8]) throws(Problem) -> (FormSchema, Submission) {
+    private mutating func read(_ line: LineExchange.Line) throws(Problem) -> (FormSchema, Submission) {
         let value: JSONValue
-        do { value = try JSONValue.parse(line) } catch { throw .malformed(error.description) }
+        switch line {
+        case .tooLong(let limit): throw .malformed("the line is longer than \(limit) bytes")
+        case .whole(let bytes):
+            do { value = try JSONValue.parse(bytes) } catch { throw .malformed(error.description) }
+        }
         guard let members = value.object?.members else {
             throw .malformed("a line must be an object, not \(value.kind)")
         }
         var named: JSONValue?
+        var unknown: String?
         var rest = JSONObject()
         for member in members {
-            if member.key == "form" { named = member.value } else { rest.set(member.key, member.value) }
+            switch member.key {
+            case "form": named = member.value
+            case "fields", "extraData": rest.set(member.key, member.value)
+            default: unknown = unknown ?? member.key
+            }
         }
         guard let named else { throw .malformed("form is missing") }
         let form = try form(named)
+        if let unknown { throw .malformed("unknown member \(quoted(unknown)); allowed: form, fields, extraData") }
         do {
             return (form, try Submission(.object(rest), for: form))
         } catch {

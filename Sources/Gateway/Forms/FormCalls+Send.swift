@@ -51,8 +51,9 @@ extension FormCalls {
         _ evaluation: Evaluation, by credential: Credential?, _ call: Call
     ) async throws(Failure) -> [UInt8] {
         let aliases: [String]
-        do throws(Failure) { aliases = try await self.aliases(for: evaluation.aliasItems, by: credential, call) } catch
-        {
+        do throws(Failure) {
+            aliases = try await self.aliases(for: evaluation.aliasItems, .send, by: credential, call)
+        } catch {
             // Nothing is sent, and the vault's answer is none of the upstream's.
             guard case .vaultRefused(let answer) = error else { throw error }
             throw .problem(.vaultRefused(status: answer.status))

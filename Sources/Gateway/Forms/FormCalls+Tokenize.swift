@@ -4,21 +4,32 @@ import Vault
 
 extension FormCalls {
     /// Validates, then creates aliases (reference, vault-api section 7).
+    ///
     /// - Parameter caller: who may.
-    func tokenize(_ call: Call, _ form: HostedForm, for caller: FormSchema.Caller) async throws(Failure) -> Answer {
+    func tokenize(
+        _ call: Call, _ form: HostedForm, _ operation: TokenizeOperation, for caller: FormSchema.Caller
+    ) async throws(Failure) -> Answer {
         let credential = try await authorize(call, caller, .createAliases)
         return try await repetitions.once(call, of: form.schema, by: credential) { () async throws(Failure) in
-            try await tokenize(call, form, by: credential)
+            try await tokenize(call, form, operation, by: credential)
         }
     }
 
     private func tokenize(
-        _ call: Call, _ form: HostedForm, by credential: Credential?
+        _ call: Call, _ form: HostedForm, _ operation: TokenizeOperation, by credential: Credential?
     ) async throws(Failure) -> Answer {
         let evaluation = try evaluate(call, form)
         try demandAcceptable(evaluation, form)
         let items = evaluation.aliasItems
-        let aliases = try await aliases(for: items, by: credential, call)
+        return try answer(evaluation, items, try await aliases(for: items, operation, by: credential, call))
+    }
+
+    /// The answer with an alias for each item. Not in the asynchronous function, whose variables lie where nothing wipes them
+    /// when it ends; likewise ``vaultItems(_:)``.
+    @inline(never)
+    private func answer(
+        _ evaluation: Evaluation, _ items: [AliasItem], _ aliases: [String]
+    ) throws(Failure) -> Answer {
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.key("data")
@@ -33,18 +44,11 @@ extension FormCalls {
 
     /// One alias an item, in their order; all or none. Without items the vault is not called.
     func aliases(
-        for items: [AliasItem], by credential: Credential?, _ call: Call
+        for items: [AliasItem], _ operation: TokenizeOperation, by credential: Credential?, _ call: Call
     ) async throws(Failure) -> [String] {
         if items.isEmpty { return [] }
-        var request: [VaultItem] = []
-        request.reserveCapacity(items.count)
-        for item in items {
-            guard let format = AliasFormat(rawValue: item.format) else { throw .fault(.internalError) }
-            let storage: Storage = item.storage == .volatile ? .volatile : .persistent
-            request.append(.value(item.value, format: format, classifiers: item.classifiers, storage: storage))
-        }
         let aliases: [String]
-        do throws(Failure) { aliases = try await create(request, call) } catch {
+        do throws(Failure) { aliases = try await create(try vaultItems(items), operation, call) } catch {
             try audit.demandRecord(
                 of: AuditEvent(
                     .create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
@@ -55,8 +59,22 @@ extension FormCalls {
         return aliases
     }
 
-    private func create(_ items: [VaultItem], _ call: Call) async throws(Failure) -> [String] {
-        if let remote { return try await remote.aliases(for: items, call) }
+    @inline(never)
+    private func vaultItems(_ items: [AliasItem]) throws(Failure) -> [VaultItem] {
+        var request: [VaultItem] = []
+        request.reserveCapacity(items.count)
+        for item in items {
+            guard let format = AliasFormat(rawValue: item.format) else { throw .fault(.internalError) }
+            let storage: Storage = item.storage == .volatile ? .volatile : .persistent
+            request.append(.value(item.value, format: format, classifiers: item.classifiers, storage: storage))
+        }
+        return request
+    }
+
+    private func create(
+        _ items: [VaultItem], _ operation: TokenizeOperation, _ call: Call
+    ) async throws(Failure) -> [String] {
+        if let remote { return try await remote.aliases(for: items, operation, call) }
         let stored: [StoredValue]
         do { stored = try await vault.create(items) } catch {
             telemetry.recordVaultFailure(error)

@@ -48,10 +48,10 @@ struct FormCalls: Sendable {
             return try await validate(call, form)
         case .aliases:
             try demand(.post, of: call, at: endpoint, form)
-            return try await tokenize(call, form, for: form.schema.access.aliases)
+            return try await tokenize(call, form, .aliases, for: form.schema.access.aliases)
         case .tokens:
             try demand(.post, of: call, at: endpoint, form)
-            return try await tokenize(call, form, for: form.schema.access.tokens)
+            return try await tokenize(call, form, .tokens, for: form.schema.access.tokens)
         case .send(_, let path): return try await send(call, form, path: path)
         default: throw .fault(.notFound("there is nothing at this path"))
         }

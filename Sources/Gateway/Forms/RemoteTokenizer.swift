@@ -7,6 +7,7 @@ import VaultRemote
 /// Makes aliases in a remote vault, in the words of a call.
 struct RemoteTokenizer: Sendable {
     private let vault: RemoteVault
+    private let api: RemoteVault.API
     private let forwardsAuthorization: Bool
     private let telemetry: Telemetry
 
@@ -16,19 +17,26 @@ struct RemoteTokenizer: Sendable {
         vault = RemoteVault(
             client: client,
             origin: Origin(host: base.host, port: base.port, tls: tls, certificateName: settings.tls.serverName),
-            target: settings.target,
+            base: base.path,
             timeouts: ClientTimeouts(
                 connect: settings.timeouts.connect, response: settings.timeouts.response,
                 exchange: settings.timeouts.total))
+        api = settings.api
         forwardsAuthorization = settings.forwardAuthorization
         self.telemetry = telemetry
     }
 
     /// One alias an item, in their order. Throws `vaultRefused` with what the vault answered if that is no success.
-    func aliases(for items: [VaultItem], _ call: Call) async throws(Failure) -> [String] {
-        let authorization = forwardsAuthorization ? call.head.headers[.authorization] : nil
+    ///
+    /// - Parameter operation: what was asked for. `tokens` is the same through v1, which knows no credentials of callers;
+    ///   everything else goes through the version that is configured.
+    func aliases(
+        for items: [VaultItem], _ operation: TokenizeOperation, _ call: Call
+    ) async throws(Failure) -> [String] {
+        let api = operation == .tokens ? RemoteVault.API.v1 : api
+        let authorization = forwardsAuthorization && api == self.api ? call.head.headers[.authorization] : nil
         do {
-            return try await vault.create(items, authorization: authorization, requestID: call.id)
+            return try await vault.create(items, through: api, authorization: authorization, requestID: call.id)
         } catch {
             switch error {
             case .exchange(let error):

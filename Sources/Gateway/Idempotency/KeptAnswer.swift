@@ -1,3 +1,5 @@
+import JSON
+
 /// An answer as it is kept: with the digest of its request.
 struct KeptAnswer {
     /// Bytes of one; a larger answer is not kept.
@@ -45,6 +47,19 @@ struct KeptAnswer {
         var answer = Answer(status: status, headers: headers, body: Array(rest))
         answer.upstreamStatus = headers.first { $0.0 == "Cloakroom-Upstream-Status" }.flatMap { Int($0.1) }
         self.answer = answer
+    }
+
+    /// The answer to a request of this name: a problem of the gateway's own tells the name in its body, too.
+    func answer(named id: String) -> Answer {
+        let isProblem = answer.headers.contains { $0 == ("Content-Type", Problem.mediaType) }
+        guard isProblem, answer.upstreamStatus == nil, case .object(var problem)? = try? JSONValue.parse(answer.body)
+        else { return answer }
+        problem.set("requestId", .string(id))
+        var json = JSONWriter(capacity: answer.body.count + 128)
+        json.value(.object(problem))
+        var named = answer
+        named.body = json.bytes
+        return named
     }
 
     private static func append(_ number: UInt32, to bytes: inout [UInt8]) {

@@ -9,6 +9,7 @@ final class Repetitions: Sendable {
     private let telemetry: Telemetry
     private let digests: RequestDigests
     private let table = RequestTable()
+    private static let passingStatuses: Set<Int> = [401, 403, 408, 429]
 
     init(_ vault: Vault, telemetry: Telemetry) throws(VaultError) {
         self.vault = vault
@@ -18,7 +19,9 @@ final class Repetitions: Sendable {
 
     /// What `work` answers, or has answered to this request before. Without a key it is simply done.
     ///
-    /// Answers of 5xx are not kept: what failed may be tried again.
+    /// Answers of 5xx are not kept: what failed may be tried again. Neither are those that are about the caller or the moment
+    /// and not about the request (401, 403, 408, 429), as an upstream or a remote vault may give them: with another
+    /// credential, or later, the same request may succeed.
     func once(
         _ call: Call, of schema: FormSchema, by credential: Credential?,
         _ work: () async throws(Failure) -> Answer
@@ -27,10 +30,10 @@ final class Repetitions: Sendable {
         do { key = try IdempotencyKey.read(call.head.headers) } catch { throw .fault(error) }
         guard let key else { return try await work() }
         let request = try RepeatableRequest(call, key, of: schema, by: credential, digests)
-        if let known = try await begin(request) { return known }
+        if let known = try await begin(request, call) { return known }
         // From here on the request is this call's to end, whatever happens.
         do {
-            if let known = try await kept(request) {
+            if let known = try await kept(request, call) {
                 table.end(request, keptUntil: nil)
                 return known
             }
@@ -45,13 +48,13 @@ final class Repetitions: Sendable {
     }
 
     /// The answer, if there is one; nil if the caller is to make it.
-    private func begin(_ request: RepeatableRequest) async throws(Failure) -> Answer? {
+    private func begin(_ request: RepeatableRequest, _ call: Call) async throws(Failure) -> Answer? {
         for _ in 0..<2 {
             switch table.begin(request, now: WallClock.milliseconds / 1_000) {
             case .mine: return nil
             case .running: throw .problem(.requestInProgress)
             case .other: throw .problem(.idempotencyKeyReused)
-            case .answered: if let known = try await kept(request) { return known }
+            case .answered: if let known = try await kept(request, call) { return known }
             }
             // It has gone to make room.
             table.forget(request)
@@ -59,7 +62,7 @@ final class Repetitions: Sendable {
         throw .problem(.requestInProgress)
     }
 
-    private func kept(_ request: RepeatableRequest) async throws(Failure) -> Answer? {
+    private func kept(_ request: RepeatableRequest, _ call: Call) async throws(Failure) -> Answer? {
         let bytes: [UInt8]?
         do { bytes = try await vault.answer(under: request.name) } catch {
             telemetry.recordVaultFailure(error)
@@ -67,14 +70,14 @@ final class Repetitions: Sendable {
         }
         guard let kept = bytes.flatMap(KeptAnswer.init(_:)) else { return nil }
         guard kept.request == request.durable else { throw .problem(.idempotencyKeyReused) }
-        var answer = kept.answer
+        var answer = kept.answer(named: call.id)
         answer.headers.append(("Idempotent-Replayed", "true"))
         return answer
     }
 
     /// Until when the answer is kept (Unix seconds); nil if it is not. What has been done is answered all the same.
     private func keep(_ answer: Answer, _ request: RepeatableRequest) async -> Int64? {
-        guard answer.status < 500 else { return nil }
+        guard answer.status < 500, !Self.passingStatuses.contains(answer.status) else { return nil }
         guard let bytes = KeptAnswer(request: request.durable, answer: answer).bytes else {
             telemetry.logger.warning("an answer is too large to be kept for repeated requests")
             return nil

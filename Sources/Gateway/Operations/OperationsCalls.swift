@@ -39,6 +39,7 @@ final class OperationsCalls: Sendable {
 
     private func answer(_ request: ServerRequest, id: String) async -> ServerResponse {
         let path = request.head.target.path
+        do { try request.head.headers.demandSingles() } catch { return Self.refusal(error, path: path, id: id) }
         if KeyCalls.paths.contains(path) { return await keys(request, path, id: id) }
         guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
             return Self.refusal(.notFound("there is nothing at this path"), path: path, id: id)
@@ -73,16 +74,18 @@ final class OperationsCalls: Sendable {
         return response
     }
 
-    /// Ready is who can reach the vault, can record what it reveals, and is not about to stop.
+    /// Ready is who can reach the vault, can record what it reveals, and is not about to stop. A store that could not do what
+    /// it was last asked for is not asked for this: that one page can be read says nothing of the others, or of room to write.
     private func readiness() async -> ServerResponse {
         if isStopping.load(ordering: .relaxed) { return Self.status(503, "stopping") }
         if let failure = audit.failure { return Self.status(503, "audit log unavailable: \(failure)") }
+        if let failure = store.failure { return Self.status(503, "\(failure)") }
         do {
             _ = try await vault.keyStatus()
             return Self.status(200, "ready")
         } catch {
             telemetry.recordVaultFailure(error)
-            return Self.status(503, "vault unavailable")
+            return Self.status(503, "\(error)")
         }
     }
 

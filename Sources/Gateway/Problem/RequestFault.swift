@@ -12,6 +12,8 @@ enum RequestFault: Error {
     case tooManyRequests(retryAfter: Int)
     case internalError
     case unavailable
+    /// As many volatile aliases are alive as may be.
+    case volatileStorageFull
     /// The upstream keeps failing and is left alone for so many seconds.
     case upstreamResting(retryAfter: Int)
     /// All connections to the upstream are in use.
@@ -40,7 +42,7 @@ enum RequestFault: Error {
         case .unsupportedMediaType: 415
         case .tooManyRequests: 429
         case .internalError: 500
-        case .unavailable, .upstreamResting, .upstreamBusy: 503
+        case .unavailable, .volatileStorageFull, .upstreamResting, .upstreamBusy: 503
         case .aliasSpaceExhausted: 507
         case .unreadableMediaType: 415
         case .auditUnavailable: 503
@@ -59,6 +61,7 @@ enum RequestFault: Error {
         case .tooManyRequests: "more requests than this server takes in a minute"
         case .internalError: "something is wrong with this server; its log tells more"
         case .unavailable: "the vault is busy or cannot write; the same request may succeed later"
+        case .volatileStorageFull: "the volatile storage is full; there is room again when values in it expire"
         case .upstreamResting: "the upstream keeps failing and is left alone for a while"
         case .upstreamBusy: "all connections to the upstream are in use"
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format)"
@@ -74,7 +77,7 @@ enum RequestFault: Error {
         case .auditUnavailable: [("Retry-After", "1")]
         case .methodNotAllowed(let allowed): [("Allow", allowed)]
         case .tooManyRequests(let seconds), .upstreamResting(let seconds): [("Retry-After", String(seconds))]
-        case .unavailable, .upstreamBusy, .wire(503, _): [("Retry-After", "1")]
+        case .unavailable, .volatileStorageFull, .upstreamBusy, .wire(503, _): [("Retry-After", "1")]
         default: []
         }
     }

@@ -35,11 +35,12 @@ final class Call: Sendable {
     }
 
     /// URL of the request, without credentials and query.
-    var href: String { Self.href(head, isSecure: request.isSecure) }
+    var href: String { Self.href(path, host: head.host, isSecure: request.isSecure) }
 
-    static func href(_ head: RequestHead, isSecure: Bool) -> String {
-        let authority = head.host ?? "localhost"
+    /// - Parameter host: nil if the request names none.
+    static func href(_ path: String, host: String?, isSecure: Bool) -> String {
+        let authority = host ?? "localhost"
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority[...]
-        return "\(isSecure ? "https" : "http")://\(host)\(head.target.path)"
+        return "\(isSecure ? "https" : "http")://\(host)\(path)"
     }
 }

@@ -32,8 +32,8 @@ enum Endpoint {
             self = Self.route(reader, rest)
         } else if let rest = reader.rest(after: "/aliases") {
             self = Self.vault(reader, rest, method: method)
-        } else if path == "/tokens" {
-            self = .vaultTokens
+        } else if let rest = reader.rest(after: "/tokens") {
+            self = rest == reader.count ? .vaultTokens : .unknown(.vault)
         } else {
             self = .unknown(.client)
         }

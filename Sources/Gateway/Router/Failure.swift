@@ -17,6 +17,7 @@ extension Failure {
     init(_ error: VaultError) {
         switch error {
         case .unavailable: self = .fault(.unavailable)
+        case .volatileStorageFull: self = .fault(.volatileStorageFull)
         case .aliasSpaceExhausted(let format): self = .fault(.aliasSpaceExhausted(format: format.rawValue))
         default: self = .fault(.internalError)
         }

@@ -12,9 +12,24 @@ final class RateLimiter: Sendable {
         self.limit = limit
     }
 
-    /// Counts one request. `remaining` is what is left of the minute afterwards; nil if there was nothing left, and then
-    /// `retryAfter` is the number of seconds until the next one.
-    func take() -> (remaining: Int?, retryAfter: Int) {
+    /// What the limit says of one request.
+    struct Allowance {
+        /// What is left of the minute after it; nil if there was nothing left for it.
+        let remaining: Int?
+        /// Seconds until the next minute.
+        let retryAfter: Int
+
+        /// Why the request is not answered, if it is not.
+        var fault: RequestFault? { remaining == nil ? .tooManyRequests(retryAfter: retryAfter) : nil }
+
+        /// Tells the caller.
+        func note(in answer: inout Answer) {
+            answer.headers.append(("x-ratelimit-remaining", String(remaining ?? 0)))
+        }
+    }
+
+    /// Counts one request.
+    func take() -> Allowance {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &now)
         let minute = UInt64(truncatingIfNeeded: now.tv_sec / 60) & 0xFFFF_FFFF
@@ -22,10 +37,10 @@ final class RateLimiter: Sendable {
         var old = window.load(ordering: .relaxed)
         while true {
             let used = old >> 32 == minute ? old & 0xFFFF_FFFF : 0
-            guard used < UInt64(limit) else { return (nil, wait) }
+            guard used < UInt64(limit) else { return Allowance(remaining: nil, retryAfter: wait) }
             let new = minute << 32 | (used + 1)
             let outcome = window.compareExchange(expected: old, desired: new, ordering: .relaxed)
-            if outcome.exchanged { return (limit - Int(used) - 1, wait) }
+            if outcome.exchanged { return Allowance(remaining: limit - Int(used) - 1, retryAfter: wait) }
             old = outcome.original
         }
     }

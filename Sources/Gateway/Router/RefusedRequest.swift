@@ -1,21 +1,34 @@
 import EventHTTP
+import HTTPWire
 import JSON
 
 /// The answer to a request that never became one: the wire layer found it malformed, too large, or too slow.
 enum RefusedRequest {
+    /// The path that was asked for, still encoded; of a head that could not be read, what looks like it, which may be
+    /// anything.
+    static func path(of refusal: Refusal) -> String {
+        if let head = refusal.head { return head.target.path }
+        var target = (refusal.unread?.target ?? "")[...]
+        for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
+            target = target.dropFirst(scheme.count).drop { $0 != "/" && $0 != "?" }
+        }
+        return String(target.prefix { $0 != "?" && $0 != "#" })
+    }
+
     static func answer(
-        _ refusal: Refusal, path: String?, id: String, plane: Endpoint.Plane, isSecure: Bool
+        _ fault: RequestFault, to refusal: Refusal, path: String, id: String, plane: Endpoint.Plane, isSecure: Bool
     ) -> Answer {
-        let fault = RequestFault.wire(status: refusal.status, reason: refusal.reason)
         var json = JSONWriter(capacity: 512)
         switch plane {
         case .client:
             let problem = Problem(fault)
-            problem.write(into: &json, instance: path, requestID: id)
+            problem.write(into: &json, instance: refusal.head == nil ? nil : path, requestID: id)
             return .problem(problem, body: json.bytes)
         case .vault:
             let problem = VaultProblem(fault)
-            problem.write(into: &json, href: refusal.head.map { Call.href($0, isSecure: isSecure) } ?? "")
+            problem.write(
+                into: &json, href: Call.href(path, host: refusal.head?.host ?? refusal.unread?.host, isSecure: isSecure)
+            )
             var answer = Answer.json(problem.status, json.bytes)
             answer.headers += problem.headers
             answer.errorCode = problem.status

@@ -41,38 +41,41 @@ final class Router: Sendable {
     }
 
     private func answer(_ call: Call, at endpoint: Endpoint) async -> Answer {
-        var remaining: Int?
-        if let limiter {
-            let taken = limiter.take()
-            guard let left = taken.remaining else {
-                var answer = Failure.fault(.tooManyRequests(retryAfter: taken.retryAfter))
-                    .answer(to: call, on: endpoint.plane)
-                answer.headers.append(("x-ratelimit-remaining", "0"))
-                return answer
-            }
-            remaining = left
-        }
+        let allowance = limiter?.take()
         var answer: Answer
-        do {
-            answer =
-                switch (endpoint, endpoint.plane) {
-                case (.route(let name, let path), _): try await routes.answer(call, route: name, path: path)
-                case (_, .client): try await forms.answer(call, at: endpoint, among: table.withLock { $0 })
-                case (_, .vault): try await vault.answer(call, at: endpoint)
-                }
-        } catch {
-            answer = error.answer(to: call, on: endpoint.plane)
+        if let fault = allowance?.fault {
+            answer = Failure.fault(fault).answer(to: call, on: endpoint.plane)
+        } else {
+            answer = await carryOut(call, endpoint)
         }
-        if let remaining { answer.headers.append(("x-ratelimit-remaining", String(remaining))) }
+        allowance?.note(in: &answer)
         return answer
     }
 
+    private func carryOut(_ call: Call, _ endpoint: Endpoint) async -> Answer {
+        do throws(Failure) {
+            do { try call.head.headers.demandSingles() } catch { throw .fault(error) }
+            switch (endpoint, endpoint.plane) {
+            case (.route(let name, let path), _): return try await routes.answer(call, route: name, path: path)
+            case (_, .client): return try await forms.answer(call, at: endpoint, among: table.withLock { $0 })
+            case (_, .vault): return try await vault.answer(call, at: endpoint)
+            }
+        } catch {
+            return error.answer(to: call, on: endpoint.plane)
+        }
+    }
+
     /// Words the answer to something that the wire layer refuses, in the form of the plane that was meant, if it got that far.
+    /// It counts as a request: who sends rubbish may send no more of it than of anything else.
     func refuse(_ refusal: Refusal) -> ServerResponse {
         let id = refusal.head.map { Call.name($0.headers) } ?? RequestID.make()
-        let path = refusal.head?.target.path
-        let endpoint = Endpoint(path: path ?? "", method: refusal.head?.method ?? .get)
-        let answer = RefusedRequest.answer(refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
+        let path = RefusedRequest.path(of: refusal)
+        let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)
+        let allowance = limiter?.take()
+        let fault = allowance?.fault ?? .wire(status: refusal.status, reason: refusal.reason)
+        var answer = RefusedRequest.answer(
+            fault, to: refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
+        allowance?.note(in: &answer)
         telemetry.recordRefusal(refusal, endpoint, answer, id: id)
         return answer.response(named: id)
     }

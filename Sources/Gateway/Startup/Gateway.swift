@@ -85,9 +85,11 @@ public final class Gateway: Sendable {
         sink.flush()
     }
 
-    /// Gives back what has expired: volatile values, and answers that were kept.
+    /// Gives back what has expired: volatile values, and answers that were kept. And sees whether a store that failed has
+    /// come back.
     func sweep() async {
         vault.sweep()
+        await opened.store.retryAfterFailure()
         do { try await vault.sweepAnswers() } catch { telemetry.recordVaultFailure(error) }
     }
 

@@ -73,7 +73,7 @@ public final class Telemetry: Sendable {
     func recordVaultFailure(_ error: VaultError) {
         switch error {
         case .unknownAliases, .repeatedReference, .valueDoesNotFit: break
-        case .aliasSpaceExhausted, .unavailable: logger.warning("\(error)")
+        case .aliasSpaceExhausted, .volatileStorageFull, .unavailable: logger.warning("\(error)")
         case .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography: logger.error("\(error)")
         }
     }

@@ -14,13 +14,12 @@ struct RevealQuery {
         guard lists.count == 1, let list = lists.first else {
             throw .badRequest("give exactly one of q and aliases")
         }
-        var seen: Set<String> = []
-        var aliases: [String] = []
-        for alias in list.split(separator: ",", omittingEmptySubsequences: false) {
-            guard !alias.isEmpty else { throw .badRequest("an alias in the query is empty") }
-            if seen.insert(String(alias)).inserted { aliases.append(String(alias)) }
+        // At bytes: a comma with a combining mark behind it is a comma all the same.
+        let aliases = list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+            String(Substring($0))
         }
-        self.aliases = aliases
+        guard !aliases.contains(where: \.isEmpty) else { throw .badRequest("an alias in the query is empty") }
+        self.aliases = aliases.distinctByBytes
         storage = try Self.storage(query)
     }
 

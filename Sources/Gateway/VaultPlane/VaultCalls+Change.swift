@@ -30,10 +30,11 @@ extension VaultCalls {
     func deleteSeveral(_ call: Call) async throws(Failure) -> Answer {
         let credential = try await authenticator.authorize(call, .deleteAliases)
         let body = try object(call, members: ["data", "storage"])
-        guard let aliases = body["data"].flatMap(VaultItemReader.texts), !aliases.isEmpty,
-            !aliases.contains(where: \.isEmpty)
-        else { throw .vault(.badRequest("data must be an array with at least one alias")) }
-        try demandCount(Set(aliases).count)
+        guard let aliases = body["data"].flatMap(VaultItemReader.texts), !aliases.contains(where: \.isEmpty) else {
+            throw .vault(.badRequest("data must be an array of aliases"))
+        }
+        guard !aliases.isEmpty else { throw .vault(.badRequest("data must be an array with at least one alias")) }
+        try demandCount(aliases.count)
         let storage = try storage(of: body, call)
         try await delete(aliases, storage: storage, for: credential, call)
         return .empty(204)

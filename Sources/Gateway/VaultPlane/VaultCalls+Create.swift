@@ -10,23 +10,42 @@ extension VaultCalls {
             throw .vault(.badRequest("data must be an array with at least one item"))
         }
         try demandCount(elements.count)
+        let storage = try storage(call)
         let items: [VaultItem]
-        do { items = try VaultItemReader.read(elements) } catch { throw .vault(error) }
-        // A reference is answered with the value behind it: that is a reveal.
-        let reveals = items.contains(where: \.isReference)
-        if reveals, !credential.scopes.contains(.revealAliases) {
-            throw .fault(.forbidden("to reference an alias the credential needs \(Scope.revealAliases.rawValue)"))
-        }
+        do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch { throw .vault(error) }
+        let referenced = try await recordReferences(in: items, by: credential, call)
         let stored: [StoredValue]
         do { stored = try await vault.create(items) } catch {
             try record(.create, error, of: items.count, by: credential, call)
             throw failure(error)
         }
-        let event = AuditEvent(
-            .create, requestID: call.id, credential: credential.name,
-            aliases: stored.flatMap { $0.aliases.map(\.alias) })
-        if reveals { try await audit.demandDurableRecord(of: event) } else { try audit.demandRecord(of: event) }
+        if referenced > 0 {
+            telemetry.recordReveal(count: referenced, credential: credential.name, requestID: call.id)
+        }
+        try audit.demandRecord(
+            of: AuditEvent(
+                .create, requestID: call.id, credential: credential.name,
+                aliases: stored.flatMap { $0.aliases.map(\.alias) }))
         return .json(201, StoredValueText.array(stored))
+    }
+
+    /// A reference is answered with the value behind it: that is a reveal, which needs its scope and is recorded as one.
+    /// Before anything is stored, because what cannot be recorded is not done. Returns how many there are.
+    private func recordReferences(
+        in items: [VaultItem], by credential: Credential, _ call: Call
+    ) async throws(Failure) -> Int {
+        guard items.contains(where: \.isReference) else { return 0 }
+        guard credential.scopes.contains(.revealAliases) else {
+            throw .fault(.forbidden("to reference an alias the credential needs \(Scope.revealAliases.rawValue)"))
+        }
+        let aliases: [String]
+        do { aliases = try await vault.references(in: items) } catch {
+            try record(.create, error, of: items.count, by: credential, call)
+            throw failure(error)
+        }
+        try await audit.demandDurableRecord(
+            of: AuditEvent(.reveal, requestID: call.id, credential: credential.name, aliases: aliases))
+        return aliases.count
     }
 }
 

@@ -5,10 +5,14 @@ import Vault
 /// Reads the items of a create request. What is wrong with one is said with its index and never with its value.
 struct VaultItemReader {
     /// Items in order, or what is wrong.
-    static func read(_ elements: [JSONValue]) throws(VaultProblem) -> [VaultItem] {
+    ///
+    /// - Parameter storage: where aliases must live whose item does not say it.
+    static func read(
+        _ elements: [JSONValue], ofAliasesIn storage: Storage? = nil
+    ) throws(VaultProblem) -> [VaultItem] {
         var items: [VaultItem] = []
         for (index, element) in elements.enumerated() {
-            items.append(try VaultItemReader(place: "data[\(index)]").read(element))
+            items.append(try VaultItemReader(place: "data[\(index)]", aliasStorage: storage).read(element))
         }
         return items
     }
@@ -16,6 +20,7 @@ struct VaultItemReader {
     private static let members = ["value", "alias", "format", "classifiers", "storage"]
 
     private let place: String
+    private let aliasStorage: Storage?
 
     private func read(_ element: JSONValue) throws(VaultProblem) -> VaultItem {
         guard let object = element.object else { throw refusal("must be an object") }
@@ -33,7 +38,7 @@ struct VaultItemReader {
         case (nil, let alias?):
             guard let text = alias.string, !text.isEmpty else { throw refusal("alias must be a string, not empty") }
             guard object["classifiers"] == nil else { throw refusal("classifiers go with a value, not with an alias") }
-            return .reference(alias: text, format: format, storage: storage)
+            return .reference(alias: text, format: format, storage: storage ?? aliasStorage)
         default: throw refusal("must have exactly one of value and alias")
         }
     }

@@ -21,6 +21,13 @@ public struct Headers: Sendable {
         return nil
     }
 
+    /// Whether there are several lines of a name that the parser knows.
+    public func isRepeated(_ name: KnownField) -> Bool {
+        var count = 0
+        for field in fields where field.known == name { count += 1 }
+        return count > 1
+    }
+
     /// The value of the first line named `name`.
     public func first(_ name: String) -> String? { self[name] }
 

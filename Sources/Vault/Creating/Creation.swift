@@ -58,13 +58,21 @@ struct Creation {
 
     /// All unknown references are named at once, before anything is done.
     private func checkReferences(_ items: [PlannedItem]) throws(VaultError) {
+        let unknown = try Self.unknownReferences(in: items, vault.volatile, transaction)
+        guard unknown.isEmpty else { throw .unknownAliases(unknown) }
+    }
+
+    /// The referenced aliases that are in neither storage, or not in the one that was named.
+    static func unknownReferences(
+        in items: [PlannedItem], _ volatile: VolatileStore, _ store: (any AliasReading)?
+    ) throws(VaultError) -> [String] {
         var unknown: [String] = []
         for case .reference(let alias, _, let storage) in items {
-            if storage != .persistent, vault.volatile.record(alias: alias) != nil { continue }
-            if storage != .volatile, try transaction?.holds(alias: alias) == true { continue }
+            if storage != .persistent, volatile.record(alias: alias) != nil { continue }
+            if storage != .volatile, try store?.holds(alias: alias) == true { continue }
             unknown.append(alias)
         }
-        guard unknown.isEmpty else { throw .unknownAliases(unknown) }
+        return unknown
     }
 
     // MARK: Values
@@ -172,7 +180,8 @@ struct Creation {
             return try take(alias, space.format, isWide: true, value) ? alias : nil
         }
         let draw = SpaceDraw(
-            space: space, value: text, spaces: vault.spaces, random: vault.random, taken: transaction)
+            space: space, value: text, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
+            taken: transaction)
         return try draw.run { (alias) throws(VaultError) in
             try take(alias, space.format, isWide: isWide, value)
         }

@@ -4,6 +4,8 @@ struct SpaceDraw {
     /// The alias must differ from this.
     let value: String
     let spaces: SpaceLedger
+    /// Where values expire, whose aliases are free then.
+    let volatile: VolatileStore
     let random: RandomPool
     /// Where the aliases that are taken can be looked up.
     let taken: any AliasReading
@@ -39,7 +41,7 @@ struct SpaceDraw {
         var own: String?
         // The value itself is free for others: it goes back when it was drawn.
         defer { if let own { spaces.released([own]) } }
-        while let index = spaces.next(space) {
+        while let index = spaces.next(space) ?? nextAfterSweeping() {
             guard let bytes = space.alias(at: Int(index)) else { continue }
             let alias = String(decoding: bytes, as: UTF8.self)
             if alias == value {
@@ -49,6 +51,13 @@ struct SpaceDraw {
             }
         }
         return nil
+    }
+
+    /// One more listed alias, once what has expired has given its own back: an empty list alone does not say that none is
+    /// free.
+    private func nextAfterSweeping() -> UInt32? {
+        volatile.sweep()
+        return spaces.next(space)
     }
 
     /// The indexes of all aliases that the store does not hold, in random order. Those that are taken in memory are

@@ -15,9 +15,8 @@ struct WorkingValue {
 
     /// Adds the classifiers that it does not have.
     mutating func add(_ classifiers: [String]) {
-        for classifier in classifiers where !self.classifiers.contains(classifier) {
-            self.classifiers.append(classifier)
-        }
+        guard !classifiers.isEmpty else { return }
+        self.classifiers = (self.classifiers + classifiers).distinctByBytes
     }
 
     /// As it is answered.

@@ -14,4 +14,10 @@ enum ASCII {
 
     /// Space, tab, line feed, vertical tab, form feed, carriage return.
     static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
+
+    /// Without the white space around it.
+    static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
+        let end = text.lastIndex { !isWhiteSpace($0) }
+        return text[..<(end.map { $0 + 1 } ?? 0)].drop(while: isWhiteSpace)
+    }
 }

@@ -1,9 +1,16 @@
 extension AliasFormat {
-    /// Whether an alias of this format can stand for `value` (column "accepts" of `vault-api.md` section 6). Looks at
-    /// bytes only: a digit is an ASCII digit, and a character outside ASCII fits only the formats that take anything.
+    /// Whether an alias of this format can stand for `value` (column "accepts" of `vault-api.md` section 6). A digit is an
+    /// ASCII digit, and a character outside ASCII fits only the formats that take anything, and `GENERIC_T_FOUR`, which
+    /// counts characters as a form does: extended grapheme clusters (`fields.md` section 3).
     public func accepts(_ value: String) -> Bool {
-        var value = value
-        return value.withUTF8 { accepts(bytes: $0) }
+        var bytesOfValue = value
+        guard bytesOfValue.withUTF8({ accepts(bytes: $0) }) else { return false }
+        return self != .genericTFour || hasEightCharacters(value)
+    }
+
+    private func hasEightCharacters(_ value: String) -> Bool {
+        let isPlain = value.utf8.allSatisfy { $0 < 0x80 && $0 != 0x0d }
+        return isPlain ? value.utf8.count >= 8 : value.prefix(8).count == 8
     }
 
     private func accepts(bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -11,7 +18,7 @@ extension AliasFormat {
         case .uuid, .rawUUID, .vgsFixedLenGeneric:
             true
         case .genericTFour:
-            characters(bytes) >= 8 && bytes.suffix(4).allSatisfy(ASCII.isAlphanumeric)
+            bytes.count >= 8 && bytes.suffix(4).allSatisfy(ASCII.isAlphanumeric)
         case .numLengthPreserving:
             (3...16).contains(bytes.count) && bytes.allSatisfy(ASCII.isDigit)
         case .pfpt:
@@ -35,10 +42,5 @@ extension AliasFormat {
 
     private func isCardLike(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         (12...19).contains(bytes.count) && bytes.allSatisfy(ASCII.isDigit)
-    }
-
-    /// Unicode scalars: bytes that do not continue one.
-    private func characters(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        bytes.lazy.filter { $0 & 0xc0 != 0x80 }.count
     }
 }

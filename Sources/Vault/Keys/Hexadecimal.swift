@@ -29,6 +29,9 @@ public enum Hexadecimal {
         return bytes
     }
 
+    /// Whether the byte is a digit of either case.
+    static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
+
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
     private static func value(of byte: UInt8) -> UInt8? {

@@ -11,11 +11,12 @@ public struct MasterKey: Sendable {
 
     /// Reads 64 hexadecimal digits, or the base64 (RFC 4648, section 4; padding optional) of 32 bytes.
     public init(text: String) throws(VaultError) {
-        let text = Array(text.utf8.drop(while: ASCII.isWhiteSpace))
-        let trimmed = Array(text.reversed().drop(while: ASCII.isWhiteSpace).reversed())
-        guard let bytes = trimmed.count == 64 ? Hexadecimal.decode(trimmed) : KeyText.base64(trimmed) else {
-            throw .unusableMasterKey("it is neither 64 hexadecimal digits nor base64")
+        let trimmed = Array(ASCII.trimmed(Array(text.utf8)))
+        let bytes = trimmed.count == 64 ? Hexadecimal.decode(trimmed) : KeyText.base64(trimmed)
+        if bytes?.count != 32, !trimmed.isEmpty, trimmed.allSatisfy(Hexadecimal.isDigit) {
+            throw .unusableMasterKey("it has \(trimmed.count) hexadecimal digits instead of 64")
         }
+        guard let bytes else { throw .unusableMasterKey("it is neither 64 hexadecimal digits nor base64") }
         try self.init(bytes: bytes)
     }
 
@@ -30,7 +31,10 @@ public struct MasterKey: Sendable {
             try PrivateFile.create(path, Array(Hexadecimal.encode(bytes).utf8) + [0x0a])
         }
         let bytes = try PrivateFile.read(path, maximum: 256)
-        if bytes.count == 32 {
+        // 31 digits and a line end are a broken text and no 32 random bytes.
+        let text = ASCII.trimmed(bytes)
+        let isBrokenText = text.count < bytes.count && text.allSatisfy(Hexadecimal.isDigit)
+        if bytes.count == 32, !isBrokenText {
             try self.init(bytes: bytes)
         } else {
             try self.init(text: String(decoding: bytes, as: UTF8.self))

@@ -32,7 +32,7 @@ struct MemoryContents: Sendable {
     var keys: [Int64: WrappedKey] = [:]
     var values: [Int64: ValueRecord] = [:]
     var fingerprints: [Fingerprint: Int64] = [:]
-    var owners: [String: Int64] = [:]
+    var owners: [ExactText: Int64] = [:]
     var aliases: [Int64: [Alias]] = [:]
     var lastID: Int64 = 0
     var answers: [[UInt8]: AnswerRecord] = [:]
@@ -48,14 +48,14 @@ final class MemoryTransaction: AliasTransaction {
 
     func vaultID() -> [UInt8]? { contents.vaultID }
     func keys() -> [WrappedKey] { contents.keys.values.sorted { $0.id < $1.id } }
-    func value(alias: String) -> ValueRecord? { contents.owners[alias].flatMap { contents.values[$0] } }
+    func value(alias: String) -> ValueRecord? { contents.owners[ExactText(alias)].flatMap { contents.values[$0] } }
     func value(fingerprint: Fingerprint) -> ValueRecord? {
         contents.fingerprints[fingerprint].flatMap { contents.values[$0] }
     }
     func aliases(of value: Int64) -> [Alias] { contents.aliases[value] ?? [] }
-    func holds(alias: String) -> Bool { contents.owners[alias] != nil }
+    func holds(alias: String) -> Bool { contents.owners[ExactText(alias)] != nil }
     func visitAliases(prefix: String, _ visit: (String) -> Void) {
-        for alias in contents.owners.keys where alias.hasPrefix(prefix) { visit(alias) }
+        for alias in contents.owners.keys where alias.text.hasPrefix(prefix) { visit(alias.text) }
     }
     func values(after id: Int64, notSealedBy key: Int64, limit: Int) -> [ValueRecord] {
         let records = contents.values.values.filter { $0.id > id && $0.keyID != key }
@@ -92,14 +92,14 @@ final class MemoryTransaction: AliasTransaction {
         if let fingerprint = value.fingerprint { contents.fingerprints[fingerprint] = value.id }
     }
     func insert(_ alias: Alias, value: Int64) -> Bool {
-        guard contents.owners[alias.alias] == nil else { return false }
-        contents.owners[alias.alias] = value
+        guard contents.owners[ExactText(alias.alias)] == nil else { return false }
+        contents.owners[ExactText(alias.alias)] = value
         contents.aliases[value, default: []].append(alias)
         return true
     }
     func update(_ value: ValueRecord) { contents.values[value.id] = value }
     func delete(alias: String) {
-        guard let value = contents.owners.removeValue(forKey: alias) else { return }
+        guard let value = contents.owners.removeValue(forKey: ExactText(alias)) else { return }
         contents.aliases[value]?.removeAll { $0.alias == alias }
     }
     func delete(value id: Int64) {

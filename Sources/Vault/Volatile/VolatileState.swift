@@ -6,7 +6,7 @@ struct VolatileState {
     }
 
     private let capacity: Int
-    private var slots: [String: Slot] = [:]
+    private var slots: [ExactText: Slot] = [:]
     private var claims: Set<String> = []
     private var records: [Int64: VolatileRecord] = [:]
     /// Ids in the order in which they expire, which is that of their creation; those before `oldest` are done with.
@@ -34,21 +34,21 @@ struct VolatileState {
     mutating func reserve(_ alias: String, now: Int64) -> Bool? {
         guard isFree(alias, now: now), !claims.contains(alias) else { return false }
         guard slots.count < capacity else { return nil }
-        slots[alias] = .reserved
+        slots[ExactText(alias)] = .reserved
         return true
     }
 
     mutating func release(claims: [String], reservations: [String]) {
         for alias in claims { self.claims.remove(alias) }
         for alias in reservations {
-            if case .reserved? = slots[alias] { slots[alias] = nil }
+            if case .reserved? = slots[ExactText(alias)] { slots[ExactText(alias)] = nil }
         }
     }
 
     mutating func publish(_ record: VolatileRecord, expiresAt: Int64) {
         var record = record
         record.expiresAt = expiresAt
-        for alias in record.aliases { slots[alias.alias] = .live(record.id) }
+        for alias in record.aliases { slots[ExactText(alias.alias)] = .live(record.id) }
         records[record.id] = record
         queue.append((record.id, expiresAt))
     }
@@ -56,16 +56,18 @@ struct VolatileState {
     /// A value that has gone in the meantime takes the new alias with it.
     mutating func add(_ alias: Alias, to id: Int64, now: Int64) {
         guard let record = records[id], record.expiresAt > now else {
-            slots[alias.alias] = nil
+            slots[ExactText(alias.alias)] = nil
             freed.append(alias.alias)
             return
         }
         records[id]?.aliases.append(alias)
-        slots[alias.alias] = .live(id)
+        slots[ExactText(alias.alias)] = .live(id)
     }
 
     func live(_ alias: String, now: Int64) -> VolatileRecord? {
-        guard case .live(let id)? = slots[alias], let record = records[id], record.expiresAt > now else { return nil }
+        guard case .live(let id)? = slots[ExactText(alias)], let record = records[id], record.expiresAt > now else {
+            return nil
+        }
         return record
     }
 
@@ -77,11 +79,16 @@ struct VolatileState {
 
     mutating func remove(_ aliases: [String]) {
         for alias in aliases {
-            guard case .live(let id)? = slots.removeValue(forKey: alias) else { continue }
+            guard case .live(let id)? = slots.removeValue(forKey: ExactText(alias)) else { continue }
             freed.append(alias)
             records[id]?.aliases.removeAll { $0.alias == alias }
             if records[id]?.aliases.isEmpty == true { drop(id) }
         }
+    }
+
+    /// Whether there is anything to be dropped.
+    func hasExpired(now: Int64) -> Bool {
+        oldest < queue.count && queue[oldest].expiresAt <= now
     }
 
     mutating func dropExpired(now: Int64, limit: Int) {
@@ -105,13 +112,13 @@ struct VolatileState {
     }
 
     private mutating func isFree(_ alias: String, now: Int64) -> Bool {
-        switch slots[alias] {
+        switch slots[ExactText(alias)] {
         case nil: return true
         case .reserved: return false
         case .live(let id):
             guard let record = records[id], record.expiresAt > now else {
                 drop(id)
-                return slots[alias] == nil
+                return slots[ExactText(alias)] == nil
             }
             return false
         }
@@ -121,7 +128,7 @@ struct VolatileState {
         guard var record = records.removeValue(forKey: id) else { return }
         SecureWipe.wipe(&record.sealed)
         for alias in record.aliases {
-            slots[alias.alias] = nil
+            slots[ExactText(alias.alias)] = nil
             freed.append(alias.alias)
         }
     }

@@ -28,8 +28,10 @@ final class VolatileStore: Sendable {
     /// How many volatile aliases are alive or about to be.
     var count: Int { state.withLock { $0.count } }
 
-    /// Drops everything that has expired.
-    func sweep() { withState(dropping: .max) { _, _ in } }
+    /// Drops everything that has expired, letting others in between.
+    func sweep() {
+        while withState(dropping: 1_024, { state, now in state.hasExpired(now: now) }) {}
+    }
 
     /// An id for a new value.
     func nextID() -> Int64 { state.withLock { $0.nextID() } }
@@ -37,11 +39,11 @@ final class VolatileStore: Sendable {
     /// Marks an alias as about to become persistent; `false` if it is taken here.
     func claim(_ alias: String) -> Bool { withState { state, now in state.claim(alias, now: now) } }
 
-    /// Marks an alias as about to become volatile; `false` if it is taken here. Throws `unavailable` if there is no
-    /// room for one more.
+    /// Marks an alias as about to become volatile; `false` if it is taken here. Throws `volatileStorageFull`
+    /// if there is no room for one more.
     func reserve(_ alias: String) throws(VaultError) -> Bool {
         let isReserved = withState { state, now in state.reserve(alias, now: now) }
-        guard let isReserved else { throw .unavailable("the volatile storage is full") }
+        guard let isReserved else { throw .volatileStorageFull }
         return isReserved
     }
 

@@ -25,6 +25,9 @@ struct BatchRun {
             failure = error.vaultError
         }
         count(jobs.count, failed: failure != nil)
+        // A failed step need not fail the whole batch; that the store could not do it is its last outcome all the same.
+        let outcome = failure ?? transaction.lastFailure?.vaultError
+        figures.failure.withLock { $0 = outcome }
         for job in jobs { job.finish(failure) }
     }
 

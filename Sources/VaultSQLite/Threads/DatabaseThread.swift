@@ -44,6 +44,9 @@ final class DatabaseThread: Sendable {
         return metrics
     }
 
+    /// Why the database could not do what the thread last asked for; nil if it could.
+    var failure: VaultError? { figures.failure.withLock { $0 } }
+
     /// Finishes what waits, takes nothing more, and waits for the thread to have closed its connection.
     func close() {
         mailbox.close()
@@ -58,6 +61,8 @@ final class DatabaseThread: Sendable {
 /// Counters shared with the thread.
 final class Figures: Sendable {
     let current = Mutex(SQLiteMetrics())
+    /// Why the database could not do what the last batch asked for; nil if it could.
+    let failure = Mutex<VaultError?>(nil)
 }
 
 /// Carries a connection into its thread.

@@ -25,6 +25,7 @@ import Testing
             `'custom':[{'name':'s','prefixes':['9'],'lengths':[9]}]` | `900000001` | custom:s | s | ``
             `'custom':[{'name':'s','prefixes':['9'],'lengths':[8]}]` | `90000001` | custom:s | s | CARD_NUMBER
             `'custom':[{'name':'Ä b','prefixes':['9'],'lengths':[2],'checksum':'none'}]` | `91` | custom:Ä b | Ä b | ``
+            `'valid':['custom:e\u{301}','custom:é'],'custom':[{'name':'é','prefixes':['9'],'lengths':[2],'checksum':'none'},{'name':'e\u{301}','prefixes':['8'],'lengths':[2],'checksum':'none'}]` | `81` | custom:e\u{301} | e\u{301} | ``
             `'valid':['visa']` | `4026000000000002` | visa | Visa | ``
             `'valid':['visa']` | `371131067924708` | unknown | Unknown | CARD_NUMBER
             `'valid':['visa','visaElectron']` | `4026000000000002` | visa | Visa | ``

@@ -50,6 +50,10 @@ import Testing
             `'type':'date','inputDateFormat':'mmddyyyy','outputDateFormat':'yyyymmdd','formatPattern':''` | `05-11-2031` | `2031-05-11`
             `'type':'date','inputDateFormat':'mmddyyyy','outputDateFormat':'yyyymmdd','formatPattern':''` | `0511/2031` | `20310511`
             `'type':'date','inputDateFormat':'mmddyyyy','outputDateFormat':'yyyymmdd','formatPattern':''` | `0.5.1.1.2031` | `20310511`
+            `'type':'date','inputDateFormat':'mmddyyyy','outputDateFormat':'yyyymmdd','formatPattern':''` | `05/11/203\u{301}1` | `05/11/203\u{301}1`
+            `'type':'date','inputDateFormat':'mmddyyyy','outputDateFormat':'yyyymmdd','formatPattern':''` | `05/1\u{301}11/2031` | `20310511`
+            `'type':'expDate','inputDateFormat':'shortYear','outputDateFormat':'longYear','formatPattern':''` | `09\u{301}31` | `09\u{301}31`
+            `'type':'expDate','inputDateFormat':'shortYear','outputDateFormat':'longYear','formatPattern':''` | `09\u{600}31` | `09\u{600}31`
             `'type':'date','outputDateFormat':'yyyymmdd'` | `05/11/2031` | `05/11/2031`
             `'type':'date','inputDateFormat':'ddmmyyyy'` | `31/05/2031` | `31/05/2031`
             """))

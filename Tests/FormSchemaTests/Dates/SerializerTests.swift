@@ -26,6 +26,7 @@ import Testing
             `'type':'expDate','validationRules':[{'rule':'cardExpirationDate','error':'OLD'}]` | `09` | - | =OLD EXPIRATION_DATE
             `'type':'expDate','formatPattern':'','validationRules':[]` | `0931/` | - | EXPIRATION_DATE
             `'type':'expDate','formatPattern':'','validationRules':[]` | `9/2031` | - | EXPIRATION_DATE
+            `'type':'expDate','formatPattern':'','validationRules':[]` | `09\u{301}31` | - | EXPIRATION_DATE
             `'type':'expDate','formatPattern':'','validationRules':[]` | `soon` | - | EXPIRATION_DATE
             `'type':'expDate'` | `` | `{'m':'','y':''}` | PATTERN EXPIRATION_DATE
             `'type':'date'` | `05/11/2031` | `{'d':'11','m':'05','y':'2031'}` | ``

@@ -270,6 +270,55 @@ import Testing
         #expect(other.mistakes.map(\.path) == ["fields[1].name"])
     }
 
+    /// One mistake hides no other: neither a doubled name nor an unknown type keeps paths from being compared.
+    @Test(
+        arguments: table(
+            """
+            fields | paths
+            `{'name':'a'},{'name':'a.b'},{'name':'a'}` | fields[1].name fields[2].name
+            `{'name':'a.b'},{'name':'a'},{'name':'a'}` | fields[1].name fields[2].name
+            `{'name':'a','type':'x'},{'name':'a.b'}` | fields[0].type fields[1].name
+            `{'name':'a'},{'name':'a.b','type':'x'}` | fields[1].name fields[1].type
+            `{'name':'a','type':'x'},{'name':'a'}` | fields[0].type fields[1].name
+            `{'name':'a'},{'name':'e','type':'expDate','serializers':[{'expDate':{'month':'m','year':'a.y'}}]}` | fields[1].serializers[0].expDate.year
+            `{'name':'a'},{'name':'e','type':'x','serializers':[{'expDate':{'month':'a','year':'y'}}]}` | fields[1].serializers[0].expDate.month fields[1].type
+            `{'name':'e','type':'x','serializers':[{'expDate':{'month':'a','year':'y'}}]},{'name':'e.f'}` | fields[0].type
+            `{'name':'e','type':'expDate','serializers':[{'expDate':{'month':'a','year':'a'}}]}` | fields[0].serializers[0].expDate.year
+            `{'name':'e','type':'date','serializers':[{'date':{'day':'a','month':'b','year':'c'}},{'date':{'day':'d','month':'b.e','year':'f'}}]}` | fields[0].serializers[1].date.month
+            """))
+    func allConflictsAreFound(_ row: Row) throws {
+        let (schema, log) = try TestForm.load("{'form':'f','fields':[\(row["fields"])]}")
+        #expect(schema == nil)
+        #expect(log.mistakes.map(\.path).sorted() == row.list("paths").sorted(), "\(log.mistakes)")
+    }
+
+    /// With an unknown type, as much is checked as can be wrong whatever the type is.
+    @Test(
+        arguments: table(
+            """
+            members | paths
+            `'inputDateFormat':1` | inputDateFormat
+            `'inputDateFormat':'shortyear'` | inputDateFormat
+            `'outputDateFormat':'mdy'` | outputDateFormat
+            `'inputDateFormat':'shortYear','outputDateFormat':'longYear'` | ``
+            `'inputDateFormat':'mmddyyyy','outputDateFormat':'yyyymmdd'` | ``
+            `'serializers':{}` | serializers
+            `'serializers':[]` | serializers
+            `'serializers':[{}]` | serializers[0]
+            `'serializers':[{'exp':{}}]` | serializers[0].exp serializers[0]
+            `'serializers':[{'expDate':{'month':'m','year':'y'}},{'date':{'day':'d','month':'n','year':'z'}}]` | ``
+            `'serializers':[{'expDate':{'month':1}}]` | serializers[0].expDate.month serializers[0].expDate.year
+            `'serializers':[{'date':{'day':'.','month':'m','year':'y'}}]` | serializers[0].date.day
+            `'file':5` | file
+            `'file':{'maxBytes':0,'contentTypes':['image/bmp'],'size':1}` | file.maxBytes file.contentTypes[0] file.size
+            `'file':{'maxBytes':5}` | ``
+            """))
+    func fieldOfAnUnknownType(_ row: Row) throws {
+        let (_, log) = try TestForm.load("{'form':'f','fields':[{'name':'a','type':'x',\(row["members"])}]}")
+        let paths = ["type"] + row.list("paths")
+        #expect(log.mistakes.map(\.path).sorted() == paths.map { "fields[0].\($0)" }.sorted(), "\(log.mistakes)")
+    }
+
     @Test(arguments: [(20, true), (21, false)])
     func moreAliasesThanTheVaultTakes(_ count: Int, _ loads: Bool) throws {
         let exp = """
@@ -322,6 +371,33 @@ import Testing
             log.mistakes.map(\.description) == [
                 "forms/checkout.yaml:14: fields[0].formatPatern: unknown key (formatPattern?)"
             ])
+    }
+
+    /// What begins with # is a comment in YAML and nothing else is said of it; JSON has no comments.
+    @Test(
+        arguments: [
+            (#"'mask':null"#, 3, "expected text or a list, found nothing; text that begins with # must be in quotes"),
+            (#"'mask':null"#, nil, "expected text or a list, found nothing"),
+            (#"'mask':5"#, 3, "expected text or a list, found a number; put it in quotes"),
+            (#"'mask':{}"#, 3, "expected text or a list, found a map"),
+            (#"'formatPattern':null"#, 3, "expected text, found nothing; text that begins with # must be in quotes"),
+            (#"'formatPattern':null"#, nil, "expected text, found nothing"),
+            (#"'divider':1"#, nil, "expected text, found a number; put it in quotes"),
+        ] as [(String, Int?, String)])
+    func textThatIsNone(_ member: String, _ line: Int?, _ message: String) throws {
+        let field = Document.Node(json: try json("{'name':'a',\(member)}"))
+        guard case .map(let entries) = field.content else { return #expect(Bool(false)) }
+        let lined = entries.map {
+            Document.Entry(key: $0.key, line: line, node: Document.Node($0.node.content, line: line))
+        }
+        let root = Document.Node(
+            .map([
+                Document.Entry(key: "form", node: Document.Node(.text("f"))),
+                Document.Entry(key: "fields", node: Document.Node(.list([Document.Node(.map(lined))]))),
+            ]))
+        let log = MistakeLog(file: nil)
+        #expect(FormSchema.load(Document(file: nil, root: root), in: .testing, log: log) == nil)
+        #expect(log.mistakes.map(\.message) == [message])
     }
 
     /// A pattern whose steps cannot be counted would have no bound on long text.

@@ -4,6 +4,7 @@ import Glibc
 public enum FileError: Error, CustomStringConvertible {
     case missing
     case isFolder
+    case notRegular
     case unreadable(errno: Int32)
     case tooLarge(limit: Int)
     case notUTF8
@@ -12,6 +13,7 @@ public enum FileError: Error, CustomStringConvertible {
         switch self {
         case .missing: "no such file"
         case .isFolder: "is a folder, not a file"
+        case .notRegular: "a pipe, socket or device, not a file"
         case .unreadable(let code): "cannot be read: \(String(cString: strerror(code)))"
         case .tooLarge(let limit): "larger than \(limit) bytes"
         case .notUTF8: "not UTF-8"

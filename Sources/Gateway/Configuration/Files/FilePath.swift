@@ -21,6 +21,12 @@ enum FilePath {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether it is there and neither a file nor a folder: a pipe, a socket or a device.
+    static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
     /// Names of the entries of a folder, sorted by their bytes; nil if it cannot be read.
     static func entries(of folder: String) -> [String]? {
         guard let stream = opendir(folder) else { return nil }

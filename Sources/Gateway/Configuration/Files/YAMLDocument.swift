@@ -10,19 +10,20 @@ struct YAMLDocument {
     private static let depthLimit = 64
 
     private let log: MistakeLog
+    private let keys: RepeatedKeys
     private var nodes = 0
 
-    private init(log: MistakeLog) {
+    private init(keys: RepeatedKeys, log: MistakeLog) {
+        self.keys = keys
         self.log = log
     }
 
     /// The root of the document; nil if there is a mistake in its syntax, which is then in `log`. An empty file is a null.
     static func root(of text: String, log: MistakeLog) -> Document.Node? {
         do {
-            // The parser is kept: it owns the anchors that its nodes point to.
-            let parser = try Yams.Parser(yaml: text, resolver: .basic, encoding: .utf8)
-            guard let node = try parser.singleRoot() else { return Document.Node(.null, line: 1) }
-            var reader = YAMLDocument(log: log)
+            let keys = try RepeatedKeys.compose(text)
+            guard let node = keys.root else { return Document.Node(.null, line: 1) }
+            var reader = YAMLDocument(keys: keys, log: log)
             return reader.convert(node, path: "", depth: 0)
         } catch let error as YamlError {
             let mistake = describe(error, in: text)
@@ -69,9 +70,14 @@ struct YAMLDocument {
                 log.mistake("a key must be text", at: path, line: key.mark?.line)
                 return nil
             }
-            let path = path.isEmpty ? name.string : "\(path).\(name.string)"
+            let text = keys.key(name)
+            let path = path.isEmpty ? text : "\(path).\(text)"
+            if text == "<<", name.style == .plain {
+                log.mistake("merge keys are not supported", at: path, line: key.mark?.line)
+                continue
+            }
             guard let node = convert(value, path: path, depth: depth + 1) else { return nil }
-            entries.append(Document.Entry(key: name.string, line: key.mark?.line, node: node))
+            entries.append(Document.Entry(key: text, line: key.mark?.line, node: node))
         }
         return Document.Node(.map(entries), line: line)
     }

@@ -33,6 +33,7 @@ extension ConfigurationScope {
         var names: Set<String> = []
         var usernames: Set<String> = []
         var certificates: Set<String> = []
+        var secrets: Set<[UInt8]> = []
         return (reader.list() ?? []).compactMap { entry in
             guard let map = entry.map(keys: ["name", "username", "secret", "clientCertificate", "scopes"]) else {
                 return nil
@@ -44,6 +45,10 @@ extension ConfigurationScope {
             }
             let certificate = map["clientCertificate"].flatMap { certificateName($0, taken: &certificates) }
             let secret = (map["clientCertificate"] == nil ? map.required("secret") : map["secret"]).flatMap(self.secret)
+            if case .text(let text)? = secret, !secrets.insert(Array(text.exposed.utf8)).inserted {
+                map["secret"]?.mistake(
+                    "another credential has the same secret: a Bearer token would not tell them apart")
+            }
             let scopes = map.required("scopes")?.list()?.compactMap { $0.choice(Scope.self) }
             guard let name, let username = username ?? name, secret != nil || certificate != nil, let scopes else {
                 return nil

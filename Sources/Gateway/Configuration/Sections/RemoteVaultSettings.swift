@@ -4,15 +4,13 @@ import VaultRemote
 /// `vault.remote`: somebody else's vault (reference, vault-api section 7).
 struct RemoteVaultSettings: Sendable {
     let base: BaseURL
+    /// What `aliases` and sends go through; `tokens` always goes through v1.
     var api = RemoteVault.API.v2
-    /// Whether the caller's `Authorization` is sent on. By default v2 gets it, whose tokens are the vault's own, and v1
-    /// does not.
+    /// Whether the caller's `Authorization` is sent on to `api`. By default v2 gets it, whose tokens are the vault's own,
+    /// and v1 does not; `tokens` never sends it to a v2 vault.
     var forwardAuthorization = true
     var timeouts = Route.Timeouts()
     var tls = Route.TLS()
-
-    /// Path of the operation that makes aliases.
-    var target: String { base.path.utf8.last == UInt8(ascii: "/") ? base.path + api.path : "\(base.path)/\(api.path)" }
 }
 
 extension ConfigurationScope {

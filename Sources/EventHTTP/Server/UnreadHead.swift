@@ -1,0 +1,44 @@
+/// What a head that could not be read seems to ask for: as far as it has come, cut, and checked by nobody. It is there to tell
+/// whose rules of answering apply, and where the request was meant to go; for nothing else.
+public struct UnreadHead: Sendable {
+    /// What stands where the target should: visible characters, at most 1,024.
+    public let target: String
+    /// Value of the first line that seems to be `Host`, if it has come: visible characters, at most 260.
+    public let host: String?
+
+    /// Nil if the beginning does not even look like a request line.
+    init?(_ bytes: Span<UInt8>) {
+        var start = 0
+        while start < bytes.count, bytes[start] == 0x0D || bytes[start] == 0x0A { start += 1 }
+        let blank = start + UnreadHead.visible(bytes, from: start).count
+        guard blank > start, blank < bytes.count, bytes[blank] == 0x20 else { return nil }
+        target = String(decoding: UnreadHead.visible(bytes, from: blank + 1).prefix(1_024), as: UTF8.self)
+        guard !target.isEmpty else { return nil }
+        host = UnreadHead.host(bytes, from: blank)
+    }
+
+    private static func host(_ bytes: Span<UInt8>, from start: Int) -> String? {
+        var index = start
+        while index < bytes.count {
+            let isAtName = bytes[index] == 0x0A && index + 6 < bytes.count
+            index += 1
+            guard isAtName, (index..<index + 5).map({ bytes[$0] | 0x20 }) == Array("host:".utf8) else { continue }
+            index += 5
+            while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
+            let value = visible(bytes, from: index)
+            return value.isEmpty || value.count > 260 ? nil : String(decoding: value, as: UTF8.self)
+        }
+        return nil
+    }
+
+    /// The visible ASCII characters from `start` to the first byte that is none.
+    private static func visible(_ bytes: Span<UInt8>, from start: Int) -> [UInt8] {
+        var text: [UInt8] = []
+        var index = start
+        while index < bytes.count, bytes[index] > 0x20, bytes[index] < 0x7F {
+            text.append(bytes[index])
+            index += 1
+        }
+        return text
+    }
+}

@@ -1,0 +1,72 @@
+import Yams
+
+/// Composes YAML in which a key is given twice. Yams refuses such a map, and with it all that the file says, so that its
+/// other mistakes would stay hidden: every key that it refuses is marked in the text until all differ, and whoever reads
+/// the tree takes the marks off.
+struct RepeatedKeys {
+    /// Of the private use area (Unicode 23.5): no key begins with it.
+    private static let flag: Unicode.Scalar = "\u{F8FF}"
+    /// Keys that are marked before it is Yams that says what is wrong.
+    private static let limit = 100
+
+    /// Kept as long as the tree: it owns the anchors that nodes point to.
+    private let parser: Yams.Parser
+    /// The root of the document; nil if it is empty.
+    let root: Yams.Node?
+    private let hasMarks: Bool
+
+    static func compose(_ text: String) throws -> RepeatedKeys {
+        var text = text
+        var marks = 0
+        while true {
+            do {
+                let parser = try Yams.Parser(yaml: text, resolver: .basic, encoding: .utf8)
+                return RepeatedKeys(parser: parser, root: try parser.singleRoot(), hasMarks: marks > 0)
+            } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
+                guard marks < limit, let marked = marking(context.mark, in: text, number: marks) else {
+                    throw YamlError.duplicatedKeysInMapping(duplicates: keys, context: context)
+                }
+                text = marked
+                marks += 1
+            }
+        }
+    }
+
+    /// A key as the file has it.
+    func key(_ scalar: Yams.Node.Scalar) -> String {
+        guard hasMarks, scalar.string.unicodeScalars.first == Self.flag else { return scalar.string }
+        return String(scalar.string.unicodeScalars.dropFirst(2))
+    }
+
+    /// `text` with a mark of its own at the beginning of the key that stands at `place`; nil if it is not written in a way
+    /// that takes one.
+    private static func marking(_ place: Mark, in text: String, number: Int) -> String? {
+        guard let index = index(of: place, in: text.unicodeScalars),
+            let own = Unicode.Scalar(0xE000 + UInt32(number))
+        else { return nil }
+        var marked = text.unicodeScalars
+        switch marked[index] {
+        case "&", "!", "*", "[", "{", "|", ">": return nil
+        case "\"", "'": marked.insert(contentsOf: [flag, own], at: marked.index(after: index))
+        default: marked.insert(contentsOf: [flag, own], at: index)
+        }
+        return String(marked)
+    }
+
+    /// Where a mark of the parser's points: lines end as YAML 1.1 has it (section 4.2), columns count scalars.
+    private static func index(of mark: Mark, in scalars: String.UnicodeScalarView) -> String.Index? {
+        var (line, column) = (1, 1)
+        var previous: Unicode.Scalar?
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            defer { previous = scalar }
+            if scalar == "\n", previous == "\r" { continue }
+            if line == mark.line, column == mark.column { return index }
+            switch scalar {
+            case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": (line, column) = (line + 1, 1)
+            default: column += 1
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,21 @@
+public import Vault
+
+extension SQLiteAliasStore {
+    /// Why the database could not do what it was last asked for, writing or reading: damaged, the disk full, locked. Nil if
+    /// it could. Asks nothing of the disk.
+    public var failure: VaultError? { writer.failure ?? reader.failure }
+
+    /// Tries again what failed for a reason that may pass, so that a store that nobody asks any more is found well again. A
+    /// damaged file does not heal by another page of it being whole: there only what callers ask for can tell.
+    public func retryAfterFailure() async {
+        if case .unavailable? = writer.failure {
+            // A row written as it is: that is a page, and a sync.
+            try? await write { (transaction) throws(VaultError) in
+                if let key = try transaction.keys().first { try transaction.update(key) }
+            }
+        }
+        if case .unavailable? = reader.failure {
+            _ = try? await read { (reading) throws(VaultError) in try reading.keys().count }
+        }
+    }
+}
