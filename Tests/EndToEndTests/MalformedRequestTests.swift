@@ -38,7 +38,10 @@ import Testing
         Case("length with a point", post("Content-Length: 13.0\r\n")),
         Case("empty length", post("Content-Length: \r\n")),
         Case("length with a blank", post("Content-Length: 1 3\r\n")),
-        Case("length beyond all numbers", post("Content-Length: 99999999999999999999999\r\n")),
+        Case("length beyond all numbers", post("Content-Length: 99999999999999999999999\r\n"), 413),
+        Case(
+            "length beyond all numbers and another",
+            post("Content-Length: 99999999999999999999999\r\nContent-Length: 13\r\n")),
         Case("unknown coding", post("Transfer-Encoding: gzip\r\n"), 501),
         Case("unknown coding before chunked", post("Transfer-Encoding: gzip, chunked\r\n"), 501),
         Case("chunked is not last", post("Transfer-Encoding: chunked, gzip\r\n")),

@@ -51,6 +51,35 @@ import Testing
         #expect(reader.phase == .idle)
     }
 
+    /// Whole or not, and whichever byte is the one that is too much.
+    @Test(arguments: [
+        ("GET /a?b HTTP/1.1\r\nHost : x\r\n\r\n", true), ("GET /a?b HTTP/1.1\r\n\r\n", true),
+        ("GET /a?b HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", true), ("GET /a?b HTTP/3.1\r\n", false),
+        ("GET /a?b x HTTP/1.1\r\n", false),
+    ])
+    func aRefusalKnowsWhetherTheRequestLineWasRead(text: String, isRead: Bool) throws {
+        for isBytewise in [false, true] {
+            var reader = RequestReader(limits: ServerLimits())
+            do throws(Refusal) {
+                let bytes = Array(text.utf8)
+                if isBytewise { for byte in bytes { _ = try reader.receive([byte].span) } }
+                _ = try reader.receive(bytes.span)
+                Issue.record("it was not refused")
+            } catch {
+                #expect(error.head == nil && error.unread?.hasRequestLine == isRead)
+                if isRead { #expect(error.unread?.target == "/a?b") }
+            }
+        }
+    }
+
+    @Test func aHeadThatIsNotWholeKnowsItsRequestLine() throws {
+        var reader = RequestReader(limits: ServerLimits())
+        for (piece, isRead) in [("GET /a HTTP", false), ("/1.1\r", false), ("\n", true), ("Host: x\r\nA", true)] {
+            #expect(try reader.receive(Array(piece.utf8).span)?.body == nil)
+            #expect(reader.unreadHead?.hasRequestLine == isRead)
+        }
+    }
+
     @Test func nothingIsReadBehindABrokenRequest() throws {
         var reader = RequestReader(limits: ServerLimits())
         let bytes = Array("GET / HTTP/1.1\r\nHost : x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8)

@@ -42,6 +42,15 @@ import Testing
         ("GET / HTTP/1.1\r\nHost: x\r\nA: 1\r\nB: 2\r\nC: 3\r\nD: 4\r\n\r\n", 431),
         ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n", 413),
         ("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n", 413),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9223372036854775807\r\n\r\n", 413),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9223372036854775808\r\n\r\n", 413),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551617\r\n\r\n", 413),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(String(repeating: "9", count: 90))\r\n\r\n", 413),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(String(repeating: "9", count: 90))x\r\n\r\n", 400),
+        (
+            "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(String(repeating: "0", count: 40))\r\n\r\n",
+            200
+        ),
         ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n01234567890\r\n0\r\n\r\n", 413),
     ])
     func whatIsTooLargeIsRefused(request: String, status: Int) async throws {
@@ -75,6 +84,28 @@ import Testing
         try await withServer(timeouts: Self.impatient) { fixture in
             let answers = try await statuses(fixture.conversation(text))
             #expect(answers == expected)
+        }
+    }
+
+    /// Before the first request the time of a head runs, if it is the shorter one; between requests it does not.
+    @Test(arguments: [(30, 3_600_000), (3_600_000, 30)])
+    func aConnectionThatSaysNothingIsClosed(header: Int, idle: Int) async throws {
+        let timeouts = ServerTimeouts(header: .milliseconds(header), idle: .milliseconds(idle))
+        try await withServer(timeouts: timeouts) { fixture in
+            let answer = try await fixture.conversation("")
+            #expect(answer.isEmpty)
+        }
+    }
+
+    @Test func aConnectionThatHasSaidSomethingMayRest() async throws {
+        try await withServer(timeouts: ServerTimeouts(header: .milliseconds(30), idle: .seconds(3_600))) { fixture in
+            let stream = try await fixture.connect()
+            defer { stream.close() }
+            for _ in 0..<2 {
+                try await stream.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try await statuses(stream.read(through: "GET /")) == [200])
+                await fixture.loop.sleep(for: .milliseconds(100))
+            }
         }
     }
 

@@ -69,6 +69,10 @@ import Testing
         ("a", true), ("A-z_0.9", true), (String(repeating: "x", count: 128), true), ("", false), ("a b", false),
         ("ü", false),
         ("a\"b", false), (String(repeating: "x", count: 129), false),
+        // Card numbers, alone and in a name; digits whose check digit is wrong, and fewer than a card has.
+        ("4111111111111111", false), ("r-4539600166594134_x", false), ("x.378282246310005", false),
+        ("4111111111111112", true), ("79927398713", true), ("4111-1111-1111-1111", true), ("000000000000", false),
+        ("0193a6f2-5c11-7b60-8e0f-3f6a52d1c904", true),
     ])
     func namesOfRequests(text: String, isAcceptable: Bool) {
         #expect(RequestID.acceptable(text) == isAcceptable)

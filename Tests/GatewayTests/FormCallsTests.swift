@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: [
         ("GET /v1/forms/nope", nil, 404, "404/notFound"), ("POST /v1/forms/nope/validate", "{}", 404, "404/notFound"),
-        ("GET /nope", nil, 404, "404/notFound"), ("GET /v1/routes/a/b", nil, 404, "404/notFound"),
+        ("GET /nope", nil, 404, "404/notFound"), ("GET /v1/routes/a/b", nil, 401, "1300/invalidAccessToken"),
         ("GET /v1/forms/checkout/validate", nil, 405, "405/methodNotAllowed"),
         ("DELETE /v1/forms", nil, 405, "405/methodNotAllowed"),
         ("PUT /v1/forms/checkout", "{}", 405, "405/methodNotAllowed"),
@@ -84,6 +84,9 @@ import Testing
         #expect(refused.problem == "1480/invalidConfigurationURL")
         #expect(try await gateway.call(line, ["VGS-Route-Id:"], json: Self.good).status == 200)
         let uuid = "VGS-Route-Id: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11"
+        for twice in [[uuid, uuid], [uuid, "vgs-route-id:"]] {
+            #expect(try await gateway.call(line, twice, json: Self.good).problem == "400/malformedRequest")
+        }
         #expect(try await gateway.call(line, [uuid], json: Self.good).status == 200)
     }
 

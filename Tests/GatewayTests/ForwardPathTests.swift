@@ -1,3 +1,4 @@
+import HTTPWire
 import Testing
 
 @testable import Gateway
@@ -22,7 +23,8 @@ import Testing
     @Test(arguments: [
         ("/orders/7", "orders/7"), ("/a%20b", "a%20b"), ("/a%2fb", "a/b"), ("/%252e%252e/b", "%252e%252e/b"),
         ("/a%3Fb", "a%3Fb"), ("/%C3%BC", "%C3%BC"), ("", ""), ("/a+b", "a+b"), ("/a/b/", "a/b/"), ("/", ""),
-        ("a-b_c", "a-b_c"), ("//a", "a"), ("/a//b", "a/b"),
+        ("a-b_c", "a-b_c"), ("//a", "a"), ("/a//b", "a/b"), ("/%E2%80%A8%E2%80%A9", "%E2%80%A8%E2%80%A9"),
+        ("/%C2%A0", "%C2%A0"),
     ])
     func incomingPathsAreDecodedOnce(raw: String, encoded: String) throws {
         #expect(try ForwardPath(raw: raw).encoded == encoded)
@@ -31,14 +33,20 @@ import Testing
     @Test(arguments: [
         "/..", "/.", "/a/../b", "/a/%2e%2e/b", "/a/%2E./b", "/a%2f..%2fb", "/a\\b", "/a%5Cb", "/a%00b", "/a%0Ab",
         "/a%7F",
-        "/a%C2%85b", "/%E2%80%A8", "/%FF", "/%C3", "/%zz", "/%4", "/" + String(repeating: "a", count: 2_049),
+        "/a%C2%80b", "/a%C2%85b", "/a%C2%9Fb", "/%FF", "/%C3", "/%zz", "/%4",
+        "/" + String(repeating: "a", count: 2_049),
     ])
     func refusedPaths(raw: String) {
         #expect(throws: ForwardPath.Refusal.self) { try ForwardPath(raw: raw) }
     }
 
-    @Test func theLimitCountsDecodedBytes() throws {
-        let path = String(repeating: "%41", count: 2_048)
-        #expect(try ForwardPath(raw: path).encoded.utf8.count == 2_048)
+    /// 2,048 bytes, decoded and without leading slashes.
+    @Test(arguments: ["a", "%41", "%c3%bc", "b%20", "a/"], ["", "/", "///", "%2F", "/%2f/"])
+    func theLimit(unit: String, slashes: String) throws {
+        let size = try PercentEncoding.decode(unit).utf8.count
+        let path = slashes + String(repeating: unit, count: 2_048 / size)
+        #expect(try ForwardPath(raw: path).encoded.isEmpty == false)
+        #expect(throws: ForwardPath.Refusal.tooLong) { try ForwardPath(raw: path + "x") }
+        #expect(throws: ForwardPath.Refusal.tooLong) { try ForwardPath(raw: path + "%41") }
     }
 }

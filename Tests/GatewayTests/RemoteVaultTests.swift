@@ -118,12 +118,17 @@ import Testing
         let gateway = try await gateway(
             StandIn { _ in
                 ServerResponse(
-                    status: status, headers: [("Content-Type", "text/x"), ("Retry-After", "7"), ("X-Other", "1")],
+                    status: status,
+                    headers: [
+                        ("Content-Type", "text/x"), ("Retry-After", "7"), ("X-Other", "1"),
+                        ("WWW-Authenticate", "Bearer realm=\"v\""),
+                    ],
                     body: Array("no".utf8))
             })
         let tokens = try await gateway.call("POST /v1/forms/checkout/tokens", json: Self.submission)
         #expect(tokens.status == status && tokens.body == "no")
         #expect(tokens["Content-Type"] == "text/x" && tokens["Retry-After"] == "7" && tokens["X-Other"] == nil)
+        #expect(tokens["WWW-Authenticate"] == "Bearer realm=\"v\"")
         #expect(tokens["Cloakroom-Upstream-Status"] == String(status))
         let send = try await gateway.call("POST /v1/forms/checkout/send/a", json: Self.submission)
         #expect(send.status == 502 && send.problem == "502/vaultRefused")

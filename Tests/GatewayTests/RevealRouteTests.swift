@@ -141,6 +141,11 @@ import Testing
         #expect(answer.status == status)
         #expect(processor.requests.map(\.body) == (status == 200 ? [body] : []))
         if status == 200 { #expect(processor.requests.first?["Content-Type"] == type) }
+        if status == 415 {
+            let detail = answer.json?.object?["detail"]?.string ?? ""
+            #expect(detail.contains("application/json") && detail.contains("application/x-www-form-urlencoded"))
+            #expect(answer.problem == "415/unsupportedMediaType")
+        }
     }
 
     @Test func aCompressedBodyIsNotPassedOnUnread() async throws {
@@ -150,7 +155,8 @@ import Testing
 
     @Test(arguments: [
         ("POST /v1/routes/acquirer/a", "X-None: 1", 401), ("POST /v1/routes/acquirer/a", GatewayFixture.nobody, 403),
-        ("POST /v1/routes/nope/a", GatewayFixture.dev, 404), ("POST /v1/routes", GatewayFixture.dev, 404),
+        ("POST /v1/routes/nope/a", GatewayFixture.dev, 404), ("POST /v1/routes/nope/a", "X-None: 1", 401),
+        ("POST /v1/routes/nope/a", GatewayFixture.nobody, 403), ("POST /v1/routes", GatewayFixture.dev, 404),
         ("POST /v1/routes/echo/a", GatewayFixture.dev, 404), ("PUT /v1/routes/acquirer/a", GatewayFixture.dev, 405),
         ("POST /v1/routes/acquirer/a/../b", GatewayFixture.dev, 400),
         ("POST /v1/routes/acquirer/%2e%2e/b", GatewayFixture.dev, 400),
@@ -181,6 +187,7 @@ import Testing
         await gateway.audit.log.close()
         let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: #"["\#(card)"]"#)
         #expect(answer.problem == "503/unavailable" && answer["Retry-After"] != nil)
+        #expect(answer.json?.object?["detail"]?.string?.contains("audit log") == true)
         #expect(processor.requests.isEmpty)
     }
 
@@ -222,6 +229,37 @@ import Testing
         #expect(back.status == 402 && echo.requests.last?.body == "[\"\(Self.card)\"]")
         let redactions = await lines(gateway).filter { $0.contains(#""event":"redact""#) }
         #expect(redactions.count == 8 && redactions.contains { $0.contains(number) })
+    }
+
+    /// Where a pointer ends at an array or an object, all strings and numbers in it come back as aliases.
+    @Test(arguments: [
+        ("/card", #"{"card":4539600166594134}"#),
+        ("/card", #"{"card":{"number":"4539600166594134","n":4539600166594134}}"#),
+        ("/card", #"{"card":["4539600166594134",[{"a":{"b":4539600166594134}}]]}"#),
+        ("", #"["4539600166594134",{"x":4539600166594134}]"#), ("", "4539600166594134"),
+        ("/items/*", #"{"items":[["4539600166594134"],{"pan":4539600166594134}]}"#),
+    ])
+    func everythingUnderAPointerIsRedacted(pointer: String, json: String) async throws {
+        let gateway = try await gateway(
+            ", redact: [{pointer: \"\(pointer)\", format: FPE_SIX_T_FOUR}]", StandIn(json: json))
+        let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
+        #expect(answer.status == 200 && !answer.body.contains(Self.card) && answer.body.contains("453960"))
+    }
+
+    @Test func theLongerPointerGoesFirst() async throws {
+        let json =
+            #"{"card":{"number":"4539600166594134","cvc":123,"ok":true,"none":null,"empty":"","o":{},"l":[]},"id":7}"#
+        let rules = """
+            , redact: [{pointer: /card, format: UUID}, {pointer: /card/number, format: FPE_T_FOUR}, \
+            {pointer: /card/number, format: UUID}]
+            """
+        let gateway = try await gateway(rules, StandIn(json: json))
+        let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
+        let card = try #require(answer.json?.object?["card"]?.object)
+        let number = try #require(card["number"]?.string)
+        #expect(number.count == 16 && number.hasSuffix("4134") && number != Self.card)
+        #expect(card["cvc"]?.string?.hasPrefix("tok_sandbox_") == true)
+        #expect(answer.body.hasSuffix(#""ok":true,"none":null,"empty":"","o":{},"l":[]},"id":7}"#))
     }
 
     @Test(arguments: ["<html>4539600166594134</html>", "{\"card\":", "{\"a\":1,\"a\":2}"])

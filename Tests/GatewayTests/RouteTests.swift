@@ -38,7 +38,14 @@ import Testing
         ("{kind: echo}", "name"), ("{name: a}", "kind"), ("{name: a, kind: up}", "kind"),
         ("{name: \"a b\", kind: echo}", "name"),
         ("{name: a, kind: echo, url: \"https://h\"}", "url"),
-        ("{name: a, kind: echo, forwardHeaders: []}", "forwardHeaders"),
+        ("{name: a, kind: echo, tls: {}}", "tls"), ("{name: a, kind: echo, paths: [/a]}", "paths"),
+        ("{name: a, kind: echo, timeouts: {connect: 5}}", "timeouts.connect"),
+        ("{name: a, kind: echo, forwardHeaders: [Host]}", "forwardHeaders[0]"),
+        ("{name: a, kind: echo, routeId: route-1}", "routeId"),
+        ("{name: a, kind: upstream, url: \"https://h\", routeId: 7f3c0a5241de4b0c9a770f5d2c9b6e11}", "routeId"),
+        (
+            "{name: a, kind: reveal, url: \"https://h\", routeId: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11}", "routeId"
+        ),
         ("{name: a, kind: upstream}", "url"), ("{name: a, kind: upstream, url: \"http://h\"}", "url"),
         ("{name: a, kind: upstream, url: \"ftp://h\"}", "url"),
         ("{name: a, kind: upstream, url: \"https://u:p@h\"}", "url"),
@@ -63,10 +70,10 @@ import Testing
             "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Cloakroom-Upstream-Status]}",
             "responseHeaders[0]"
         ),
+        ("{name: a, kind: upstream, url: \"https://h\", responseHeaders: [x-request-id]}", "responseHeaders[0]"),
         ("{name: a, kind: upstream, url: \"https://h\", timeouts: {connect: 5}}", "timeouts.connect"),
         ("{name: a, kind: upstream, url: \"https://h\", tls: {ca: /no/such.pem}}", "tls.ca"),
         ("{name: a, kind: upstream, url: \"https://h\", timeouts: {response: 5}}", "timeouts.response"),
-        ("{name: a, kind: upstream, url: \"https://h\", tls: {certificate: /dev/null}}", "tls.key"),
         ("{name: a, kind: upstream, url: \"https://h\", tls: {minimumVersion: 1.1}}", "tls.minimumVersion"),
         ("{name: a, kind: upstream, url: \"https://h\", pool: {connections: 0}}", "pool.connections"),
         ("{name: a, kind: upstream, url: \"https://h\", breaker: {failures: -1}}", "breaker.failures"),
@@ -102,6 +109,29 @@ import Testing
     func headersThatAreNeverForwarded(name: String) throws {
         let loaded = try load("{name: a, kind: upstream, url: \"https://h\", forwardHeaders: [\(name)]}")
         #expect(loaded.mistakes.map(\.path) == ["routes[0].forwardHeaders[0]"])
+    }
+
+    @Test(arguments: [
+        ("{name: a, kind: echo, timeouts: {connect: 5s}}", "timeouts"),
+        ("{name: a, kind: echo, forwardHeaders: [X-A]}", "forwardHeaders"),
+        ("{name: a, kind: echo, headers: {X-A: b}}", "headers"),
+        ("{name: a, kind: echo, responseHeaders: [X-A]}", "responseHeaders"),
+        ("{name: a, kind: echo, routeId: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11}", "routeId"),
+        ("{name: a, kind: upstream, url: \"https://h\", routeId: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11}", "routeId"),
+    ])
+    func whatSaysNothingOnAKindIsIgnored(route: String, key: String) throws {
+        let loaded = try load(route)
+        let made = try #require(loaded.configuration?.routes.last, "\(loaded.mistakes)")
+        #expect(loaded.warnings.map(\.path).filter { $0.hasPrefix("routes") } == ["routes[0].\(key)"])
+        #expect(made.name == "a" && made.forwardHeaders.isEmpty && made.headers.isEmpty)
+        #expect(made.responseHeaders == ["Content-Type"] && made.timeouts.connect == .seconds(10))
+    }
+
+    @Test func whatSpeaksOfThisGatewaysAnswersIsNotPassedBack() throws {
+        let loaded = try load(
+            "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [X-A, Idempotent-REPLAYED]}")
+        #expect(loaded.configuration?.routes.last?.responseHeaders == ["X-A"])
+        #expect(loaded.warnings.contains { $0.path == "routes[0].responseHeaders[1]" })
     }
 
     @Test func authorizationIsForwardedOnlyIfListed() throws {

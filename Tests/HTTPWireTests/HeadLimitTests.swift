@@ -15,12 +15,12 @@ struct HeadLimitTests {
 
     @Test(arguments: Delivery.allCases)
     func requestLine(_ delivery: Delivery) {
-        // "GET /… HTTP/1.1\r\n" is 16 bytes and what follows the slash.
-        let fits = "/" + String(repeating: "a", count: 24)
+        // "GET /… HTTP/1.1" is 14 bytes and what follows the slash; the CRLF does not count.
+        let fits = "/" + String(repeating: "a", count: 26)
         #expect(isRequest(verdict("GET \(fits) HTTP/1.1\r\nHost: a\r\n\r\n", delivery)))
         #expect(isRequest(verdict("\r\n\r\nGET \(fits) HTTP/1.1\r\nHost: a\r\n\r\n", delivery)))
         #expect(verdict("GET \(fits)a HTTP/1.1\r\nHost: a\r\n\r\n", delivery) == .refused(.requestLineTooLong))
-        let endless = String(repeating: "a", count: 40)
+        let endless = String(repeating: "a", count: 42)
         #expect(verdict(endless, delivery) == .refused(.requestLineTooLong))
         #expect(verdict(String(endless.dropLast()), delivery) == .unfinished)
         #expect(verdict(endless + "\u{0}", delivery) == .refused(.requestLineTooLong))

@@ -37,7 +37,8 @@ struct RequestReader {
 
     /// What has come of a head that is not whole.
     var unreadHead: UnreadHead? {
-        head == nil && !kept.isEmpty ? UnreadHead(kept.bytes.span.extracting(kept.range)) : nil
+        guard head == nil, !kept.isEmpty else { return nil }
+        return UnreadHead(kept.bytes.span.extracting(kept.range), hasRequestLine: parser.hasRequestLine)
     }
 
     /// Whether the client waits for `100 Continue` (RFC 9110 section 10.1.1); true once a request.
@@ -88,7 +89,7 @@ struct RequestReader {
         do throws(WireError) {
             guard let complete = try parser.parse(bytes) else { return (0, nil) }
             parsed = complete
-        } catch { throw Refusal(error, unread: UnreadHead(bytes)) }
+        } catch { throw Refusal(error, unread: UnreadHead(bytes, hasRequestLine: parser.hasRequestLine)) }
         let used = parsed.byteCount
         guard parsed.framing.hasBody else { return (used, Whole(head: parsed, body: [])) }
         do throws(WireError) {

@@ -35,7 +35,7 @@ extension ServerConnection {
         var writer = WireWriter(reusing: home.output.takeMemory())
         let hasBody = try writer.responseHead(
             status: response.status, fixed: response.fixed, headers: response.headers, bodyCount: response.body.count,
-            to: context, date: home.date.current())
+            to: context, date: date(of: response))
         var body: [UInt8] = []
         if hasBody {
             if response.body.count > ServerConnection.smallBody {
@@ -56,6 +56,11 @@ extension ServerConnection {
         wipe(&head, first: head.count)
         swap(&head, &home.output)
         return nil
+    }
+
+    /// The line of `Date`; none if the response has its own.
+    private func date(of response: ServerResponse) -> FieldBlock {
+        response.hasDate ? .none : home.date.current()
     }
 
     /// Writes all of the two arrays from byte `start` on, waiting for room; a client that does not read is given up.
@@ -79,7 +84,7 @@ extension ServerConnection {
         do throws(WireError) {
             framing = try writer.streamedResponse(
                 status: response.status, fixed: response.fixed, headers: response.headers, length: incoming.length,
-                to: context, date: home.date.current())
+                to: context, date: date(of: response))
         } catch { throw .refused(Refusal(error, head: request.head)) }
         try await write(writer.take())
         guard framing != .none else { return context.keepAlive }
@@ -112,7 +117,7 @@ extension ServerConnection {
         do throws(WireError) {
             try writer.response(
                 status: response.status, fixed: response.fixed, headers: response.headers, body: response.body,
-                to: context, date: home.date.current())
+                to: context, date: date(of: response))
         } catch { return stream.close() }
         stream.deadline = .now.advanced(byMilliseconds: home.bodyTimeout)
         do throws(IOError) { try await stream.write(writer.take()) } catch { return stream.close() }

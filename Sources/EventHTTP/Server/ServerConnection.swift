@@ -12,6 +12,8 @@ final class ServerConnection: @unchecked Sendable {
     private var clientNames: [String] = []
     private var reader: RequestReader
     var timedPhase: RequestReader.Phase?
+    /// Whether no request has come yet: whoever connects is expected to say something.
+    private var isNew = true
     private var arrived: RequestReader.Whole?
 
     /// The most that a client may go on sending to a connection that is being closed.
@@ -73,6 +75,7 @@ final class ServerConnection: @unchecked Sendable {
     @inline(never)
     private func answerArrived() async throws(ConnectionEnd) -> Bool {
         guard let whole = arrived.take() else { return false }
+        isNew = false
         let request = ServerRequest(
             head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress,
             isSecure: stream.isSecure,
@@ -137,7 +140,8 @@ final class ServerConnection: @unchecked Sendable {
         let phase = reader.phase
         if phase != timedPhase {
             timedPhase = phase
-            stream.deadline = .now.advanced(byMilliseconds: home.timeout(of: phase))
+            let time = home.timeout(of: phase)
+            stream.deadline = .now.advanced(byMilliseconds: isNew ? min(time, home.timeout(of: .head)) : time)
         }
         do throws(IOError) { try await stream.wait(for: interest) } catch {
             guard error == .timedOut, phase != .idle else { throw .gone }

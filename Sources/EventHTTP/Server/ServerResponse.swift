@@ -1,6 +1,6 @@
 public import HTTPWire
 
-/// An answer. `Content-Length`, `Connection` and `Date` are the server's business.
+/// An answer. `Content-Length` and `Connection` are the server's business, and `Date` is unless it is among the headers.
 public struct ServerResponse: Sendable {
     /// 200 … 599.
     public var status: Int
@@ -22,6 +22,9 @@ public struct ServerResponse: Sendable {
         self.body = body
         self.incoming = incoming
     }
+
+    /// Whether it was made elsewhere and says when (RFC 9110 section 6.6.1).
+    var hasDate: Bool { headers.contains { $0.0.utf8.count == 4 && $0.0.lowercased() == "date" } }
 
     /// All headers, the fixed ones first.
     public var allHeaders: [(String, String)] { fixed.fields + headers }

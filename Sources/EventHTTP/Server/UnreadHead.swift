@@ -1,18 +1,23 @@
-/// What a head that could not be read seems to ask for: as far as it has come, cut, and checked by nobody. It is there to tell
-/// whose rules of answering apply, and where the request was meant to go; for nothing else.
+/// What a head that could not be read seems to ask for: as far as it has come, cut, and, but for a request line that could be
+/// read, checked by nobody. It is there to tell whose rules of answering apply, and where the request was meant to go; for
+/// nothing else.
 public struct UnreadHead: Sendable {
-    /// What stands where the target should: visible characters, at most 1,024.
+    /// What stands where the target should: visible characters, at most 1,024 unless the request line could be read.
     public let target: String
+    /// Whether only what follows the request line could not be read.
+    public let hasRequestLine: Bool
     /// Value of the first line that seems to be `Host`, if it has come: visible characters, at most 260.
     public let host: String?
 
     /// Nil if the beginning does not even look like a request line.
-    init?(_ bytes: Span<UInt8>) {
+    init?(_ bytes: Span<UInt8>, hasRequestLine: Bool = false) {
         var start = 0
         while start < bytes.count, bytes[start] == 0x0D || bytes[start] == 0x0A { start += 1 }
         let blank = start + UnreadHead.visible(bytes, from: start).count
         guard blank > start, blank < bytes.count, bytes[blank] == 0x20 else { return nil }
-        target = String(decoding: UnreadHead.visible(bytes, from: blank + 1).prefix(1_024), as: UTF8.self)
+        let limit = hasRequestLine ? Int.max : 1_024
+        target = String(decoding: UnreadHead.visible(bytes, from: blank + 1).prefix(limit), as: UTF8.self)
+        self.hasRequestLine = hasRequestLine
         guard !target.isEmpty else { return nil }
         host = UnreadHead.host(bytes, from: blank)
     }

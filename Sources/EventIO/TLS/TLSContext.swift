@@ -4,6 +4,8 @@ import COpenSSL
 func makeTLSContext(_ method: OpaquePointer?) throws(IOError) -> OpaquePointer {
     guard let context = SSL_CTX_new(method) else { throw .secureConnectionFailed(reason: openSSLReason()) }
     cloakroom_ssl_ctx_prepare(context)
+    // A key under a password cannot be used: without this, OpenSSL would ask the terminal for it.
+    SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in -1 }
     guard SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL") == 1 else {
         let reason = openSSLReason()
         SSL_CTX_free(context)

@@ -6,7 +6,8 @@ extension Configuration {
     /// - Parameters:
     ///   - file: its path; nil for the development default alone.
     ///   - overrides: what the command line sets; later ones win.
-    ///   - servesRequests: false where forms are only judged, so that no request's limit binds them.
+    ///   - servesRequests: false where forms are only judged, so that no request's limit binds them, and neither certificates
+    ///     nor keys are opened.
     public static func load(
         file: String?, overrides: [Override] = [], servesRequests: Bool = true
     ) -> LoadedConfiguration {
@@ -20,7 +21,7 @@ extension Configuration {
         }
         for override in overrides { root = override.applied(to: root) }
         let folder = file.map(FilePath.folder) ?? "."
-        let scope = ConfigurationScope(folder: folder, overrides: overrides)
+        let scope = ConfigurationScope(folder: folder, overrides: overrides, opensFiles: servesRequests)
         let reader = DocumentReader(Document(file: log.file, root: root.withoutEmptyEntries), log: log)
         let configuration = scope.configuration(reader, hasFile: file != nil, servesRequests: servesRequests)
         return scope.finish(configuration, log: log)
@@ -35,7 +36,7 @@ extension ConfigurationScope {
     ) -> Configuration {
         let map = reader.map(keys: Self.keys)
         let server = map?["server"].map(server) ?? ServerConfiguration()
-        let vault = map?["vault"].map(vault) ?? VaultSettings()
+        let vault = map?["vault"].map(vault) ?? usualVault(reader.log)
         let routes = routes(map?["routes"])
         let context = FormContext(
             routes: routeKinds, aliasFallback: vault.aliasFallback, maxItems: vault.maxItems,
@@ -54,6 +55,13 @@ extension ConfigurationScope {
         }
         judgeSecrets(configuration, credentials: map?["credentials"], log: reader.log)
         return configuration
+    }
+
+    /// The vault that nobody speaks of.
+    private func usualVault(_ log: MistakeLog) -> VaultSettings {
+        let vault = VaultSettings()
+        demandUsable(vault.masterKey, besides: vault) { log.mistake($0, at: "vault.masterKey", line: nil) }
+        return vault
     }
 
     /// Without `forms`, the folder that the example configuration has beside it, if it is there.

@@ -6,6 +6,8 @@ final class ConfigurationScope {
     /// Folder of the file; relative paths in it start there.
     private let folder: String
     private let overrides: [Override]
+    /// Whether certificates and keys are going to be used, and so must be what they should be.
+    let opensFiles: Bool
     /// Secrets that stand in the configuration itself, to be judged once it is known who can connect.
     private(set) var inlineSecrets: [DocumentReader] = []
 
@@ -15,9 +17,10 @@ final class ConfigurationScope {
     /// Every route that has a name and a kind, whatever else is wrong with it: a form that names it is not to blame.
     private(set) var routeKinds: [String: RouteKind] = [Route.builtInEcho.name: .echo]
 
-    init(folder: String, overrides: [Override]) {
+    init(folder: String, overrides: [Override], opensFiles: Bool) {
         self.folder = folder
         self.overrides = overrides
+        self.opensFiles = opensFiles
     }
 
     func noteInlineSecret(_ reader: DocumentReader) { inlineSecrets.append(reader) }

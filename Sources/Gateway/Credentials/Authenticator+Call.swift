@@ -35,7 +35,7 @@ extension Authenticator {
 extension AuditLog {
     /// Records, in the words of a call: what cannot be recorded is not done.
     func demandRecord(of event: AuditEvent) throws(Failure) {
-        do throws(AuditFailure) { try record(event) } catch { throw .fault(.unavailable) }
+        do throws(AuditFailure) { try record(event) } catch { throw .fault(.auditUnavailable) }
     }
 
     /// Likewise, and synced.
@@ -45,7 +45,7 @@ extension AuditLog {
 
     /// Likewise for several.
     func demandDurableRecords(of events: [AuditEvent]) async throws(Failure) {
-        do throws(AuditFailure) { try await recordDurably(events) } catch { throw .fault(.unavailable) }
+        do throws(AuditFailure) { try await recordDurably(events) } catch { throw .fault(.auditUnavailable) }
     }
 }
 

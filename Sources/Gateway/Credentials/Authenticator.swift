@@ -1,3 +1,4 @@
+import JSON
 import Sensitive
 import Synchronization
 import Vault
@@ -65,7 +66,11 @@ final class Authenticator: Sendable {
     /// The credential that a client's certificate proves: the first of its names that is one.
     func credential(ofClientNamed names: [String]) -> Credential? {
         for name in names {
-            if let credential = certified[name] { return credential }
+            // A name that is only canonically equivalent is another one to whoever signed it.
+            guard let index = certified.index(forKey: name), certified[index].key.hasSameBytes(as: name) else {
+                continue
+            }
+            return certified[index].value
         }
         return nil
     }
@@ -119,7 +124,7 @@ final class Authenticator: Sendable {
     private static func match(_ presented: Presented, among hashed: [Hashed]) -> Credential? {
         switch presented {
         case .basic(let username, let password):
-            let entry = hashed.first { $0.username == username }
+            let entry = hashed.first { $0.username.hasSameBytes(as: username) }
             let matches = (entry ?? hashed.first)?.hash.matches(password) ?? false
             return matches ? entry?.credential : nil
         case .bearer(let token):

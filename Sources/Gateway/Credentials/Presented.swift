@@ -9,16 +9,17 @@ enum Presented {
 
     /// Nil if `header` is neither, or broken.
     init?(header: String) {
-        guard let space = header.firstIndex(of: " ") else { return nil }
+        let blank = UInt8(ascii: " ")
+        guard let space = header.utf8.firstIndex(of: blank) else { return nil }
         let scheme = header[..<space].lowercased()
-        let rest = header[space...].drop { $0 == " " }
+        let rest = Substring(header.utf8[space...].drop { $0 == blank })
         guard !rest.isEmpty else { return nil }
         switch scheme {
         case "basic":
             guard let bytes = Base64.decode(rest), let text = String(validating: bytes, as: UTF8.self),
-                let colon = text.firstIndex(of: ":")
+                let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
             else { return nil }
-            let password = SensitiveText(String(text[text.index(after: colon)...]))
+            let password = SensitiveText(String(text[text.utf8.index(after: colon)...]))
             self = .basic(username: String(text[..<colon]), password: password)
         case "bearer": self = .bearer(SensitiveText(String(rest)))
         default: return nil

@@ -2,7 +2,7 @@
 enum EntityTags {
     /// Whether `header` names `tag`, compared weakly.
     static func contain(_ tag: String, in header: String) -> Bool {
-        header.split(separator: ",").contains { part in
+        header.utf8.split(separator: UInt8(ascii: ",")).map(Substring.init).contains { part in
             let candidate = part.drop { $0 == " " || $0 == "\t" }
             let end = candidate.lastIndex { $0 != " " && $0 != "\t" }
             let trimmed = end.map { candidate[...$0] } ?? candidate

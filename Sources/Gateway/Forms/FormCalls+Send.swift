@@ -62,9 +62,11 @@ extension FormCalls {
         return body
     }
 
-    /// `VGS-Route-Id`, if it is there and not empty.
+    /// `VGS-Route-Id`, if it is there and not empty. Of two, nobody knows which was meant.
     private func routeID(_ call: Call) throws(Failure) -> RouteID? {
-        guard let text = call.head.headers["VGS-Route-Id"], !text.isEmpty else { return nil }
+        let given = call.head.headers.all("VGS-Route-Id")
+        guard given.count <= 1 else { throw .fault(.malformed("VGS-Route-Id must be given once")) }
+        guard let text = given.first, !text.isEmpty else { return nil }
         guard let id = RouteID(text) else { throw .problem(.invalidConfigurationURL) }
         return id
     }

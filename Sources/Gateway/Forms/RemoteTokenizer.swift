@@ -55,7 +55,7 @@ struct RemoteTokenizer: Sendable {
     private static func pass(_ response: ClientResponse) -> Answer {
         var answer = Answer(status: response.status, body: response.body)
         for name in headers {
-            for value in response.headers.all(name) { answer.headers.append((name, value)) }
+            for case let value? in response.headers.texts(name) { answer.headers.append((name, value)) }
         }
         answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         answer.upstreamStatus = response.status

@@ -76,8 +76,8 @@ struct BaseURL: Sendable, CustomStringConvertible {
 
     private static func path(_ text: Substring) throws(Refusal) -> String {
         if text.isEmpty { return "/" }
-        for segment in text.split(separator: "/") {
-            guard let decoded = try? PercentEncoding.decode(segment), !decoded.contains("/"),
+        for segment in text.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init) {
+            guard let decoded = try? PercentEncoding.decode(segment), !decoded.utf8.contains(UInt8(ascii: "/")),
                 let checked = try? ForwardPath(literal: decoded), isEncoded(segment, checked)
             else { throw .path }
         }

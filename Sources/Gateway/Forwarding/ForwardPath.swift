@@ -3,7 +3,7 @@ import HTTPWire
 /// The path of a send: literal text that is appended to a route's base path (reference, proxy section 3). Nothing in it
 /// can reach another host, leave the base path or become a query.
 struct ForwardPath: Sendable {
-    /// Bytes that a path may have once it is decoded.
+    /// Bytes that a path may have once it is decoded, those of its leading slashes, which mean nothing, not counted.
     static let limit = 2_048
 
     /// Why a path is refused.
@@ -20,13 +20,14 @@ struct ForwardPath: Sendable {
 
     /// - Parameter literal: the path as text, with no encoding of its own.
     init(literal: String) throws(Refusal) {
-        guard literal.utf8.count <= Self.limit else { throw .tooLong }
+        guard Self.count(literal) <= Self.limit else { throw .tooLong }
         try Self.check(literal)
         var encoded = ""
-        for segment in literal.split(separator: "/") {
-            if segment == "." || segment == ".." { throw .dotSegment }
+        // By bytes: a slash with a combining mark behind it is one `Character`, and yet a slash to whoever gets the path.
+        for segment in literal.utf8.split(separator: UInt8(ascii: "/")) {
+            if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) { throw .dotSegment }
             if !encoded.isEmpty { encoded += "/" }
-            encoded += PercentEncoding.encode(String(segment), for: .pathSegment)
+            encoded += PercentEncoding.encode(String(Substring(segment)), for: .pathSegment)
         }
         if !encoded.isEmpty, literal.utf8.last == UInt8(ascii: "/") { encoded += "/" }
         self.encoded = encoded
@@ -39,7 +40,6 @@ struct ForwardPath: Sendable {
             self.init(checked: raw.utf8.first == UInt8(ascii: "/") ? String(raw.dropFirst()) : raw)
             return
         }
-        guard raw.utf8.count <= Self.limit * 3 else { throw .tooLong }
         let literal: String
         do { literal = try PercentEncoding.decode(raw) } catch { throw .notText }
         try self.init(literal: literal)
@@ -49,10 +49,12 @@ struct ForwardPath: Sendable {
         encoded = checked
     }
 
+    private static func count(_ path: String) -> Int { path.utf8.drop { $0 == UInt8(ascii: "/") }.count }
+
     /// Whether nothing has to be decoded, dropped, encoded or refused: only letters, digits, `-` and `_`, and slashes that
     /// stand alone. So are nearly all paths.
     private static func isPlain(_ path: String) -> Bool {
-        guard path.utf8.count <= limit else { return false }
+        guard count(path) <= limit else { return false }
         var follows = false
         for byte in path.utf8 {
             switch byte {
@@ -66,11 +68,11 @@ struct ForwardPath: Sendable {
         return true
     }
 
-    /// Controls are those of ASCII and Latin-1 (U+0080 to U+009F) and the separators of lines and paragraphs.
+    /// Controls are those of ASCII and Latin-1 (U+0080 to U+009F), Unicode's category Cc.
     private static func check(_ text: String) throws(Refusal) {
         for scalar in text.unicodeScalars {
             switch scalar.value {
-            case 0..<0x20, 0x7F...0x9F, 0x2028...0x2029: throw .controlCharacter
+            case 0..<0x20, 0x7F...0x9F: throw .controlCharacter
             case 0x5C: throw .backslash
             default: break
             }

@@ -69,7 +69,7 @@ struct Forwarder: Sendable {
         }
         var request = ClientRequest(
             method: call.head.method, target: target, fixed: passage.fixed,
-            headers: headers(for: call, route, contentType: contentType, replacing: replacing), body: body)
+            headers: try headers(for: call, route, contentType: contentType, replacing: replacing), body: body)
         request.endsWithTask = false
         let admission = passage.breaker.admit()
         if case .refused(let wait) = admission {
@@ -99,30 +99,38 @@ struct Forwarder: Sendable {
     }
 
     /// What the gateway says itself, and what the route lets through of the caller's own, but nothing that the caller's
-    /// `Connection` keeps to itself (RFC 9110 section 7.6.1). What the route sets comes before them.
+    /// `Connection` keeps to itself (RFC 9110 section 7.6.1). What the route sets comes before them. A value that is not UTF-8
+    /// could only be passed on altered: the call is refused.
     private func headers(
         for call: Call, _ route: Route, contentType: String?, replacing: [String: [String]]
-    ) -> [(String, String)] {
+    ) throws(Failure) -> [(String, String)] {
         var headers = [("X-Request-Id", call.id)]
         if let contentType { headers.append(("Content-Type", contentType)) }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
-        let own = received.all("Connection").flatMap { $0.split(separator: ",") }
-            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        let own = HeaderRule.namesKept(by: received.all("Connection"))
         for name in route.forwardHeaders where !own.contains(name) && !route.sets(name) {
-            for value in replacing[name] ?? received.all(name) { headers.append((name, value)) }
+            for value in replacing[name] ?? received.texts(name) {
+                guard let value else { throw .fault(.malformed("the header \(name) is not UTF-8")) }
+                headers.append((name, value))
+            }
         }
         return headers
     }
 
-    /// The answer as the caller gets it.
+    /// The answer as the caller gets it. Headers that the upstream's `Connection` keeps to its own connection are left out, and
+    /// one that could only be passed back altered, since it is not UTF-8.
     ///
     /// - Parameter body: what takes the place of the upstream's.
     func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
         var answer = Answer(status: response.status, body: body ?? response.body)
         if body == nil { answer.incoming = response.incoming }
-        for name in route.responseHeaders {
-            for value in response.headers.all(name) { answer.headers.append((name, value)) }
+        let own = HeaderRule.namesKept(by: response.headers.all("Connection"))
+        for name in route.responseHeaders where own.isEmpty || !own.contains(name.lowercased()) {
+            var values = response.headers.texts(name)
+            // An answer has one date.
+            if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }
+            for case let value? in values { answer.headers.append((name, value)) }
         }
         answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         answer.upstreamStatus = response.status

@@ -7,6 +7,8 @@ enum HeaderRule {
     ]
     /// What an answer of the gateway says itself.
     private static let ownInAnswers: Set<String> = ["cloakroom-upstream-status", "x-request-id"]
+    /// Likewise, but no reason to refuse a route: an upstream may well have a meaning of its own for it.
+    static let replayed = "idempotent-replayed"
 
     /// Whether `name` is a token (RFC 9110 section 5.6.2).
     static func isName(_ name: String) -> Bool {
@@ -24,6 +26,18 @@ enum HeaderRule {
     /// Whether `value` can stand in a header: no line break, no NUL, no other control but the tab.
     static func isValue(_ value: String) -> Bool {
         value.utf8.count <= 8_192 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
+    /// The names, in lower case, of the headers that a message's `Connection` keeps to its own connection.
+    static func namesKept(by connection: [String]) -> Set<String> {
+        var names: Set<String> = []
+        for value in connection {
+            for element in value.utf8.split(separator: UInt8(ascii: ",")) {
+                let name = element.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+                names.insert(String(decoding: name, as: UTF8.self).lowercased())
+            }
+        }
+        return names
     }
 
     /// Whether a request's header may be passed on. `name` in lower case.

@@ -9,14 +9,17 @@ struct PathPattern: Sendable {
 
     /// Nil if `text` does not begin with a slash, has a segment that no path has, or `**` elsewhere than at its end.
     init?(_ text: String) {
-        guard text.hasPrefix("/"), (try? ForwardPath(literal: text)) != nil else { return nil }
-        var parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        takesRest = parts.last == "**"
+        let star = UInt8(ascii: "*")
+        guard text.utf8.first == UInt8(ascii: "/"), (try? ForwardPath(literal: text)) != nil else { return nil }
+        var parts = text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        takesRest = parts.last?.elementsEqual([star, star]) == true
         if takesRest { parts.removeLast() }
-        guard !parts.contains(where: { $0.contains("**") }), !parts.dropLast().contains("") else { return nil }
+        guard !parts.contains(where: { $0.firstRange(of: [star, star]) != nil }),
+            !parts.dropLast().contains(where: \.isEmpty)
+        else { return nil }
         segments = parts.map { part in
-            part.split(separator: "*", omittingEmptySubsequences: false)
-                .map { PercentEncoding.encode(String($0), for: .pathSegment) }
+            part.split(separator: star, omittingEmptySubsequences: false)
+                .map { PercentEncoding.encode(String(Substring($0)), for: .pathSegment) }
         }
     }
 

@@ -24,6 +24,8 @@ extension Problem {
         case .unavailable, .volatileStorageFull, .upstreamResting, .upstreamBusy:
             ("unavailable", "Not available at the moment")
         case .aliasSpaceExhausted: ("aliasSpaceExhausted", "The alias space is exhausted")
+        case .unreadableMediaType: ("unsupportedMediaType", "The body's media type is not supported")
+        case .auditUnavailable: ("unavailable", "Not available at the moment")
         case .wire(let status, _): wireName(of: status)
         }
     }

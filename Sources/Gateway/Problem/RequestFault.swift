@@ -19,6 +19,10 @@ enum RequestFault: Error {
     /// All connections to the upstream are in use.
     case upstreamBusy
     case aliasSpaceExhausted(format: String)
+    /// A body of a reveal route in which no aliases could be looked for.
+    case unreadableMediaType
+    /// What was asked for cannot be recorded, and so is not done.
+    case auditUnavailable
     /// The status that the wire layer chose for something that is no proper request, with its reason.
     case wire(status: Int, reason: String)
 
@@ -40,6 +44,8 @@ enum RequestFault: Error {
         case .internalError: 500
         case .unavailable, .volatileStorageFull, .upstreamResting, .upstreamBusy: 503
         case .aliasSpaceExhausted: 507
+        case .unreadableMediaType: 415
+        case .auditUnavailable: 503
         case .wire(let status, _): status
         }
     }
@@ -59,12 +65,16 @@ enum RequestFault: Error {
         case .upstreamResting: "the upstream keeps failing and is left alone for a while"
         case .upstreamBusy: "all connections to the upstream are in use"
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format)"
+        case .unreadableMediaType:
+            "the body must be application/json or application/x-www-form-urlencoded, without a content coding"
+        case .auditUnavailable: "the audit log cannot be written, and what cannot be recorded is not done"
         }
     }
 
     var headers: [(String, String)] {
         switch self {
         case .unauthorized: [Self.challenge]
+        case .auditUnavailable: [("Retry-After", "1")]
         case .methodNotAllowed(let allowed): [("Allow", allowed)]
         case .tooManyRequests(let seconds), .upstreamResting(let seconds): [("Retry-After", String(seconds))]
         case .unavailable, .volatileStorageFull, .upstreamBusy, .wire(503, _): [("Retry-After", "1")]

@@ -27,7 +27,8 @@ struct AnswerRedaction: Sendable {
 
     let rules: [Rule]
 
-    /// The values that the rules find, in the order of the answer; nil if there are too many.
+    /// The values that the rules find, in the order of the answer; nil if there are too many. Where a pointer ends at an array
+    /// or an object, they are all strings and numbers in it.
     ///
     /// A number counts as the text that it is written with: a processor that echoes a card number as one gets no further.
     /// A value that does not fit the rule's format is nevertheless replaced, by an alias of format `UUID`: the exchange
@@ -88,9 +89,14 @@ struct AnswerRedaction: Sendable {
         }
     }
 
-    /// The first rule that ends here, and the text that it replaces.
+    /// The rule that ends here or above, and the text that it replaces. The rule with the longest pointer goes before one that
+    /// ends further above, and of equals the first.
     private static func hit(_ json: JSONValue, _ active: Active) -> (rule: Rule, text: String)? {
-        guard let rule = active.first(where: { $0.depth == $0.rule.pointer.tokens.count })?.rule else { return nil }
+        var rule: Rule?
+        for (candidate, depth) in active where depth == candidate.pointer.tokens.count {
+            if rule.map({ $0.pointer.tokens.count < candidate.pointer.tokens.count }) ?? true { rule = candidate }
+        }
+        guard let rule else { return nil }
         switch json {
         case .string(let text) where !text.isEmpty: return (rule, text)
         case .number(let number): return (rule, number.text)
@@ -99,10 +105,23 @@ struct AnswerRedaction: Sendable {
     }
 
     private static func into(_ index: Int, _ active: Active) -> Active {
-        active.filter { $0.rule.pointer.matches(element: index, at: $0.depth) }.map { ($0.rule, $0.depth + 1) }
+        step(active) { $0.matches(element: index, at: $1) }
     }
 
     private static func into(_ key: String, _ active: Active) -> Active {
-        active.filter { $0.rule.pointer.matches(member: key, at: $0.depth) }.map { ($0.rule, $0.depth + 1) }
+        step(active) { $0.matches(member: key, at: $1) }
+    }
+
+    /// A rule that has ended goes on to everything inside.
+    private static func step(_ active: Active, _ matches: (JSONPointer, Int) -> Bool) -> Active {
+        var inside: Active = []
+        for (rule, depth) in active {
+            if depth == rule.pointer.tokens.count {
+                inside.append((rule, depth))
+            } else if matches(rule.pointer, depth) {
+                inside.append((rule, depth + 1))
+            }
+        }
+        return inside
     }
 }

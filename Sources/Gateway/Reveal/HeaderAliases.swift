@@ -7,20 +7,22 @@ enum HeaderAliases {
     case basic(scheme: Substring, user: String, password: String)
 
     init(_ value: String) {
-        let blank = value.firstIndex(of: " ")
-        let scheme = value[..<(value[(blank ?? value.endIndex)...].firstIndex { $0 != " " } ?? value.endIndex)]
+        let bytes = value.utf8
+        let blank = bytes.firstIndex(of: UInt8(ascii: " "))
+        let token = bytes[(blank ?? bytes.endIndex)...].firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.endIndex
+        let scheme = value[..<token]
         let rest = value[scheme.endIndex...]
         switch blank.map({ value[..<$0].lowercased() }) {
         case "bearer": self = .bearer(scheme: scheme, token: String(rest))
         case "basic":
             guard let bytes = Base64.decode(rest), let text = String(validating: bytes, as: UTF8.self),
-                let colon = text.firstIndex(of: ":")
+                let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
             else {
                 self = .whole(value)
                 return
             }
             self = .basic(
-                scheme: scheme, user: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
+                scheme: scheme, user: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...]))
         default: self = .whole(value)
         }
     }
@@ -44,7 +46,7 @@ enum HeaderAliases {
             let newUser = values[user]
             let newPassword = values[password]
             guard newUser != nil || newPassword != nil else { return checked(value) }
-            guard newUser?.contains(":") != true else { return nil }
+            guard newUser?.utf8.contains(UInt8(ascii: ":")) != true else { return nil }
             return scheme + Base64.encode(Array("\(newUser ?? user):\(newPassword ?? password)".utf8))
         }
     }

@@ -7,15 +7,33 @@ struct JSONPointer: Sendable {
 
     /// Nil if `text` is no pointer.
     init?(_ text: String) {
-        guard text.isEmpty || text.hasPrefix("/") else { return nil }
+        let slash = UInt8(ascii: "/")
+        guard text.isEmpty || text.utf8.first == slash else { return nil }
         var tokens: [String] = []
-        for token in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            let pieces = token.split(separator: "~", omittingEmptySubsequences: false)
-            guard pieces.dropFirst().allSatisfy({ $0.first == "0" || $0.first == "1" }) else { return nil }
-            // In this order, so that `~01` becomes `~1` (section 4).
-            tokens.append(String(token.replacing("~1", with: "/").replacing("~0", with: "~")))
+        // By bytes: a slash with a combining mark behind it is one `Character`, and yet ends a token.
+        for token in text.utf8.split(separator: slash, omittingEmptySubsequences: false).dropFirst() {
+            guard let token = Self.unescaped(token) else { return nil }
+            tokens.append(token)
         }
         self.tokens = tokens
+    }
+
+    /// `~1` is a slash and `~0` a tilde, each once (section 4); nil if another tilde stands there.
+    private static func unescaped(_ token: Substring.UTF8View) -> String? {
+        var bytes: [UInt8] = []
+        var rest = token.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "~") else {
+                bytes.append(byte)
+                continue
+            }
+            switch rest.next() {
+            case UInt8(ascii: "0"): bytes.append(UInt8(ascii: "~"))
+            case UInt8(ascii: "1"): bytes.append(UInt8(ascii: "/"))
+            default: return nil
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether the token at `depth` names this member.

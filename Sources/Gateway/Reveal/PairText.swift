@@ -1,4 +1,5 @@
 import HTTPWire
+import JSON
 
 /// A query or a form-encoded body, `a=b&c=d`, whose values are replaced one by one while everything else stays byte for
 /// byte as it was written.
@@ -16,18 +17,21 @@ struct PairText {
 
     /// - Parameter names: the names whose values may be replaced; nil for all.
     init(_ text: String, names: [String]? = nil) {
-        parts = text.split(separator: "&", omittingEmptySubsequences: false).map { Self.part($0, names) }
+        parts = text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+            .map { Self.part(Substring($0), names) }
     }
 
     private static func part(_ raw: Substring, _ names: [String]?) -> Part {
-        guard let mark = raw.firstIndex(of: "=") else { return Part(raw: raw, head: raw, value: nil) }
+        guard let mark = raw.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            return Part(raw: raw, head: raw, value: nil)
+        }
         let head = raw[...mark]
         if let names {
-            guard let name = try? PercentEncoding.decode(raw[..<mark], plus: .isSpace), names.contains(name) else {
-                return Part(raw: raw, head: head, value: nil)
-            }
+            guard let name = try? PercentEncoding.decode(raw[..<mark], plus: .isSpace),
+                names.contains(where: { $0.hasSameBytes(as: name) })
+            else { return Part(raw: raw, head: head, value: nil) }
         }
-        let value = try? PercentEncoding.decode(raw[raw.index(after: mark)...], plus: .isSpace)
+        let value = try? PercentEncoding.decode(raw[raw.utf8.index(after: mark)...], plus: .isSpace)
         return Part(raw: raw, head: head, value: value)
     }
 

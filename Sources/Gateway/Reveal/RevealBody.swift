@@ -19,7 +19,7 @@ enum RevealBody {
         let type = call.head.headers[.contentType].flatMap(MediaType.readable)
         guard let type, Self.isPlain(call.head.headers) else {
             // A compressed body that says it is JSON would go out with its aliases: that is never what was meant.
-            guard rule == .yes, type == nil else { throw .unsupportedMediaType }
+            guard rule == .yes, type == nil else { throw .unreadableMediaType }
             self = .unread(bytes)
             return
         }

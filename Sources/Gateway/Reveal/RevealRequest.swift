@@ -8,11 +8,23 @@ struct RevealRequest {
     private let headers: [(name: String, values: [(text: String, parts: HeaderAliases)])]
 
     init(_ call: Call, _ route: RevealRoute) throws(RequestFault) {
+        // It is passed on, too.
+        _ = try Self.values(of: "Content-Type", call.head.headers)
         body = try RevealBody(call, route.rules.body)
         query = call.head.target.query.map { PairText($0, names: route.rules.query) }
-        headers = route.rules.headers.filter { !route.route.sets($0) }.map { name in
-            (name, call.head.headers.all(name).map { ($0, HeaderAliases($0)) })
+        headers = try route.rules.headers.filter { !route.route.sets($0) }.map { name throws(RequestFault) in
+            (name, try Self.values(of: name, call.head.headers).map { ($0, HeaderAliases($0)) })
         }
+    }
+
+    /// A value that is not UTF-8 could only be passed on altered.
+    private static func values(of name: String, _ headers: Headers) throws(RequestFault) -> [String] {
+        var values: [String] = []
+        for value in headers.texts(name) {
+            guard let value else { throw .malformed("the header \(name) is not UTF-8") }
+            values.append(value)
+        }
+        return values
     }
 
     /// Everything that may be an alias.

@@ -1,3 +1,4 @@
+import JSON
 import Sensitive
 
 /// The values behind a request's aliases.
@@ -8,8 +9,11 @@ struct RevealedValues {
         self.values = values
     }
 
-    /// What the text stands for, if it is an alias.
-    subscript(_ text: String) -> String? { values[text]?.exposed }
+    /// What the text stands for, if it is an alias, byte for byte: a dictionary also finds what is canonically equivalent.
+    subscript(_ text: String) -> String? {
+        guard let index = values.index(forKey: text), values[index].key.hasSameBytes(as: text) else { return nil }
+        return values[index].value.exposed
+    }
 
     var isEmpty: Bool { values.isEmpty }
     /// The aliases, in an order that is always the same.

@@ -26,7 +26,11 @@ struct RouteCalls: Sendable {
 
     /// Answers the call, or says why not. `path` is still percent-encoded.
     func answer(_ call: Call, route name: String, path: String) async throws(Failure) -> Answer {
-        guard let route = routes[name] else { throw .fault(.notFound("there is no such reveal route")) }
+        guard let route = routes[name], route.route.name.hasSameBytes(as: name) else {
+            // Which routes there are is told only to those who may use them.
+            _ = try await authenticator.authorize(call, .sendRoutes)
+            throw .fault(.notFound("there is no such reveal route"))
+        }
         let method = call.head.method
         if method == .options { return Answer(status: 204, headers: [("Allow", route.allowedMethods)]) }
         guard route.route.methods.contains(method.name) else {

@@ -1,4 +1,5 @@
 import HTTPWire
+import JSON
 
 /// Lets pages of other origins call a form (Fetch standard, CORS protocol). Only origins that the form names are let in;
 /// credentials of the browser never are.
@@ -12,13 +13,17 @@ enum CrossOrigin {
     /// The origin to allow: the request's own, if `allowed` has it, or `*`.
     static func allowance(for headers: Headers, allowed: [String]) -> String? {
         guard !allowed.isEmpty, let origin = headers["Origin"] else { return nil }
-        if allowed.contains(origin) { return origin }
+        if allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
         return allowed.contains("*") ? "*" : nil
     }
 
-    /// Adds what lets the page read the answer. Caches must know that it depends on the origin.
+    /// Adds what lets the page read the answer. Caches must know that it depends on the origin. An upstream has no say in who may
+    /// read what this gateway answers.
     static func add(to answer: inout Answer, for headers: Headers, allowed: [String]) {
         guard !allowed.isEmpty else { return }
+        if answer.upstreamStatus != nil {
+            answer.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
+        }
         answer.headers.append(("Vary", "Origin"))
         guard let origin = allowance(for: headers, allowed: allowed) else { return }
         answer.headers.append(("Access-Control-Allow-Origin", origin))

@@ -4,7 +4,7 @@ enum MediaType {
     /// mean nothing for this type (RFC 8259 section 11).
     static func isJSON(_ header: String) -> Bool {
         if header == "application/json" { return true }
-        let parts = header.split(separator: ";", omittingEmptySubsequences: false)
+        let parts = header.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let type = parts.first, type.trimmed.lowercased() == "application/json" else { return false }
         for parameter in parts.dropFirst() {
             let pair = parameter.trimmed.lowercased().split(separator: "=", maxSplits: 1)
@@ -22,18 +22,18 @@ enum MediaType {
 
     /// JSON (also the types that are made of it, RFC 6839 section 3.1) or a form; nil for everything else.
     static func readable(_ header: String) -> Readable? {
-        let type = header.prefix { $0 != ";" }.trimmed.lowercased()
+        let type = header.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmed.lowercased()
         if type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json") { return .json }
         return type == "application/x-www-form-urlencoded" ? .form : nil
     }
 }
 
-extension Substring {
+extension Substring.UTF8View {
     /// Without the blanks around it (RFC 9110 section 5.6.3).
     fileprivate var trimmed: Substring {
-        var text = self
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var text = drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return Substring(text)
     }
 }

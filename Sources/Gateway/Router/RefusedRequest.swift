@@ -22,7 +22,8 @@ enum RefusedRequest {
         switch plane {
         case .client:
             let problem = Problem(fault)
-            problem.write(into: &json, instance: refusal.head == nil ? nil : path, requestID: id)
+            let isRead = refusal.head != nil || refusal.unread?.hasRequestLine == true
+            problem.write(into: &json, instance: isRead ? path : nil, requestID: id)
             return .problem(problem, body: json.bytes)
         case .vault:
             let problem = VaultProblem(fault)

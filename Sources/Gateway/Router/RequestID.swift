@@ -6,7 +6,8 @@ enum RequestID {
     private static let counter = Atomic<UInt64>(SystemRandomNumberGenerator.word)
     private static let start = SystemRandomNumberGenerator.word
 
-    /// The caller's own name for the request, if it is one: 1–128 letters, digits, `.`, `_` and `-`.
+    /// Whether the caller's own name for the request is one: 1–128 letters, digits, `.`, `_` and `-`. It goes to the log, where
+    /// nobody is to put a card number.
     static func acceptable(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -16,7 +17,20 @@ enum RequestID {
                     true
                 default: false
                 }
-            }
+            } && !text.utf8.split(whereSeparator: { !isDigit($0) }).contains(where: isCardNumber)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+    /// Whether digits may be the number of a card: at least twelve, whose check digit is right (ISO/IEC 7812-1, annex B).
+    private static func isCardNumber(_ digits: Substring.UTF8View) -> Bool {
+        guard digits.count >= 12 else { return false }
+        var sum = 0
+        for (place, digit) in digits.reversed().enumerated() {
+            let value = Int(digit &- UInt8(ascii: "0")) * (place % 2 == 0 ? 1 : 2)
+            sum += value > 9 ? value - 9 : value
+        }
+        return sum % 10 == 0
     }
 
     /// A new name.

@@ -8,7 +8,8 @@ struct FramingFields: Sendable {
 
     private var hasTransferEncoding: Bool { chunkedCount + unknownCount > 0 }
 
-    /// Takes in a Content-Length header: digits, and only once, even if it says the same again.
+    /// Takes in a Content-Length header: digits, and only once, even if it says the same again. A number that is too large for an
+    /// `Int` counts as the largest one, for which no body has room.
     mutating func noteContentLength(_ bytes: Span<UInt8>, value: Range<Int>) throws(WireError) {
         guard contentLength == nil else { throw .repeatedContentLength }
         guard !value.isEmpty else { throw .malformedContentLength }
@@ -17,8 +18,7 @@ struct FramingFields: Sendable {
             guard bytes[index].isDigit else { throw .malformedContentLength }
             let (tenfold, overflow) = length.multipliedReportingOverflow(by: 10)
             let (sum, carry) = tenfold.addingReportingOverflow(Int(bytes[index] &- 0x30))
-            guard !overflow, !carry else { throw .malformedContentLength }
-            length = sum
+            length = overflow || carry || length == .max ? .max : sum
         }
         contentLength = length
     }

@@ -1,6 +1,6 @@
 /// How large the head of a message may be.
 public struct HeadLimits: Sendable, Hashable {
-    /// The most bytes of a request or status line, with its CRLF (414).
+    /// The most bytes of a request or status line, without its CRLF (414).
     public let startLineBytes: Int
     /// The most bytes of the header section, with all its CRLFs and the empty line (431).
     public let headerBytes: Int

@@ -38,6 +38,15 @@ public struct Headers: Sendable {
         return values
     }
 
+    /// Likewise, but nil for a value that is not UTF-8 (obs-text, RFC 9110 §5.5): whoever passes values on must not alter them.
+    public func texts(_ name: String) -> [String?] {
+        var values: [String?] = []
+        for field in fields where isNamed(field, name) {
+            values.append(String(validating: bytes[field.value], as: UTF8.self))
+        }
+        return values
+    }
+
     /// Whether a line of this name is there.
     public func contains(_ name: String) -> Bool {
         fields.contains { isNamed($0, name) }

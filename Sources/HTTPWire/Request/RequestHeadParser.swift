@@ -23,6 +23,9 @@ public struct RequestHeadParser: Sendable {
     /// Whether nothing of a request has been seen yet, empty lines apart: a connection in this state is idle, not slow.
     public var isAtStart: Bool { line == nil && scanner.isAtLineStart }
 
+    /// Whether the request line of a head that is not whole, or cannot be, has passed every check.
+    public var hasRequestLine: Bool { line != nil }
+
     /// The next head, or `nil` if more bytes are needed.
     public mutating func parse(_ buffer: Span<UInt8>) throws(WireError) -> RequestHead? {
         if let failure { throw failure }
@@ -48,7 +51,7 @@ public struct RequestHeadParser: Sendable {
     private mutating func requestLine(_ buffer: Span<UInt8>) throws(WireError) -> RequestLine? {
         if let line { return line }
         while true {
-            let limit = scanner.start + limits.startLineBytes
+            let limit = scanner.start + limits.startLineBytes + 2
             guard let next = try scanner.next(in: buffer, before: limit, orThrow: .requestLineTooLong) else {
                 return nil
             }

@@ -51,7 +51,7 @@ public struct ResponseHeadParser: Sendable {
             guard verdict else { throw .notHTTP }
             isHTTP = true
         }
-        let limit = limits.startLineBytes
+        let limit = limits.startLineBytes + 2
         guard let next = try scanner.next(in: buffer, before: limit, orThrow: .headersTooLarge) else { return nil }
         line = try StatusLine(buffer, line: next)
         startOfFields = scanner.start

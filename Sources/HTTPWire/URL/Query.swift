@@ -7,11 +7,11 @@ public struct Query: Sendable {
     /// Throws ``WireError/malformedTarget`` if an escape is broken, a text is not UTF-8 or holds a NUL.
     public init(_ text: String, plus: PercentEncoding.Plus = .isSpace) throws(WireError) {
         var items: [(name: String, value: String)] = []
-        for part in text.split(separator: "&", omittingEmptySubsequences: true) {
-            let mark = part.firstIndex(of: "=")
+        for part in text.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
+            let mark = part.utf8.firstIndex(of: UInt8(ascii: "="))
             let name = try PercentEncoding.decode(part[..<(mark ?? part.endIndex)], plus: plus)
             let value = try mark.map { mark throws(WireError) in
-                try PercentEncoding.decode(part[part.index(after: mark)...], plus: plus)
+                try PercentEncoding.decode(part[part.utf8.index(after: mark)...], plus: plus)
             }
             items.append((name, value ?? ""))
         }
@@ -20,11 +20,11 @@ public struct Query: Sendable {
 
     /// The value of the first item named `name`.
     public subscript(_ name: String) -> String? {
-        items.first { $0.name == name }?.value
+        items.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
     /// The values of all items named `name`, in order.
     public func all(_ name: String) -> [String] {
-        items.filter { $0.name == name }.map(\.value)
+        items.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
     }
 }

@@ -1,4 +1,4 @@
-/// The customary reason phrases (RFC 9110 §15). Nobody may rely on them.
+/// The customary reason phrases (RFC 9110 §15; RFC 4918 §11.5). Nobody may rely on them.
 enum StatusReason {
     static func phrase(_ status: Int) -> StaticString {
         switch status {
@@ -36,6 +36,7 @@ enum StatusReason {
         case 503: "Service Unavailable"
         case 504: "Gateway Timeout"
         case 505: "HTTP Version Not Supported"
+        case 507: "Insufficient Storage"
         default: ""
         }
     }

@@ -13,17 +13,18 @@ extension ConfigurationScope {
         return timeouts
     }
 
-    func tls(_ reader: DocumentReader) -> Route.TLS {
+    /// - Parameter owner: whose it is, for mistakes.
+    func tls(_ reader: DocumentReader, for owner: String? = nil) -> Route.TLS {
         var tls = Route.TLS()
         let keys = ["ca", "serverName", "certificate", "key", "minimumVersion"]
         guard let map = reader.map(keys: keys) else { return tls }
-        tls.ca = map["ca"].flatMap(existingFile)
+        tls.ca = map["ca"].flatMap { authorities($0, for: owner) }
         tls.serverName = map["serverName"]?.text()
         if let version = map["minimumVersion"].flatMap(tlsVersion) { tls.minimumVersion = version }
         guard map["certificate"] != nil || map["key"] != nil else { return tls }
-        let certificate = map.required("certificate").flatMap(existingFile)
-        let key = map.required("key").flatMap(existingFile)
-        if let certificate, let key { tls.identity = Route.TLS.Identity(certificate: certificate, key: key) }
+        if let identity = identity(map, for: owner) {
+            tls.identity = Route.TLS.Identity(certificate: identity.certificate, key: identity.key)
+        }
         return tls
     }
 

@@ -20,6 +20,10 @@ extension ConfigurationScope {
                 element.mistake("this header is never passed back")
                 return nil
             }
+            guard name.lowercased() != HeaderRule.replayed else {
+                element.warning("this header is never passed back: here it speaks of this gateway's own answers")
+                return nil
+            }
             return name
         }
     }

@@ -10,10 +10,20 @@ extension ConfigurationScope {
 
     private static func keys(of kind: RouteKind) -> Set<String> {
         switch kind {
-        case .echo: ["name", "kind", "methods"]
-        case .upstream: Set(keys).subtracting(tenantKeys).subtracting(revealKeys)
+        case .echo: Set(["name", "kind", "methods"]).union(ignoredKeys(of: kind))
+        case .upstream: Set(keys).subtracting(tenantKeys).subtracting(revealKeys).union(ignoredKeys(of: kind))
         case .vgs: Set(keys).subtracting(revealKeys).subtracting(["url", "allowPlaintext"])
         case .reveal: Set(keys).subtracting(tenantKeys)
+        }
+    }
+
+    /// Keys that say nothing on this kind of route, and are nevertheless taken: a route may be an echo only until its upstream
+    /// is there, and a route id is checked everywhere (reference, proxy section 4).
+    private static func ignoredKeys(of kind: RouteKind) -> [String] {
+        switch kind {
+        case .echo: ["timeouts", "forwardHeaders", "headers", "responseHeaders", "routeId"]
+        case .upstream: ["routeId"]
+        case .vgs, .reveal: []
         }
     }
 
@@ -45,7 +55,15 @@ extension ConfigurationScope {
         var route = Route(
             name: name ?? "", target: target ?? .echo, methods: kind == .echo ? Route.allMethods : ["POST"])
         if let methods = map["methods"].flatMap(methods) { route.methods = methods }
-        if kind != .echo { readExchange(map, into: &route) }
+        if kind == .echo {
+            // Mistakes in what is ignored are still mistakes.
+            var ignored = route
+            readExchange(map, into: &ignored)
+        } else {
+            readExchange(map, into: &route)
+        }
+        if kind == .echo || kind == .upstream, let id = map["routeId"] { _ = routeID(id, tenant: nil) }
+        for key in Self.ignoredKeys(of: kind) { map[key]?.warning("ignored on a route of kind \(kind.rawValue)") }
         return name == nil || target == nil ? nil : route
     }
 
@@ -54,7 +72,7 @@ extension ConfigurationScope {
         if let headers = map["headers"] { route.headers = fixedHeaders(headers) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
         if let timeouts = map["timeouts"] { route.timeouts = self.timeouts(timeouts) }
-        if let tls = map["tls"] { route.tls = self.tls(tls) }
+        if let tls = map["tls"] { route.tls = self.tls(tls, for: "route \(route.name)") }
         if let pool = map["pool"] { route.pool = self.pool(pool) }
         if let breaker = map["breaker"] { route.breaker = self.breaker(breaker) }
         route.paths = map["paths"].map(paths)

@@ -59,7 +59,8 @@ extension ConfigurationScope {
         return "\(environment)-\(region)"
     }
 
-    private func routeID(_ reader: DocumentReader, tenant: String?) -> RouteID? {
+    /// - Parameter tenant: whose it is; nil if nobody's.
+    func routeID(_ reader: DocumentReader, tenant: String?) -> RouteID? {
         guard let text = reader.text(), !text.isEmpty else { return nil }
         guard let id = RouteID(text) else {
             reader.mistake("must be a UUID with its hyphens")

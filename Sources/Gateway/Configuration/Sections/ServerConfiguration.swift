@@ -28,7 +28,7 @@ public struct ServerConfiguration: Sendable {
         public var header = Duration.seconds(10)
         /// From the end of the head to the end of the body.
         public var body = Duration.seconds(30)
-        /// Between two requests of a connection.
+        /// Between two requests of a connection; before the first, no longer than `header`.
         public var idle = Duration.seconds(60)
         /// From the signal to stop until connections are cut.
         public var drain = Duration.seconds(30)
@@ -63,11 +63,10 @@ extension ConfigurationScope {
 
     private func tls(_ reader: DocumentReader) -> ServerConfiguration.TLS? {
         guard let map = reader.map(keys: ["certificate", "key", "clientCA"]) else { return nil }
-        let certificate = map.required("certificate").flatMap(existingFile)
-        let key = map.required("key").flatMap(existingFile)
-        let clientCA = map["clientCA"].flatMap(existingFile)
-        guard let certificate, let key else { return nil }
-        return ServerConfiguration.TLS(certificate: certificate, key: key, clientCA: clientCA)
+        let identity = identity(map)
+        let clientCA = map["clientCA"].flatMap { authorities($0) }
+        guard let identity else { return nil }
+        return ServerConfiguration.TLS(certificate: identity.certificate, key: identity.key, clientCA: clientCA)
     }
 
     private func limits(_ reader: DocumentReader) -> ServerConfiguration.Limits {

@@ -1,5 +1,4 @@
 import FormSchema
-import Glibc
 public import Vault
 
 /// The `vault` part: where values are kept and how aliases are made.
@@ -17,7 +16,9 @@ public struct VaultSettings: Sendable {
     public var environment = VaultEnvironment.sandbox
     /// Path of the SQLite database.
     public var sqlitePath = ".data/vault.db"
-    public var masterKey = MasterKey.file(path: ".data/master.key", generate: true)
+    public var masterKey = MasterKey.file(path: usualMasterKey, generate: true)
+    /// Where the master key is, if nobody says.
+    static let usualMasterKey = ".data/master.key"
     /// How long a VOLATILE value lives.
     public var volatileTTL = Duration.seconds(3600)
     /// VOLATILE aliases that may live at once.
@@ -41,8 +42,11 @@ extension ConfigurationScope {
             "aliasFallback",
         ]
         guard let map = reader.map(keys: keys) else { return vault }
+        // What is misspelt may have been meant to be live.
+        var isSandbox = map["environment"] == nil
         if let environment = map["environment"]?.choice(VaultEnvironment.self) {
             vault.environment = environment
+            isSandbox = environment == .sandbox
         }
         let store = map["store"]?.choice(VaultSettings.Store.self) ?? .sqlite
         if store == .postgres { map["store"]?.mistake("postgres is not available in this build yet (sqlite, remote)") }
@@ -50,7 +54,13 @@ extension ConfigurationScope {
         if store == .remote { vault.remote = remote }
         if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
         _ = map["postgres"]?.map(keys: ["url", "pool"])
-        if let key = map["masterKey"].flatMap(masterKey) { vault.masterKey = key }
+        if let reader = map["masterKey"] {
+            if let key = masterKey(reader, besides: vault, isGenerated: isSandbox) { vault.masterKey = key }
+        } else {
+            demandUsable(vault.masterKey, besides: vault) {
+                reader.log.mistake($0, at: "\(reader.path).masterKey", line: reader.line)
+            }
+        }
         if let volatile = map["volatile"]?.map(keys: ["ttl", "maxEntries"]) {
             let range = Duration.milliseconds(1)...Duration.seconds(366 * 86_400)
             if let ttl = volatile["ttl"]?.timeSpan(in: range) { vault.volatileTTL = ttl }
@@ -62,29 +72,5 @@ extension ConfigurationScope {
             vault.aliasFallback = fallback
         }
         return vault
-    }
-
-    private func masterKey(_ reader: DocumentReader) -> VaultSettings.MasterKey? {
-        if case .text = reader.node.content {
-            reader.mistake("a master key never stands in the configuration: give {file: …} or {env: …}")
-            return nil
-        }
-        guard let map = reader.map(keys: ["file", "env", "generate"]) else { return nil }
-        let generate = map["generate"]?.bool() ?? false
-        switch (map["file"], map["env"]) {
-        case (let file?, nil):
-            return (generate ? path(file) : existingFile(file)).map { .file(path: $0, generate: generate) }
-        case (nil, let variable?):
-            if map["generate"] != nil { reader.mistake("only a file can be generated") }
-            guard let name = variable.text() else { return nil }
-            guard getenv(name) != nil else {
-                variable.mistake("the environment has no variable \(name)")
-                return nil
-            }
-            return .environment(variable: name)
-        default:
-            reader.mistake("give exactly one of file and env")
-            return nil
-        }
     }
 }

@@ -20,5 +20,9 @@ final class FormTable: Sendable {
         summary = json.bytes
     }
 
-    subscript(_ id: String) -> HostedForm? { byID[id] }
+    /// The form of this id, byte for byte: a dictionary also finds what is canonically equivalent.
+    subscript(_ id: String) -> HostedForm? {
+        guard let form = byID[id], form.schema.form.hasSameBytes(as: id) else { return nil }
+        return form
+    }
 }

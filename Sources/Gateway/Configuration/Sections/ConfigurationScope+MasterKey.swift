@@ -1,0 +1,60 @@
+import FormSchema
+import Glibc
+import Vault
+import VaultSQLite
+
+extension ConfigurationScope {
+    /// `vault.masterKey`.
+    ///
+    /// - Parameters:
+    ///   - vault: what is known of the vault so far.
+    ///   - isGenerated: whether `generate` is true where it is not given.
+    func masterKey(
+        _ reader: DocumentReader, besides vault: VaultSettings, isGenerated: Bool
+    ) -> VaultSettings.MasterKey? {
+        if case .text = reader.node.content {
+            reader.mistake("a master key never stands in the configuration: give {file: …} or {env: …}")
+            return nil
+        }
+        guard let map = reader.map(keys: ["file", "env", "generate"]) else { return nil }
+        let generate = map["generate"]?.bool() ?? isGenerated
+        switch (map["file"], map["env"]) {
+        case (let file?, nil):
+            guard let path = generate ? path(file) : existingFile(file) else { return nil }
+            let key = VaultSettings.MasterKey.file(path: path, generate: generate)
+            demandUsable(key, besides: vault, mistake: file.mistake)
+            return key
+        case (nil, let variable?):
+            if map["generate"] != nil { reader.mistake("only a file can be generated") }
+            guard let name = variable.text() else { return nil }
+            guard getenv(name) != nil else {
+                variable.mistake("the environment has no variable \(name)")
+                return nil
+            }
+            let key = VaultSettings.MasterKey.environment(variable: name)
+            demandUsable(key, besides: vault, mistake: variable.mistake)
+            return key
+        case (nil, nil):
+            let key = VaultSettings.MasterKey.file(path: VaultSettings.usualMasterKey, generate: generate)
+            demandUsable(key, besides: vault, mistake: reader.mistake)
+            return key
+        case (_?, _?):
+            reader.mistake("give only one of file and env")
+            return nil
+        }
+    }
+
+    /// The key is read as `serve` will read it, unless that will make it. Only whether it is the vault's own cannot be told
+    /// before the vault is opened.
+    func demandUsable(
+        _ key: VaultSettings.MasterKey, besides vault: VaultSettings, mistake: (String) -> Void
+    ) {
+        guard opensFiles else { return }
+        if case .file(let path, true) = key, !FilePath.exists(path), !SQLiteAliasStore.exists(at: vault.sqlitePath) {
+            return
+        }
+        var vault = vault
+        vault.masterKey = key
+        do { _ = try OpenVault.masterKey(vault, generating: false) } catch { mistake("\(error)") }
+    }
+}
