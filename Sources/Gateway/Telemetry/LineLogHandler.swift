@@ -35,7 +35,8 @@ struct LineLogHandler: LogHandler {
         case .text:
             var line = "\(time) \(event.level.rawValue) \(event.message)"
             for (key, value) in all { line += " \(key)=\(value)" }
-            sink.append(Array((line.replacing("\n", with: " ") + "\n").utf8))
+            // Whatever breaks a line, or moves a terminal's cursor, could make one line look like two.
+            sink.append(line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")])
         }
     }
 }
