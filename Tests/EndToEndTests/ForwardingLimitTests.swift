@@ -101,16 +101,43 @@ import Testing
             try connection.send(
                 "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "a", count: 50_000))
         }
-        let gateway = try gateway(upstream.port, "timeouts: {total: 30s}")
-        let connection = try Connection(port: gateway.port)
-        let body = #"{"fields":{"note":"n"}}"#
-        try connection.send(
-            "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
-                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        let received = try connection.receiveRest()
-        #expect(received.hasPrefix("HTTP/1.1 200 OK\r\n"))
-        #expect(received.contains("Content-Length: 100000\r\n"))
-        #expect(received.utf8.count < 60_000)
+        let gateway = try gateway(upstream.port, "timeouts: {total: 30s}, breaker: {failures: 2, rest: 1h}")
+        for _ in 0..<2 {
+            let connection = try Connection(port: gateway.port)
+            let body = #"{"fields":{"note":"n"}}"#
+            try connection.send(
+                "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            let received = try connection.receiveRest()
+            #expect(received.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(received.contains("Content-Length: 100000\r\n"))
+            #expect(received.utf8.count < 60_000)
+        }
+        // It counts as a failure all the same.
+        #expect(try send(gateway).status == 503)
+    }
+
+    /// Nobody would see the aliases that are made for an upstream that is not asked.
+    @Test func noAliasIsMadeForAnUpstreamAtRest() throws {
+        let configuration = """
+            \(Setting.base)
+            routes: [{name: orders, kind: upstream, url: "http://127.0.0.1:\(try Upstream.deserted())",
+              allowPlaintext: true, breaker: {failures: 1, rest: 1h}}]
+            """
+        let form = "form: order\nroute: orders\nfields: [{name: note, tokenization: {}}]"
+        let gateway = try GatewayProcess(in: Setting.workspace(configuration, forms: ["order": form]))
+        func send(_ note: String) throws -> Int {
+            try gateway.post("/v1/forms/order/send/x", #"{"fields":{"note":"\#(note)"}}"#).status
+        }
+        func created() throws -> String? {
+            try gateway.admin("GET", "/metrics").bodyText.split(separator: "\n")
+                .first { $0.hasPrefix("cloakroom_items_total") }.map(String.init)
+        }
+        #expect(try send("one") == 502)
+        let before = try created()
+        #expect(before != nil)
+        #expect(try send("two") == 503)
+        #expect(try created() == before)
     }
 
     /// Callers that do not read slow their upstream down: what it would like to send all at once is never in memory.

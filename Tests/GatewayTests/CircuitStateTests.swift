@@ -10,6 +10,7 @@ import Testing
         var isCalm: Bool { state.isCalm }
         var isResting: Bool { state.isResting }
         func admit(at now: Int64) -> CircuitState.Admission { state.admit(at: now) }
+        func wait(at now: Int64) -> Int64? { state.wait(at: now) }
         func succeeded(_ admission: CircuitState.Admission) { state.succeeded(admission) }
         func failed(_ admission: CircuitState.Admission, at now: Int64) -> Bool { state.failed(admission, at: now) }
         func abandoned(_ admission: CircuitState.Admission) { state.abandoned(admission) }
@@ -38,7 +39,10 @@ import Testing
 
     @Test func letsOneProbeThroughAfterTheRest() {
         let state = rested()
+        #expect(state.wait(at: 1_099) == 1)
+        #expect(state.wait(at: 1_100) == nil)
         #expect(state.admit(at: 1_100) == .probe)
+        #expect(state.wait(at: 1_100) == 1)
         #expect(state.admit(at: 1_100) == .refused(wait: 1))
         #expect(state.admit(at: 9_999) == .refused(wait: 1))
     }

@@ -11,6 +11,8 @@ public final class IncomingBody: @unchecked Sendable {
     private let connection: PooledConnection
     private let pool: ConnectionPool
     private var isOver = false
+    /// Called once, when the body has come to its end, or with why it will not. Not when the reader gives it up.
+    public var whenOver: ((ClientError?) -> Void)?
 
     /// Takes over the connection and its place in the pool.
     init(_ exchange: Exchange, on connection: PooledConnection, of pool: ConnectionPool) {
@@ -35,10 +37,12 @@ public final class IncomingBody: @unchecked Sendable {
             if exchange.isComplete {
                 isOver = true
                 pool.giveBack(connection, isReusable: exchange.isReusable)
+                whenOver.take()?(nil)
                 return []
             }
             do throws(Exchange.Failure) { try await exchange.readMore() } catch {
                 abandon()
+                whenOver.take()?(error.error)
                 throw error.error
             }
         }

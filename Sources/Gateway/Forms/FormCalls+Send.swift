@@ -25,6 +25,8 @@ extension FormCalls {
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
         try forwarder.demandAllowed(forwardPath, on: route)
+        // Before aliases are made that nobody would see.
+        try forwarder.demandAwake(route)
         switch route.target {
         case .echo: return .json(200, try await redactedBody(evaluation, by: credential, call))
         case .upstream(let base):

@@ -24,6 +24,14 @@ final class CircuitBreaker: Sendable {
 
     var isResting: Bool { state.withLock { $0.isResting } }
 
+    /// For how many milliseconds more nobody may ask, for those who have something to do before they do; nil if somebody may.
+    var wait: Int64? {
+        if isCalm.load(ordering: .relaxed) { return nil }
+        let wait = state.withLock { $0.wait(at: MonotonicTime.now.milliseconds) }
+        if wait != nil { refusals.add() }
+        return wait
+    }
+
     func admit() -> CircuitState.Admission {
         if isCalm.load(ordering: .relaxed) { return .pass }
         let admission = state.withLock { $0.admit(at: MonotonicTime.now.milliseconds) }

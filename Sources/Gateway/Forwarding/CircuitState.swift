@@ -27,9 +27,15 @@ struct CircuitState: Sendable {
 
     var isResting: Bool { restsUntil != nil }
 
+    /// For how many milliseconds more nobody may ask; nil if somebody may.
+    func wait(at now: Int64) -> Int64? {
+        guard let restsUntil, now < restsUntil || isProbing else { return nil }
+        return max(restsUntil - now, 1)
+    }
+
     mutating func admit(at now: Int64) -> Admission {
-        guard let restsUntil else { return .pass }
-        guard now >= restsUntil, !isProbing else { return .refused(wait: max(restsUntil - now, 1)) }
+        if let wait = wait(at: now) { return .refused(wait: wait) }
+        guard restsUntil != nil else { return .pass }
         isProbing = true
         return .probe
     }

@@ -53,6 +53,15 @@ struct Forwarder: Sendable {
         throw .fault(.notFound("the route has no such path"))
     }
 
+    /// Stops a call to an upstream that is being rested, before anything is done for it.
+    func demandAwake(_ route: Route) throws(Failure) {
+        if let wait = passages[route.name]?.breaker.wait { throw Self.resting(wait) }
+    }
+
+    private static func resting(_ milliseconds: Int64) -> Failure {
+        .fault(.upstreamResting(retryAfter: Int((milliseconds + 999) / 1_000)))
+    }
+
     /// Sends a request of the call's method to `target`, path and query still encoded, and returns the answer, whatever its
     /// status, unless the upstream is being rested.
     ///
@@ -72,19 +81,30 @@ struct Forwarder: Sendable {
             headers: try headers(for: call, route, contentType: contentType, replacing: replacing), body: body)
         request.endsWithTask = false
         let admission = passage.breaker.admit()
-        if case .refused(let wait) = admission {
-            throw .fault(.upstreamResting(retryAfter: Int((wait + 999) / 1_000)))
-        }
+        if case .refused(let wait) = admission { throw Self.resting(wait) }
         do throws(ClientError) {
             let response = try await client.send(
                 request, to: origin, timeouts: passage.timeouts, holdingAtMost: isHeldWhole ? .max : Self.held)
-            passage.breaker.succeeded(admission)
+            watch(response, passage, admission, requestID: call.id)
             return response
         } catch {
             note(error, of: passage, admission)
-            telemetry.recordUpstreamFailure(error, route: route.name, requestID: call.id)
+            telemetry.recordUpstreamFailure(error, route: passage.name, requestID: call.id)
             if error == .answerTooLarge, let tooLarge { throw .problem(tooLarge) }
             throw Failure(error)
+        }
+    }
+
+    /// A body that is still to come may yet break off; only its end tells that the upstream is well. But others wait for a
+    /// probe, and its head is enough for them.
+    private func watch(
+        _ response: ClientResponse, _ passage: Passage, _ admission: CircuitState.Admission, requestID: String
+    ) {
+        guard let incoming = response.incoming, admission == .pass else { return passage.breaker.succeeded(admission) }
+        incoming.whenOver = { [self] error in
+            guard let error else { return passage.breaker.succeeded(admission) }
+            note(error, of: passage, admission)
+            telemetry.recordUpstreamFailure(error, route: passage.name, requestID: requestID)
         }
     }
 
