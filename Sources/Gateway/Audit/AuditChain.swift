@@ -24,28 +24,26 @@ struct AuditChain: Sendable {
 
     /// The lines of these events, in order, each with its line break.
     mutating func lines(_ events: [AuditEvent]) throws(VaultError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(events.count * 400)
-        for event in events { try append(event, to: &bytes) }
-        return bytes
+        var json = JSONWriter(capacity: events.count * 400)
+        for event in events { try append(event, to: &json) }
+        return json.bytes
     }
 
-    private mutating func append(_ event: AuditEvent, to bytes: inout [UInt8]) throws(VaultError) {
-        var json = JSONWriter(capacity: 512)
+    private mutating func append(_ event: AuditEvent, to json: inout JSONWriter) throws(VaultError) {
+        let start = json.bytes.count
         json.beginObject()
         json.key("seq")
         json.number(sequence + 1)
         event.write(into: &json)
         json.key("previous")
         json.string(code)
-        let next = Hexadecimal.encode(try key.code(for: json.bytes))
+        let next = Hexadecimal.encode(try key.code(for: json.bytes.span.extracting(start..<json.bytes.count)))
         json.key("mac")
         json.string(next)
         json.endObject()
+        json.raw("\n")
         sequence += 1
         code = next
-        bytes.append(contentsOf: json.bytes)
-        bytes.append(UInt8(ascii: "\n"))
     }
 
     /// The code that a line's or a head's bytes should have.

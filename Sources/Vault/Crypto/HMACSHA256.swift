@@ -24,7 +24,10 @@ public final class HMACSHA256: Sendable {
     }
 
     /// The 32 bytes of the code over `message`.
-    public func code(for message: [UInt8]) throws(VaultError) -> [UInt8] {
+    public func code(for message: [UInt8]) throws(VaultError) -> [UInt8] { try code(for: message.span) }
+
+    /// The 32 bytes of the code over `message`.
+    public func code(for message: Span<UInt8>) throws(VaultError) -> [UInt8] {
         let code: Fingerprint? = contexts.mine.state.withLock { state in
             message.withUnsafeBufferPointer { state.code($0, UnsafeBufferPointer(start: nil, count: 0)) }
         }
