@@ -155,6 +155,24 @@ struct RequestAcceptanceTests {
         #expect(headers.map(\.name) == ["Host", "X-One", "x-one", "Content-Type", "Authorization"])
     }
 
+    @Test func tellsWhatConnectionKeepsToItself() throws {
+        var parser = RequestHeadParser()
+        let text =
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, X-One\r\nconnection:x-TWO ,,\r\nX-One: 1\r\n\r\n"
+        let headers = try #require(try parser.parse(latin1(text).span)).headers
+        for name in ["x-one", "X-ONE", "x-two", "keep-alive"] { #expect(headers.keepsToConnection(name), "\(name)") }
+        for name in ["x-on", "x-ones", "one", "host", "connection"] {
+            #expect(!headers.keepsToConnection(name), "\(name)")
+        }
+    }
+
+    @Test func valuesThatAreNotUTF8AreTold() throws {
+        var parser = RequestHeadParser()
+        let text = "GET / HTTP/1.1\r\nHost: a\r\nX: caf\u{E9}\r\nx: caf\u{C3}\u{A9}\r\nX:\r\n\r\n"
+        let headers = try #require(try parser.parse(latin1(text).span)).headers
+        #expect(headers.texts("x") == [nil, "café", ""])
+    }
+
     @Test func printingAHeadShowsNothingOfItsHeaders() throws {
         var parser = RequestHeadParser()
         let text = "GET /a?secret=1 HTTP/1.1\r\nHost: a\r\nAuthorization: secret\r\n\r\n"

@@ -128,8 +128,7 @@ struct Forwarder: Sendable {
         if let contentType { headers.append(("Content-Type", contentType)) }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
-        let own = HeaderRule.namesKept(by: received.all("Connection"))
-        for name in route.forwardHeaders where !own.contains(name) && !route.sets(name) {
+        for name in route.forwardHeaders where !received.keepsToConnection(name) && !route.sets(name) {
             for value in replacing[name] ?? received.texts(name) {
                 guard let value else { throw .fault(.malformed("the header \(name) is not UTF-8")) }
                 headers.append((name, value))
@@ -145,8 +144,7 @@ struct Forwarder: Sendable {
     func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
         var answer = Answer(status: response.status, body: body ?? response.body)
         if body == nil { answer.incoming = response.incoming }
-        let own = HeaderRule.namesKept(by: response.headers.all("Connection"))
-        for name in route.responseHeaders where own.isEmpty || !own.contains(name.lowercased()) {
+        for name in route.responseHeaders where !response.headers.keepsToConnection(name) {
             var values = response.headers.texts(name)
             // An answer has one date.
             if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }

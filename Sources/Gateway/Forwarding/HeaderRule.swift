@@ -28,18 +28,6 @@ enum HeaderRule {
         value.utf8.count <= 8_192 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// The names, in lower case, of the headers that a message's `Connection` keeps to its own connection.
-    static func namesKept(by connection: [String]) -> Set<String> {
-        var names: Set<String> = []
-        for value in connection {
-            for element in value.utf8.split(separator: UInt8(ascii: ",")) {
-                let name = element.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-                names.insert(String(decoding: name, as: UTF8.self).lowercased())
-            }
-        }
-        return names
-    }
-
     /// Whether a request's header may be passed on. `name` in lower case.
     static func mayForward(_ name: String) -> Bool { !never.contains(name) && !name.hasPrefix("proxy-") }
 

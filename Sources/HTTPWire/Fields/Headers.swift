@@ -42,9 +42,21 @@ public struct Headers: Sendable {
     public func texts(_ name: String) -> [String?] {
         var values: [String?] = []
         for field in fields where isNamed(field, name) {
-            values.append(String(validating: bytes[field.value], as: UTF8.self))
+            do throws(UTF8.ValidationError) {
+                values.append(String(copying: try UTF8Span(validating: bytes.span.extracting(field.value))))
+            } catch { values.append(nil) }
         }
         return values
+    }
+
+    /// Whether `Connection` says that headers named `name` are for this connection alone, not to be passed on (RFC 9110 §7.6.1).
+    public func keepsToConnection(_ name: String) -> Bool {
+        let span = bytes.span
+        for field in fields where field.known == .connection {
+            var elements = ListElements(field.value)
+            while let element = elements.next(in: span) { if isEqual(element, name) { return true } }
+        }
+        return false
     }
 
     /// Whether a line of this name is there.
@@ -53,8 +65,10 @@ public struct Headers: Sendable {
     }
 
     @inline(__always)
-    private func isNamed(_ field: Field, _ name: String) -> Bool {
-        let own = field.name
+    private func isNamed(_ field: Field, _ name: String) -> Bool { isEqual(field.name, name) }
+
+    @inline(__always)
+    private func isEqual(_ own: Range<Int>, _ name: String) -> Bool {
         // Most lines differ in the length of their names already.
         guard own.count == name.utf8.count else { return false }
         let wanted = name.utf8.span
