@@ -19,11 +19,11 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
 
     /// The parts of an expiry as they are written.
     struct Parts {
-        let month: Substring
+        let month: String
         /// Two or four digits.
-        let year: Substring
+        let year: String
         /// What stands between them; holds no digit.
-        let divider: Substring
+        let divider: String
     }
 
     /// Takes text apart by position. Nil for text of another shape; the month is not checked.
@@ -43,7 +43,8 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
         let tail = text.utf8.suffix(last)
         let (month, year) = beginsWithYear ? (tail, head) : (head, tail)
         let middle = text.utf8[head.endIndex..<tail.startIndex]
-        return Parts(month: Substring(month), year: Substring(year), divider: Substring(middle))
+        return Parts(
+            month: String(Substring(month)), year: String(Substring(year)), divider: String(Substring(middle)))
     }
 
     /// The parts of text that was not converted: the year has the digits that are there.
@@ -58,11 +59,13 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
     /// `text` in another format; nil for text of another shape. A short year is one of this century.
     func convert(_ text: String, to output: ExpDateFormat) -> String? {
         guard let parts = parts(of: text, yearDigits: yearDigits) else { return nil }
-        var converted = output.beginsWithYear ? "" : String(parts.month) + parts.divider
-        if output.yearDigits == 4, parts.year.utf8.count == 2 { converted += "20" }
-        converted += output.yearDigits == 2 ? Substring(parts.year.utf8.suffix(2)) : parts.year
-        if output.beginsWithYear { converted += parts.divider + parts.month }
-        return converted
+        let year =
+            switch (parts.year.utf8.count, output.yearDigits) {
+            case (2, 4): "20" + parts.year
+            case (4, 2): String(Substring(parts.year.utf8.suffix(2)))
+            default: parts.year
+            }
+        return output.beginsWithYear ? year + parts.divider + parts.month : parts.month + parts.divider + year
     }
 
     /// Month and four-digit year of exactly the digits of this format; nil for anything else.

@@ -12,7 +12,7 @@ extension Field {
             let format = (converted == nil ? input : output) ?? .shortYear
             guard isSerialized else { return }
             guard let parts = format.parts(of: result.output) else { return refuseDate(of: &result) }
-            result.components = entries.map { String($0.part == .month ? parts.month : parts.year) }
+            result.components = entries.map { $0.part == .month ? parts.month : parts.year }
         case .date(let input, let output):
             let converted = input.flatMap { input in output.flatMap { input.convert(result.withDivider, to: $0) } }
             result.output = converted ?? result.withDivider
