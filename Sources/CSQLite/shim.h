@@ -1,5 +1,6 @@
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 /* Swift cannot spell this macro: a cast of -1 to a function pointer. */
 static inline sqlite3_destructor_type cloakroom_sqlite_transient(void) { return SQLITE_TRANSIENT; }
@@ -11,6 +12,9 @@ static inline int cloakroom_sqlite_keep_log(sqlite3 *db, int keep) {
 
 /* Without SQLite's memory statistics, which take a global lock at every allocation. Before the first connection. */
 static inline int cloakroom_sqlite_without_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
+/* What tools call the thread; the kernel keeps 15 bytes. Variadic in C. */
+static inline void cloakroom_name_database_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 /* Overwrites the part of the stack that lies below the caller's frame, where functions that have returned may have left
    short values: Swift keeps strings of up to 15 bytes in registers and on the stack. */

@@ -21,6 +21,7 @@ final class DatabaseThread: Sendable {
         let batchLimit = configuration.batchLimit
         let handover = Handover(transaction)
         let worker = Worker {
+            cloakroom_name_database_thread(writing ? "vault writer" : "vault reader")
             withExtendedLifetime(lock) {
                 guard let transaction = handover.take() else { return }
                 let batch = BatchRun(transaction: transaction, isWriting: writing, figures: figures)
