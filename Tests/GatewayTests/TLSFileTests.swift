@@ -56,6 +56,21 @@ import Testing
         #expect(try load(yaml, servesRequests: false, in: folder).mistakes.isEmpty)
     }
 
+    /// A team's tests of its forms run where the server's secrets are not.
+    @Test func nothingOfTheServersOwnIsReadToJudgeForms() throws {
+        let folder = try TemporaryFolder([:])
+        let yaml = """
+            server: {tls: {certificate: gone.pem, key: gone.pem, clientCA: gone.pem}}
+            vault: {environment: live, masterKey: {env: CLOAKROOM_NO_SUCH_VARIABLE}}
+            credentials:
+              - {name: a, username: a, secret: {env: CLOAKROOM_NO_SUCH_VARIABLE}, scopes: [forms:send]}
+              - {name: b, username: b, secret: {file: gone.txt}, scopes: [forms:send]}
+            routes: [{name: o, kind: upstream, url: "https://a.example", tls: {ca: gone.pem}}]
+            """
+        #expect(try load(yaml, servesRequests: false, in: folder).mistakes.isEmpty)
+        #expect(try load(yaml, in: folder).mistakes.count >= 7)
+    }
+
     @Test func aRemoteVaultsTLS() throws {
         let yaml = "vault: {store: remote, remote: {url: \"https://v\", tls: {ca: junk.pem}}}"
         let loaded = try load(yaml, in: TemporaryFolder(Self.junk))

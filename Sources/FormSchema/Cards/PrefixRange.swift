@@ -46,15 +46,21 @@ struct NumberPrefixes {
     private var values = InlineArray<19, UInt64>(repeating: 0)
     private var count = 0
 
-    /// - Parameter text: the number, among whatever else that is no ASCII digit.
+    /// - Parameter text: the number, among whatever else that is no ASCII digit. A digit is a whole character.
     init(of text: String) {
-        let bytes = text.utf8Span.span
-        var value: UInt64 = 0
-        for index in bytes.indices where bytes[index].isDigit && count < values.count {
-            value = 10 &* value &+ UInt64(bytes[index] &- 0x30)
-            values[count] = value
-            count += 1
+        if text.isPlainASCII {
+            let bytes = text.utf8Span.span
+            for index in bytes.indices where bytes[index].isDigit { append(bytes[index] &- 0x30) }
+        } else {
+            for digit in text.asciiDigits { append(digit) }
         }
+    }
+
+    @inline(__always)
+    private mutating func append(_ digit: UInt8) {
+        guard count < values.count else { return }
+        values[count] = 10 &* (count > 0 ? values[count - 1] : 0) &+ UInt64(digit)
+        count += 1
     }
 
     /// The first digit; nil if there is none.

@@ -27,7 +27,7 @@ extension Field {
         switch shape {
         case .pattern(let pattern, let divider): write(pattern, divider, into: &writer)
         case .brand(let divider): write(form.cardBrands.unknown.pattern, divider, into: &writer)
-        case .brandCVC(let divider): write(form.cardBrands.unknown.cvcPattern, divider, into: &writer)
+        case .brandCVC(let divider): write(cvcPattern(for: unknownBrand(in: form)), divider, into: &writer)
         case .mask(let mask):
             writer.key("mask")
             writer.beginArray()
@@ -36,6 +36,9 @@ extension Field {
         case .unchanged: break
         }
     }
+
+    /// The brand that a code is drawn for before a number is known; nil if it follows no number at all.
+    private func unknownBrand(in form: FormSchema) -> CardBrand? { coupledCard == nil ? nil : form.cardBrands.unknown }
 
     private func write(_ pattern: FormatPattern, _ divider: String, into writer: inout JSONWriter) {
         guard type != .file else { return }
@@ -92,10 +95,20 @@ extension Field {
     /// The keyboard to offer (HTML `inputmode`).
     private var inputMode: String {
         switch type {
-        case .cardNumber, .expDate, .date, .cvc, .ssn: "numeric"
         case .none where hasRule(.email): "email"
         case .none where hasRule(.phone): "tel"
-        case .none, .cardHolderName, .file: "text"
+        case .cardNumber, .expDate, .date, .cvc, .ssn: takesOnlyDigits ?? true ? "numeric" : "text"
+        case .none, .cardHolderName, .file: takesOnlyDigits ?? false ? "numeric" : "text"
+        }
+    }
+
+    /// Whether there is a pattern or a mask, and all its slots are for digits; nil if there are no slots.
+    private var takesOnlyDigits: Bool? {
+        switch shape {
+        case .pattern(let pattern, _):
+            return pattern.slotCount == 0 ? nil : pattern.symbols.allSatisfy { $0 ?? .digit == .digit }
+        case .mask(let mask): return mask.slotCount == 0 ? nil : mask.takesOnlyDigits
+        case .brand, .brandCVC, .unchanged: return nil
         }
     }
 

@@ -6,13 +6,27 @@ extension FormSchema {
     public var tableLines: [String] {
         let rows =
             [["field", "type", "flags", "rules", "alias"]]
-            + fields.map { [$0.name, $0.type.rawValue, $0.flagNames, $0.ruleNames, $0.aliasName] }
+            + fields.map { [printable($0.name), $0.type.rawValue, $0.flagNames, $0.ruleNames, $0.aliasName] }
         let widths = rows.reduce([0, 0, 0, 0, 0]) { widths, row in zip(widths, row).map { max($0, $1.count) } }
         let lines = rows.map { row in
             let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             return "  " + cells.joined(separator: "  ").trimmingTrailingSpaces
         }
-        return lines + ["  try: " + String(decoding: sample, as: UTF8.self)]
+        return lines + ["  try: " + String(decoding: sample, as: UTF8.self) + sampleComplaint]
+    }
+
+    /// Says which fields will not take the sample: not every rule can be met by a text that is made without knowing it.
+    private var sampleComplaint: String {
+        guard let json = try? JSONValue.parse(sample), let submission = try? Submission(json, for: self),
+            let day = CalendarDay(year: 2030, month: 1, day: 1)
+        else { return "" }
+        let names: [String] =
+            switch evaluate(submission, today: day).refusal {
+            case nil: []
+            case .invalidInput(let required, let valid): required + valid.filter { !required.contains($0) }
+            case .file(let refusal): [refusal.fieldName]
+            }
+        return names.isEmpty ? "" : "  (to be changed: \(names.map(quoted).joined(separator: ", ")))"
     }
 
     /// A submission with a plausible text for each field, in its shape; not all of them are valid.
@@ -23,7 +37,7 @@ extension FormSchema {
         writer.beginObject()
         for field in fields {
             writer.key(field.name)
-            writer.string(field.sample)
+            writer.string(field.sample(in: self))
         }
         writer.endObject()
         writer.endObject()
@@ -50,10 +64,12 @@ extension Field {
     }
 
     /// A text of the field's shape.
-    fileprivate var sample: String {
+    fileprivate func sample(in form: FormSchema) -> String {
         switch type {
-        case .cardNumber: return "4111 1111 1111 1111"
-        case .cvc: return "123"
+        case .cardNumber: return form.cardBrands.sample
+        case .cvc:
+            let brand = coupledCard.map { _ in form.cardBrands.brand(ofNumber: form.cardBrands.sample) }
+            return String("1234".prefix((brand?.cvcLengths.max() ?? 3)))
         case .cardHolderName: return "Ann Li"
         case .ssn: return "219-09-9999"
         case .file: return "aGVsbG8="
@@ -67,6 +83,21 @@ extension Field {
         case .mask(let mask): return mask.sample
         default: return "text"
         }
+    }
+}
+
+extension CardBrands {
+    /// A number of the first brand that has one: of Visa's, if it is taken.
+    fileprivate var sample: String {
+        let usual = "4111111111111111"
+        if brand(ofNumber: usual) !== unknown, brand(ofNumber: usual).accepts(usual) { return "4111 1111 1111 1111" }
+        for candidate in brands {
+            guard let range = candidate.prefixes.first, let length = candidate.lengths.min() else { continue }
+            let prefix = range.text.prefix(range.digits)
+            let start = prefix + String(repeating: "0", count: max(0, length - range.digits - 1))
+            for check in 0...9 where candidate.accepts(start + String(check)) { return start + String(check) }
+        }
+        return usual
     }
 }
 

@@ -8,7 +8,19 @@ func oneOf(_ names: [String], closestTo text: String) -> String {
 
 /// Configuration text in a message: quoted and cut, so that a long mistake stays readable.
 public func quoted(_ text: String) -> String {
-    text.count <= 60 ? "\"\(text)\"" : "\"\(text.prefix(60))…\""
+    printable(text.count <= 60 ? "\"\(text)\"" : "\"\(text.prefix(60))…\"")
+}
+
+/// Text from a file as it can be shown: control characters, which could break the line or move a terminal's cursor, by number.
+func printable(_ text: String) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0: shown += "\\u{\(String(scalar.value, radix: 16))}"
+        default: shown.unicodeScalars.append(scalar)
+        }
+    }
+    return shown
 }
 
 /// Levenshtein's distance without regard to case, in insertions, deletions and replacements.

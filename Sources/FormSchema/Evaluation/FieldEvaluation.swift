@@ -8,7 +8,7 @@ extension Field {
     ) {
         let text = submitted ?? ""
         result.isDirty = submitted != nil
-        if let limit = maxInputLength, inputLength(of: text) > limit {
+        if let limit = maxInputLength, inputLength(of: text, brand ?? form.cardBrands.unknown) > limit {
             result.addHardError(ErrorText.maxInputLength)
         }
         shape(text, form, brand, into: &result)
@@ -21,10 +21,11 @@ extension Field {
     }
 
     /// Separators do not count where a pattern or a mask drops them.
-    private func inputLength(of text: String) -> Int {
+    private func inputLength(of text: String, _ brand: CardBrand) -> Int {
         switch shape {
         case .unchanged: text.characterCount
         case .pattern(let pattern, _) where pattern.isEmpty: text.characterCount
+        case .brand where brand.pattern.isEmpty: text.characterCount
         default: text.alphanumericCount
         }
     }
@@ -34,16 +35,19 @@ extension Field {
         case .pattern(let pattern, let divider): pattern.shape(text, divider: divider, into: &result)
         case .brand(let divider):
             (brand ?? form.cardBrands.unknown).pattern.shape(text, divider: divider, into: &result)
-        case .brandCVC(let divider):
-            let pattern = usesDefaultRules ? brand?.cvcPattern : nil
-            (pattern ?? Self.anyCVC).shape(text, divider: divider, into: &result)
+        case .brandCVC(let divider): cvcPattern(for: brand).shape(text, divider: divider, into: &result)
         case .mask(let mask): mask.shape(text, into: &result)
         case .unchanged: result.takeUnshaped(text)
         }
         if result.droppedInput, !form.lenientInput { result.addHardError(ErrorText.droppedInput) }
     }
 
-    /// The pattern of a CVC that neither has a pattern nor follows a brand.
+    /// The pattern of a CVC that has none of its own.
+    func cvcPattern(for brand: CardBrand?) -> FormatPattern {
+        usesDefaultRules ? brand?.cvcPattern ?? Self.anyCVC : Self.anyCVC
+    }
+
+    /// The pattern of a CVC that follows no brand.
     private static let anyCVC = FormatPattern("####")
 
     /// Transforms, then `validation`; an exhausted pattern leaves the text as it was before its step.

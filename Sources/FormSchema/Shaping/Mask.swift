@@ -101,6 +101,15 @@ final class Mask: Sendable {
         result.shaped = ShapedText(emitted, isSlot: isSlot)
     }
 
+    /// Whether every slot is a digit's.
+    var takesOnlyDigits: Bool {
+        entries.allSatisfy { entry in
+            if case .slot(let slot) = entry, case .digit = slot.accepted { return true }
+            if case .literal = entry { return true }
+            return false
+        }
+    }
+
     /// Literals that the next slot would accept: in pasted text these cannot be told from input.
     var ambiguousLiterals: [Character] {
         var ambiguous: [Character] = []

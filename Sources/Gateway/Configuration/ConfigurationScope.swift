@@ -56,6 +56,8 @@ final class ConfigurationScope {
     /// The path of a file that must be there.
     func existingFile(_ reader: DocumentReader) -> String? {
         guard let path = path(reader) else { return nil }
+        // Forms are judged where the server's files are not.
+        guard opensFiles else { return path }
         if FilePath.isFolder(path) {
             reader.mistake("\(path): \(FileError.isFolder)")
             return nil

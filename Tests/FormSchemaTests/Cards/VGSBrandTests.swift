@@ -117,6 +117,8 @@ import Testing
             637095 | hipercard
             637599 | unknown
             `` | unknown
+            `4\u{301}` | unknown
+            `4\u{301}37` | amex
             4539526018159083 | visa
             62200000000000000000000000 | discover
             """))

@@ -49,6 +49,15 @@ import Testing
         if !isElement { #expect(result.hasHardError == isHard) }
     }
 
+    /// A brand without a pattern drops nothing, so every character counts.
+    @Test func brandsWithoutAPatternCountEverything() throws {
+        let top = "'cardBrands':{'unknown':{'formatPattern':''}},"
+        let spec = "'type':'cardNumber','maxInputLength':4"
+        #expect(try judge(spec, "9-9-9", top: top).errors.first == "MAX_INPUT_LENGTH_VALIDATION_ERROR")
+        #expect(try judge(spec, "9-99", top: top).errors.first != "MAX_INPUT_LENGTH_VALIDATION_ERROR")
+        #expect(try judge(spec, "4-9-9-9", top: top).errors.first != "MAX_INPUT_LENGTH_VALIDATION_ERROR")
+    }
+
     /// Formatting and rules work on the whole text.
     @Test func textIsNotCut() throws {
         let result = try judge("'type':'ssn','maxInputLength':8", "219-09-9999")

@@ -31,7 +31,12 @@ import Testing
             `'type':'ssn'` | `"###-##-####"` | `"-"` | - | `"numeric"` | `"off"` | `false`
             `'type':'file'` | - | - | - | `"text"` | `"off"` | `false`
             `'validationRules':[{'rule':'email'}]` | `""` | `""` | - | `"email"` | `"email"` | `false`
-            `'mask':'##'` | - | - | - | `"text"` | `"on"` | `false`
+            `'mask':'##'` | - | - | - | `"numeric"` | `"on"` | `false`
+            `'mask':'##-c'` | - | - | - | `"text"` | `"on"` | `false`
+            `'mask':'--'` | - | - | - | `"text"` | `"on"` | `false`
+            `'formatPattern':'#####'` | `"#####"` | `""` | - | `"numeric"` | `"on"` | `false`
+            `'type':'ssn','formatPattern':'@@-##'` | `"@@-##"` | `"-"` | - | `"text"` | `"off"` | `false`
+            `'type':'cvc','validationRules':[]` | `"####"` | `""` | - | `"numeric"` | `"cc-csc"` | `false`
             """))
     func fields(_ row: Row) throws {
         let spec = row["spec"].isEmpty ? "" : "," + row["spec"]
@@ -42,6 +47,34 @@ import Testing
             let value = field[column].map { value in written { $0.value(value) } } ?? "-"
             #expect(value == row[column], "\(column)")
         }
+    }
+
+    /// A code is drawn as it will be judged while there is no number.
+    @Test(arguments: [("", "###"), (",'validationRules':[]", "####")])
+    func codesFollowTheUnknownBrandByDefaultRulesAlone(_ rules: String, _ pattern: String) throws {
+        let fields = try Self.description(
+            "{'name':'n','type':'cardNumber'},{'name':'c','type':'cvc'\(rules)}",
+            top: "'cardBrands':{'unknown':{'cvcLengths':[3]}},")["fields"]?.array
+        #expect(fields?.last?.object?["formatPattern"]?.string == pattern)
+    }
+
+    /// The sample that `check` shows, and what of it the form would refuse.
+    @Test(
+        arguments: table(
+            """
+            fields | top | shown
+            `{'name':'n','type':'cardNumber','isRequiredValidOnly':true},{'name':'c','type':'cvc','isRequiredValidOnly':true}` | `` | `{"fields":{"n":"4111 1111 1111 1111","c":"123"}}`
+            `{'name':'n','type':'cardNumber','isRequiredValidOnly':true},{'name':'c','type':'cvc','isRequiredValidOnly':true}` | `'cardBrands':{'valid':['amex']},` | `{"fields":{"n":"340000000000009","c":"1234"}}`
+            `{'name':'a','isRequiredValidOnly':true,'validationRules':[{'rule':'luhnCheck'}]},{'name':'b'}` | `` | `{"fields":{"a":"text","b":"text"}}  (to be changed: "a")`
+            `{'name':'d','type':'expDate','isRequiredValidOnly':true}` | `` | `{"fields":{"d":"12/30"}}`
+            """))
+    func samples(_ row: Row) throws {
+        #expect(try TestForm(row["fields"], top: row["top"]).schema.tableLines.last == "  try: \(row["shown"])")
+    }
+
+    @Test func namesOfFieldsCannotBreakTheTable() throws {
+        let form = try TestForm("{'name':'a\\nb\\u001b[31m'}").schema
+        #expect(form.tableLines.allSatisfy { line in line.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
     }
 
     @Test func maskIsWrittenAsItsList() throws {

@@ -11,6 +11,7 @@ import Testing
             `'rule':'pattern','pattern':'[0-9]{3}'` | `123` | ``
             `'rule':'pattern','pattern':'[0-9]{3}'` | `1234` | PATTERN
             `'rule':'pattern','pattern':'[0-9]{3}'` | `x123` | PATTERN
+            `'rule':'pattern','pattern':'(?=a)(?:b1|[a-z]a-b*?)?a'` | `a` | ``
             `'rule':'pattern','pattern':'[0-9]{3}'` | `` | PATTERN
             `'rule':'pattern','pattern':'a|ab'` | `ab` | ``
             `'rule':'pattern','pattern':'a|ab'` | `abc` | PATTERN

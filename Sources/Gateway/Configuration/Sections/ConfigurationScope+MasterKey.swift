@@ -27,7 +27,7 @@ extension ConfigurationScope {
         case (nil, let variable?):
             if map["generate"] != nil { reader.mistake("only a file can be generated") }
             guard let name = variable.text() else { return nil }
-            guard getenv(name) != nil else {
+            guard !opensFiles || getenv(name) != nil else {
                 variable.mistake("the environment has no variable \(name)")
                 return nil
             }

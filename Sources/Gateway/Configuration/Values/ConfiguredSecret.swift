@@ -37,7 +37,7 @@ extension ConfigurationScope {
     }
 
     private func contents(ofFile reader: DocumentReader) -> SensitiveText? {
-        guard let path = existingFile(reader) else { return nil }
+        guard let path = existingFile(reader), opensFiles else { return nil }
         do {
             var text = Substring(try FileContents.text(of: path, limit: 1 << 16))
             while text.last == "\n" || text.last == "\r\n" { text.removeLast() }
@@ -49,7 +49,7 @@ extension ConfigurationScope {
     }
 
     private func environmentVariable(_ reader: DocumentReader) -> SensitiveText? {
-        guard let name = reader.text() else { return nil }
+        guard let name = reader.text(), opensFiles else { return nil }
         guard let value = getenv(name), let text = String(validatingCString: value) else {
             reader.mistake("the environment has no variable \(name)")
             return nil
