@@ -20,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
             let bytes = Array(line.utf8)
             write(STDOUT_FILENO, bytes, bytes.count)
             await service.waitUntilStopped()
-            sink.flush()
+            sink.finish()
         } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)

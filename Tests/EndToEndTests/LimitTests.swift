@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 
@@ -90,6 +91,20 @@ import Testing
         let connection = try Connection(port: gateway.port)
         try connection.send(beginning)
         try expectRefusal(connection, 408, type: "requestTimeout")
+    }
+
+    /// A body has a time of its own, also that of a connection's first request.
+    @Test func aBodyHasItsOwnTime() throws {
+        let gateway = try gateway("server.timeouts.header=100ms", "server.timeouts.body=1h")
+        let connection = try Connection(port: gateway.port)
+        for _ in 0..<2 {
+            try connection.send(
+                "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: 2\r\n\r\n{")
+            Thread.sleep(forTimeInterval: 0.4)
+            try connection.send("}")
+            #expect(try connection.receive().status == 200)
+        }
     }
 
     /// However often a byte comes, the whole has its time.

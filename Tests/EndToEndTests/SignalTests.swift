@@ -65,6 +65,30 @@ import Testing
         go.signal()
     }
 
+    /// Whoever starts the gateway need not read what it says: neither requests nor the end wait for that.
+    @Test func aLogThatNobodyReadsHoldsNothingUp() throws {
+        let workspace = try Setting.workspace()
+        let log = workspace.path(of: "errors")
+        #expect(mkfifo(log, 0o600) == 0)
+        let reader = open(log, O_RDWR | O_NONBLOCK)
+        defer { close(reader) }
+        let gateway = try GatewayProcess(in: workspace, ["--set", "log.level=info"])
+        // A pipe holds 64 KiB.
+        for _ in 0..<800 { #expect(try gateway.request("GET", "/v1/forms").status == 200) }
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    /// A second file cannot take a form over.
+    @Test func aFormStaysWithItsFile() throws {
+        let workspace = try Setting.workspace(forms: ["memo": Setting.memo])
+        let gateway = try GatewayProcess(in: workspace)
+        try workspace.write("form: memo\nfields: [{name: added}]", to: "forms/a.yaml")
+        gateway.process.signal(SIGHUP)
+        try gateway.waitForLog("forms read again")
+        #expect(gateway.log.contains("forms/a.yaml:1: form: memo is defined in"))
+        #expect(try gateway.post("/v1/forms/memo/validate", #"{"fields":{"note":"x"}}"#).status == 200)
+    }
+
     @Test func aFormWithAMistakeStaysWhatItWas() throws {
         let workspace = try Setting.workspace(forms: ["memo": Setting.memo])
         let gateway = try GatewayProcess(in: workspace)

@@ -134,9 +134,9 @@ import Vault
                 || upstream.requests.count == 1)
     }
 
-    /// So may what is about the caller, or the moment.
-    @Test(arguments: [503, 401, 403, 408, 429])
-    func whatFailedMayBeTriedAgain(first: Int) async throws {
+    /// What failed may be tried again; everything else an upstream says is its answer.
+    @Test(arguments: [503, 500, 401, 403, 408, 429, 404])
+    func answersOf5xxAreNotKept(first: Int) async throws {
         let count = Counter()
         let upstream = try StandIn { _ in
             count.add()
@@ -144,10 +144,25 @@ import Vault
         }
         let gateway = try await gateway(upstream)
         let line = "POST /v1/forms/memo/send/charges"
-        for status in [first, 200, 200] {
+        for status in first >= 500 ? [first, 200, 200] : [first, first] {
             #expect(try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#).status == status)
         }
-        #expect(upstream.requests.count == 2)
+        #expect(upstream.requests.count == (first >= 500 ? 2 : 1))
+    }
+
+    /// What is too large to be kept is not done twice for that.
+    @Test func ofALargeAnswerItIsKeptThatThereWasOne() async throws {
+        let upstream = try StandIn { _ in
+            ServerResponse(status: 200, headers: [], body: [UInt8](repeating: 1, count: KeptAnswer.limit + 1))
+        }
+        let gateway = try await gateway(upstream)
+        let line = "POST /v1/forms/memo/send/charges"
+        #expect(try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#).status == 200)
+        let again = try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#)
+        #expect(again.status == 409 && again.problem == "409/answerTooLargeToKeep")
+        let other = try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"b"}}"#)
+        #expect(other.status == 422)
+        #expect(upstream.requests.count == 1)
     }
 
     @Test func whileTheFirstRunsOthersAreToldToWait() async throws {
@@ -176,13 +191,15 @@ import Vault
     @Test func keptAnswersAreReadBackWhole() throws {
         var answer = Answer.json(201, [0, 0xFF, 1])
         answer.headers.append(("X-A", "é"))
-        let bytes = try #require(KeptAnswer(request: Array(0..<32), answer: answer).bytes)
+        let bytes = KeptAnswer(request: Array(0..<32), answer: answer).bytes
         let kept = try #require(KeptAnswer(bytes))
-        #expect(kept.request == Array(0..<32) && kept.answer.status == 201 && kept.answer.body == [0, 0xFF, 1])
-        #expect(kept.answer.headers.map(\.0) == answer.allHeaders.map(\.0))
-        #expect(kept.answer.headers.map(\.1) == answer.allHeaders.map(\.1))
+        let read = try #require(kept.answer)
+        #expect(kept.request == Array(0..<32) && read.status == 201 && read.body == [0, 0xFF, 1])
+        #expect(read.headers.map(\.0) == answer.allHeaders.map(\.0))
+        #expect(read.headers.map(\.1) == answer.allHeaders.map(\.1))
         for length in 0..<(bytes.count - 3) { #expect(KeptAnswer(Array(bytes.prefix(length))) == nil) }
         answer.body = [UInt8](repeating: 0, count: KeptAnswer.limit)
-        #expect(KeptAnswer(request: Array(0..<32), answer: answer).bytes == nil)
+        let large = try #require(KeptAnswer(KeptAnswer(request: Array(0..<32), answer: answer).bytes))
+        #expect(large.request == Array(0..<32) && large.answer == nil)
     }
 }

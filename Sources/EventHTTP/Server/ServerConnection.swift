@@ -140,8 +140,9 @@ final class ServerConnection: @unchecked Sendable {
         let phase = reader.phase
         if phase != timedPhase {
             timedPhase = phase
-            let time = home.timeout(of: phase)
-            stream.deadline = .now.advanced(byMilliseconds: isNew ? min(time, home.timeout(of: .head)) : time)
+            var time = home.timeout(of: phase)
+            if isNew, phase == .idle { time = min(time, home.timeout(of: .head)) }
+            stream.deadline = .now.advanced(byMilliseconds: time)
         }
         do throws(IOError) { try await stream.wait(for: interest) } catch {
             guard error == .timedOut, phase != .idle else { throw .gone }
@@ -151,5 +152,4 @@ final class ServerConnection: @unchecked Sendable {
                     unread: reader.unreadHead))
         }
     }
-
 }

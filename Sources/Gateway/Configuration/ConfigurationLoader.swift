@@ -77,7 +77,7 @@ extension ConfigurationScope {
 
     /// Secrets may stand in the open only as long as nobody but this machine can connect.
     private func judgeSecrets(_ configuration: Configuration, credentials: DocumentReader?, log: MistakeLog) {
-        if configuration.server.tls?.clientCA == nil {
+        if !namesClientAuthority {
             for credential in clientCertificates {
                 credential.mistake(
                     "no client shows a certificate: give server.tls.clientCA, the authority that signs them")

@@ -14,6 +14,9 @@ final class ConfigurationScope {
     /// Credentials that a certificate proves, to be judged once it is known whether clients show one.
     private(set) var clientCertificates: [DocumentReader] = []
 
+    /// Whether clients are asked for a certificate, right or wrong as what is given for it may be.
+    var namesClientAuthority = false
+
     /// Every route that has a name and a kind, whatever else is wrong with it: a form that names it is not to blame.
     private(set) var routeKinds: [String: RouteKind] = [Route.builtInEcho.name: .echo]
 

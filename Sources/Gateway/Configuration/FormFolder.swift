@@ -8,14 +8,16 @@ struct FormFolder {
     private(set) var warnings: [Mistake] = []
     private var files: [String: String] = [:]
 
-    init(_ folder: String, context: FormContext) {
+    /// - Parameter hosting: files whose forms are hosted: what they define, others cannot take from them.
+    init(_ folder: String, context: FormContext, hosting: Set<String> = []) {
         guard let names = FilePath.entries(of: folder) else {
             mistakes.append(Mistake(file: folder, line: nil, path: "", message: "the folder cannot be read"))
             return
         }
         let loadContext = context.loadContext
         let visible = names.filter { !$0.hasPrefix(".") }
-        for name in visible {
+        let isHosting = { hosting.contains(FilePath.join(folder, $0)) }
+        for name in visible.filter(isHosting) + visible.filter({ !isHosting($0) }) {
             let path = FilePath.join(folder, name)
             if Self.isFormFile(name) {
                 read(path, context: loadContext)
@@ -23,6 +25,7 @@ struct FormFolder {
                 warn("not read: the names of form files end in .yaml, .yml or .json", of: path)
             }
         }
+        forms.sort { $0.file < $1.file }
         if !visible.contains(where: Self.isFormFile) { warn("there is no form file in this folder", of: folder) }
     }
 

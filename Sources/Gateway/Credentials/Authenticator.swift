@@ -52,7 +52,9 @@ final class Authenticator: Sendable {
             case .text(let secret):
                 let basic = Presented.basic(username: entry.username, password: secret)
                 known[try digest.code(for: basic.bytes)] = credential
-                known[try digest.code(for: Presented.bearer(secret).bytes)] = credential
+                // Without a name the secret is that of the first who has it; the loader warns.
+                let bearer = try digest.code(for: Presented.bearer(secret).bytes)
+                known[bearer] = known[bearer] ?? credential
             case .hash(let hash):
                 hashed.append(Hashed(username: entry.username, hash: hash, credential: credential))
             case nil: break

@@ -2,21 +2,26 @@ import JSON
 
 /// An answer as it is kept: with the digest of its request.
 struct KeptAnswer {
-    /// Bytes of one; a larger answer is not kept.
+    /// Bytes of one; of a larger answer it is kept only that there was one.
     static let limit = 4 << 20
     private static let version: UInt8 = 1
+    /// Stands in the place of the version where there is no answer behind the request.
+    private static let tooLarge: UInt8 = 2
 
+    /// 32 bytes.
     let request: [UInt8]
-    let answer: Answer
+    /// Nil if it was too large, or not here to its end.
+    let answer: Answer?
 
     init(request: [UInt8], answer: Answer) {
         self.request = request
         self.answer = answer
     }
 
-    /// Nil if the answer is too large, or not here to its end.
-    var bytes: [UInt8]? {
-        guard answer.incoming == nil, answer.body.count <= Self.limit, request.count == 32 else { return nil }
+    var bytes: [UInt8] { answer.flatMap(whole) ?? [Self.tooLarge] + request }
+
+    private func whole(_ answer: Answer) -> [UInt8]? {
+        guard answer.incoming == nil, answer.body.count <= Self.limit else { return nil }
         var bytes = [Self.version]
         bytes += request
         Self.append(UInt32(clamping: answer.status), to: &bytes)
@@ -35,9 +40,14 @@ struct KeptAnswer {
     /// Nil if the bytes are none of these.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
-        guard rest.popFirst() == Self.version, rest.count >= 32 else { return nil }
+        guard let version = rest.popFirst(), rest.count >= 32 else { return nil }
         request = Array(rest.prefix(32))
         rest = rest.dropFirst(32)
+        if version == Self.tooLarge, rest.isEmpty {
+            answer = nil
+            return
+        }
+        guard version == Self.version else { return nil }
         guard let status = Self.number(&rest), let count = Self.number(&rest), count <= 1_024 else { return nil }
         var headers: [(String, String)] = []
         for _ in 0..<count {
@@ -50,7 +60,8 @@ struct KeptAnswer {
     }
 
     /// The answer to a request of this name: a problem of the gateway's own tells the name in its body, too.
-    func answer(named id: String) -> Answer {
+    func answer(named id: String) -> Answer? {
+        guard let answer else { return nil }
         let isProblem = answer.headers.contains { $0 == ("Content-Type", Problem.mediaType) }
         guard isProblem, answer.upstreamStatus == nil, case .object(var problem)? = try? JSONValue.parse(answer.body)
         else { return answer }

@@ -9,6 +9,7 @@ final class Repetitions: Sendable {
     private let telemetry: Telemetry
     private let digests: RequestDigests
     private let table = RequestTable()
+    /// Answers of a remote vault that are about the caller or the moment.
     private static let passingStatuses: Set<Int> = [401, 403, 408, 429]
 
     init(_ vault: Vault, telemetry: Telemetry) throws(VaultError) {
@@ -19,9 +20,9 @@ final class Repetitions: Sendable {
 
     /// What `work` answers, or has answered to this request before. Without a key it is simply done.
     ///
-    /// Answers of 5xx are not kept: what failed may be tried again. Neither are those that are about the caller or the moment
-    /// and not about the request (401, 403, 408, 429), as an upstream or a remote vault may give them: with another
-    /// credential, or later, the same request may succeed.
+    /// Answers of 5xx are not kept: what failed may be tried again. Neither are those of a remote vault that are about the
+    /// caller or the moment (401, 403, 408, 429): nothing was done, and with another credential, or later, it may be. Of one
+    /// that is too large to be kept it is kept that it was given: then nothing is done twice.
     func once(
         _ call: Call, of schema: FormSchema, by credential: Credential?,
         _ work: () async throws(Failure) -> Answer
@@ -70,18 +71,16 @@ final class Repetitions: Sendable {
         }
         guard let kept = bytes.flatMap(KeptAnswer.init(_:)) else { return nil }
         guard kept.request == request.durable else { throw .problem(.idempotencyKeyReused) }
-        var answer = kept.answer(named: call.id)
+        guard var answer = kept.answer(named: call.id) else { throw .problem(.answerTooLargeToKeep) }
         answer.headers.append(("Idempotent-Replayed", "true"))
         return answer
     }
 
     /// Until when the answer is kept (Unix seconds); nil if it is not. What has been done is answered all the same.
     private func keep(_ answer: Answer, _ request: RepeatableRequest) async -> Int64? {
-        guard answer.status < 500, !Self.passingStatuses.contains(answer.status) else { return nil }
-        guard let bytes = KeptAnswer(request: request.durable, answer: answer).bytes else {
-            telemetry.logger.warning("an answer is too large to be kept for repeated requests")
-            return nil
-        }
+        guard answer.status < 500 else { return nil }
+        if answer.upstreamStatus == nil, Self.passingStatuses.contains(answer.status) { return nil }
+        let bytes = KeptAnswer(request: request.durable, answer: answer).bytes
         let until = WallClock.milliseconds / 1_000 + IdempotencyKey.lifetime
         do { try await vault.keep(bytes, under: request.name, for: IdempotencyKey.lifetime) } catch {
             telemetry.recordVaultFailure(error)

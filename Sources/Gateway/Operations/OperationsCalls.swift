@@ -14,6 +14,8 @@ final class OperationsCalls: Sendable {
     private let telemetry: Telemetry
     private let connections: @Sendable () -> Int
     private let isStopping = Atomic(false)
+    /// The second in which a store that failed was last asked again.
+    private let lastRetry = Atomic<Int64>(-1)
 
     /// - Parameter connections: how many clients are connected now.
     init(
@@ -79,6 +81,7 @@ final class OperationsCalls: Sendable {
     private func readiness() async -> ServerResponse {
         if isStopping.load(ordering: .relaxed) { return Self.status(503, "stopping") }
         if let failure = audit.failure { return Self.status(503, "audit log unavailable: \(failure)") }
+        if store.failure != nil, mayRetry() { await store.retryAfterFailure() }
         if let failure = store.failure { return Self.status(503, "\(failure)") }
         do {
             _ = try await vault.keyStatus()
@@ -87,6 +90,12 @@ final class OperationsCalls: Sendable {
             telemetry.recordVaultFailure(error)
             return Self.status(503, "\(error)")
         }
+    }
+
+    /// Once a second at most: whoever asks whether we are well should not keep a sick disk busy.
+    private func mayRetry() -> Bool {
+        let now = WallClock.monotonicMicroseconds / 1_000_000
+        return lastRetry.exchange(now, ordering: .relaxed) != now
     }
 
     private static func status(_ status: Int, _ text: String) -> ServerResponse {

@@ -22,7 +22,7 @@ final class FormReloader {
 
     func reload() -> Outcome {
         guard let folder else { return Outcome(forms: hosted.map(\.form), mistakes: [], warnings: []) }
-        let read = FormFolder(folder, context: context)
+        let read = FormFolder(folder, context: context, hosting: Set(hosted.map(\.file)))
         let broken = Set(read.mistakes.compactMap(\.file))
         let new = Set(read.forms.map(\.form.form))
         // A folder that cannot be read at all breaks every form in it.

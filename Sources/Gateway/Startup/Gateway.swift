@@ -82,7 +82,7 @@ public final class Gateway: Sendable {
         await adminServer.drain(within: .seconds(1))
         await opened.close()
         telemetry.logger.info("stopped")
-        sink.flush()
+        sink.finish()
     }
 
     /// Gives back what has expired: volatile values, and answers that were kept. And sees whether a store that failed has

@@ -8,6 +8,10 @@ public final class LogSink: Sendable {
     private static let capacity = 4 << 20
     /// How long lines are collected before they are written.
     private static let delay: UInt32 = 5_000
+    /// How long the end of the process waits for the log's reader, in milliseconds.
+    private static let patience: Int32 = 1_000
+    /// `PIPE_BUF` of Linux: what a pipe takes whole or not at all.
+    private static let pieceBytes = 4_096
 
     private struct Buffer {
         var bytes: [UInt8] = []
@@ -44,18 +48,36 @@ public final class LogSink: Sendable {
         }
     }
 
-    /// Writes what is there now, on the calling thread.
-    public func flush() {
-        let bytes = buffer.withLock { buffer in
+    /// Writes what is there now, on the calling thread, however long its reader takes.
+    private func flush() { write(takeLines()) }
+
+    /// Writes what is there at the end of the process. If nobody reads it the process ends all the same.
+    public func finish() {
+        var bytes = takeLines()[...]
+        while !bytes.isEmpty {
+            var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+            guard poll(&place, 1, Self.patience) > 0 else { return }
+            // A pipe that has room has it for so much: the write does not wait.
+            let piece = bytes.prefix(Self.pieceBytes)
+            write(Array(piece))
+            bytes = bytes.dropFirst(piece.count)
+        }
+    }
+
+    private func takeLines() -> [UInt8] {
+        buffer.withLock { buffer in
             var taken: [UInt8] = []
             swap(&taken, &buffer.bytes)
             buffer.isScheduled = false
             return taken
         }
+    }
+
+    private func write(_ bytes: [UInt8]) {
         var start = 0
         while start < bytes.count {
             // Sound: the pointer is valid for the rest of `bytes` during the call.
-            let count = bytes[start...].withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            let count = bytes[start...].withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
             if count > 0 { start += count } else if errno != EINTR { return }
         }
     }

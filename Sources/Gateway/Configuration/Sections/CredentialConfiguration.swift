@@ -46,8 +46,8 @@ extension ConfigurationScope {
             let certificate = map["clientCertificate"].flatMap { certificateName($0, taken: &certificates) }
             let secret = (map["clientCertificate"] == nil ? map.required("secret") : map["secret"]).flatMap(self.secret)
             if case .text(let text)? = secret, !secrets.insert(Array(text.exposed.utf8)).inserted {
-                map["secret"]?.mistake(
-                    "another credential has the same secret: a Bearer token would not tell them apart")
+                map["secret"]?.warning(
+                    "another credential has the same secret: as a Bearer token it means the first of them")
             }
             let scopes = map.required("scopes")?.list()?.compactMap { $0.choice(Scope.self) }
             guard let name, let username = username ?? name, secret != nil || certificate != nil, let scopes else {

@@ -64,6 +64,7 @@ extension ConfigurationScope {
     private func tls(_ reader: DocumentReader) -> ServerConfiguration.TLS? {
         guard let map = reader.map(keys: ["certificate", "key", "clientCA"]) else { return nil }
         let identity = identity(map)
+        namesClientAuthority = map["clientCA"] != nil
         let clientCA = map["clientCA"].flatMap { authorities($0) }
         guard let identity else { return nil }
         return ServerConfiguration.TLS(certificate: identity.certificate, key: identity.key, clientCA: clientCA)

@@ -22,7 +22,7 @@ public enum VaultKeys: Sendable {
             do { sink = try LogSink() } catch { throw StartError("\(error)") }
             let telemetry = Telemetry(configuration.log, sink: sink)
             self = .opened(try await OpenVault(configuration, logger: telemetry.logger))
-            sink.flush()
+            sink.finish()
         }
     }
 
