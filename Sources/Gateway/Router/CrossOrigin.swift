@@ -1,3 +1,4 @@
+import FormSchema
 import HTTPWire
 import JSON
 
@@ -10,16 +11,23 @@ enum CrossOrigin {
         "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id",
     ]
 
-    /// The origin to allow: the request's own, if `allowed` has it, or `*`.
-    static func allowance(for headers: Headers, allowed: [String]) -> String? {
-        guard !allowed.isEmpty, let origin = headers["Origin"] else { return nil }
-        if allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
+    /// The origin to allow: the request's own, if `allowed` has it, or `*`. Of a request whose headers could not be read, nobody
+    /// knows the origin, and only `*` lets it in.
+    static func allowance(for headers: Headers?, allowed: [String]) -> String? {
+        guard !allowed.isEmpty else { return nil }
+        if let headers {
+            guard let origin = headers["Origin"] else { return nil }
+            if allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
+        }
         return allowed.contains("*") ? "*" : nil
     }
 
-    /// Adds what lets the page read the answer. Caches must know that it depends on the origin. An upstream has no say in who may
-    /// read what this gateway answers.
-    static func add(to answer: inout Answer, for headers: Headers, allowed: [String]) {
+    /// Adds what lets the page read the answer, whatever it says: without, a page sees of a refusal no more than that something
+    /// failed. Caches must know that it depends on the origin. An upstream has no say in who may read what this gateway answers.
+    ///
+    /// - Parameter headers: of the request; nil if they could not be read.
+    static func add(to answer: inout Answer, for headers: Headers?, of form: HostedForm) {
+        let allowed = form.schema.allowedOrigins
         guard !allowed.isEmpty else { return }
         if answer.upstreamStatus != nil {
             answer.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
@@ -30,10 +38,10 @@ enum CrossOrigin {
         answer.headers.append(("Access-Control-Expose-Headers", exposed))
     }
 
-    /// The answer to `OPTIONS`: what may be called, and for a page whose origin is allowed, that it may.
+    /// The answer to `OPTIONS`: what may be called, and for a page whose origin is allowed, that it may. What every answer says
+    /// is added later.
     static func preflight(_ headers: Headers, methods: String, allowed: [String], forwarded: [String]) -> Answer {
         var answer = Answer(status: 204, headers: [("Allow", methods)])
-        add(to: &answer, for: headers, allowed: allowed)
         if headers.contains("Access-Control-Request-Method"), allowance(for: headers, allowed: allowed) != nil {
             answer.headers.append(("Access-Control-Allow-Methods", methods))
             let names = (requestHeaders + forwarded).joined(separator: ", ")

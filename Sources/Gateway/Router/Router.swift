@@ -40,24 +40,32 @@ final class Router: Sendable {
         return answer.response(named: call.id)
     }
 
+    /// The form that is hosted at this endpoint now.
+    private func form(at endpoint: Endpoint) -> HostedForm? {
+        endpoint.formID.flatMap { id in table.withLock { $0 }[id] }
+    }
+
     private func answer(_ call: Call, at endpoint: Endpoint) async -> Answer {
+        let form = form(at: endpoint)
         let allowance = limiter?.take()
         var answer: Answer
         if let fault = allowance?.fault {
             answer = Failure.fault(fault).answer(to: call, on: endpoint.plane)
         } else {
-            answer = await carryOut(call, endpoint)
+            answer = await carryOut(call, endpoint, form)
         }
         allowance?.note(in: &answer)
+        if let form { CrossOrigin.add(to: &answer, for: call.head.headers, of: form) }
         return answer
     }
 
-    private func carryOut(_ call: Call, _ endpoint: Endpoint) async -> Answer {
+    private func carryOut(_ call: Call, _ endpoint: Endpoint, _ form: HostedForm?) async -> Answer {
         do throws(Failure) {
             do { try call.head.headers.demandSingles() } catch { throw .fault(error) }
             switch (endpoint, endpoint.plane) {
             case (.route(let name, let path), _): return try await routes.answer(call, route: name, path: path)
-            case (_, .client): return try await forms.answer(call, at: endpoint, among: table.withLock { $0 })
+            case (.formList, _): return try forms.list(call, table.withLock { $0 })
+            case (_, .client): return try await forms.answer(call, at: endpoint, of: form)
             case (_, .vault): return try await vault.answer(call, at: endpoint)
             }
         } catch {
@@ -76,6 +84,7 @@ final class Router: Sendable {
         var answer = RefusedRequest.answer(
             fault, to: refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
         allowance?.note(in: &answer)
+        if let form = form(at: endpoint) { CrossOrigin.add(to: &answer, for: refusal.head?.headers, of: form) }
         telemetry.recordRefusal(refusal, endpoint, answer, id: id)
         return answer.response(named: id)
     }
