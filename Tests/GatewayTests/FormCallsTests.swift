@@ -138,6 +138,21 @@ import Testing
         #expect(preflight["Access-Control-Allow-Methods"] == "GET, POST, PUT, PATCH, DELETE, OPTIONS")
     }
 
+    @Test func pagesReadWhatTheRouteLetsThrough() async throws {
+        let common = "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag, Idempotent-Replayed"
+        var route = Route.builtInEcho
+        for (names, limit, more) in [
+            (["Content-Type"], nil, ", Content-Type"), (["X-Order", "Location"], nil, ", X-Order, Location"),
+            (["Location"], 9, ", x-ratelimit-remaining, Location"),
+        ] {
+            route.responseHeaders = names
+            let gateway = try await GatewayFixture(routes: [route], rateLimit: limit)
+            let line = "POST /v1/forms/checkout/send/x"
+            let answer = try await gateway.call(line, ["Origin: https://shop.example"], json: Self.good)
+            #expect(answer.status == 200 && answer["Access-Control-Expose-Headers"] == common + more)
+        }
+    }
+
     /// Also when nothing of the request was looked at but its head.
     @Test(arguments: [
         ("POST /v1/forms/checkout/validate", "Authorization: a", 400),

@@ -5,7 +5,7 @@ import JSON
 /// Lets pages of other origins call a form (Fetch standard, CORS protocol). Only origins that the form names are let in;
 /// credentials of the browser never are.
 enum CrossOrigin {
-    /// What a page may read besides the body.
+    /// What a page may read of every answer besides the body.
     private static let exposed = "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag, Idempotent-Replayed"
     private static let requestHeaders = [
         "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id",
@@ -25,8 +25,10 @@ enum CrossOrigin {
     /// Adds what lets the page read the answer, whatever it says: without, a page sees of a refusal no more than that something
     /// failed. Caches must know that it depends on the origin. An upstream has no say in who may read what this gateway answers.
     ///
-    /// - Parameter headers: of the request; nil if they could not be read.
-    static func add(to answer: inout Answer, for headers: Headers?, of form: HostedForm) {
+    /// - Parameters:
+    ///   - headers: of the request; nil if they could not be read.
+    ///   - isLimited: whether answers say how many requests are left.
+    static func add(to answer: inout Answer, for headers: Headers?, of form: HostedForm, isLimited: Bool) {
         let allowed = form.schema.allowedOrigins
         guard !allowed.isEmpty else { return }
         if answer.upstreamStatus != nil {
@@ -35,7 +37,15 @@ enum CrossOrigin {
         answer.headers.append(("Vary", "Origin"))
         guard let origin = allowance(for: headers, allowed: allowed) else { return }
         answer.headers.append(("Access-Control-Allow-Origin", origin))
-        answer.headers.append(("Access-Control-Expose-Headers", exposed))
+        answer.headers.append(("Access-Control-Expose-Headers", exposed(of: form, isLimited: isLimited)))
+    }
+
+    /// What a page may read: also what the route lets through of its upstream's headers, which would be of no use otherwise.
+    private static func exposed(of form: HostedForm, isLimited: Bool) -> String {
+        var names = exposed
+        if isLimited { names += ", " + RateLimiter.header }
+        for name in form.route?.responseHeaders ?? [] { names += ", " + name }
+        return names
     }
 
     /// The answer to `OPTIONS`: what may be called, and for a page whose origin is allowed, that it may. What every answer says

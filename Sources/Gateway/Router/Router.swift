@@ -55,8 +55,13 @@ final class Router: Sendable {
             answer = await carryOut(call, endpoint, form)
         }
         allowance?.note(in: &answer)
-        if let form { CrossOrigin.add(to: &answer, for: call.head.headers, of: form) }
+        addCrossOrigin(to: &answer, for: call.head.headers, of: form)
         return answer
+    }
+
+    private func addCrossOrigin(to answer: inout Answer, for headers: Headers?, of form: HostedForm?) {
+        guard let form else { return }
+        CrossOrigin.add(to: &answer, for: headers, of: form, isLimited: limiter != nil)
     }
 
     private func carryOut(_ call: Call, _ endpoint: Endpoint, _ form: HostedForm?) async -> Answer {
@@ -84,7 +89,7 @@ final class Router: Sendable {
         var answer = RefusedRequest.answer(
             fault, to: refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
         allowance?.note(in: &answer)
-        if let form = form(at: endpoint) { CrossOrigin.add(to: &answer, for: refusal.head?.headers, of: form) }
+        addCrossOrigin(to: &answer, for: refusal.head?.headers, of: form(at: endpoint))
         telemetry.recordRefusal(refusal, endpoint, answer, id: id)
         return answer.response(named: id)
     }
