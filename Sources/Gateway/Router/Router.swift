@@ -30,14 +30,22 @@ final class Router: Sendable {
     /// Hosts other forms from the next request on.
     func replaceForms(_ new: FormTable) { table.withLock { $0 = new } }
 
-    /// Answers one request, on the loop of its connection.
+    /// Answers one request, on the loop of its connection. What is said of it is said when its answer is made; of one that is
+    /// passed on while it arrives, when that is over.
     func answer(_ request: ServerRequest) async -> ServerResponse {
         let start = WallClock.monotonicMicroseconds
         let call = Call(request)
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let answer = await answer(call, at: endpoint)
-        telemetry.record(call, endpoint, answer, microseconds: WallClock.monotonicMicroseconds - start)
-        return answer.response(named: call.id)
+        guard answer.incoming != nil else {
+            telemetry.record(call, endpoint, answer, bytesOut: answer.body.count, since: start)
+            return answer.response(named: call.id)
+        }
+        var response = answer.response(named: call.id)
+        response.whenPassed = { [telemetry] count in
+            telemetry.record(call, endpoint, answer, bytesOut: count, since: start)
+        }
+        return response
     }
 
     /// The form that is hosted at this endpoint now.
