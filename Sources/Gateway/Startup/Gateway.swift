@@ -34,7 +34,7 @@ public final class Gateway: Sendable {
         let loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault
         let router = try Self.router(
-            configuration, vault: vault, loops: loops, telemetry: telemetry, audit: opened.audit)
+            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit)
         self.router = router
         server = try Self.server(configuration, loops: loops, router: router)
         let server = server
