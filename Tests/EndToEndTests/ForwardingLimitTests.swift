@@ -117,6 +117,25 @@ import Testing
         #expect(try send(gateway).status == 503)
     }
 
+    /// What is logged of a long answer is what was sent of it, once that is known.
+    @Test(arguments: [50_000, 100_000])
+    func theLogTellsWhatWasSent(count: Int) throws {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "a", count: count)
+        let upstream = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            try connection.send(answer)
+        }
+        let gateway = try gateway(upstream.port, "timeouts: {total: 30s}")
+        let connection = try Connection(port: gateway.port)
+        try connection.send(
+            "POST /v1/forms/order/send/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "Connection: close\r\nContent-Length: 23\r\n\r\n{\"fields\":{\"note\":\"n\"}}")
+        #expect(try connection.receiveRest().utf8.count { $0 == UInt8(ascii: "a") } >= count)
+        try gateway.waitForLog(#""message":"request""#)
+        let line = try #require(gateway.log.split(separator: "\n").first { $0.contains(#""message":"request""#) })
+        #expect(try JSONValue(text: String(line))["bytesOut"]?.text == "\(count)")
+    }
+
     /// Nobody would see the aliases that are made for an upstream that is not asked.
     @Test func noAliasIsMadeForAnUpstreamAtRest() throws {
         let configuration = """

@@ -1,7 +1,8 @@
 import Glibc
 
 /// Certificates made for this test run by the `openssl` command: an authority, a server certificate of it for the name
-/// `localhost` and the address 127.0.0.1, one for another name, a client certificate, and a stranger authority.
+/// `localhost` and the address 127.0.0.1, one for another name, a client certificate, and a stranger authority; the server's key under a password, as `locked.key` in
+/// OpenSSL's own form and as `sealed.key` in PKCS #8.
 public struct TestCertificates: Sendable {
     let directory: String
 
@@ -27,6 +28,8 @@ public struct TestCertificates: Sendable {
             issue other DNS:other.example
             issue tenant DNS:tntk2d7.sandbox.verygoodproxy.com,DNS:tntk2d7-7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11.sandbox.verygoodproxy.com
             issue client DNS:client.example
+            openssl ec -in server.key.pem -aes256 -passout pass:password -out locked.key.pem
+            openssl pkcs8 -topk8 -in server.key.pem -passout pass:password -out sealed.key.pem
             """
         let process = popen(script, "r")
         pclose(process)

@@ -134,6 +134,35 @@ import Testing
         }
     }
 
+    /// Whoever reads the log of a reload is to know what to do.
+    @Test(arguments: [
+        ("gone", "server.key", "gone: No such file or directory"),
+        ("server", "gone.key", "gone.key: No such file or directory"),
+        ("server", "other.key", "other.key: key values mismatch"),
+        ("server.key", "server.key", "server.key: no start line"),
+        ("server", "locked.key", "locked.key: the key is under a password, and such keys are not taken"),
+        ("server", "sealed.key", "sealed.key: the key is under a password, and such keys are not taken"),
+    ])
+    func whyAFileCannotBeUsed(certificate: String, key: String, reason: String) throws {
+        let (chain, path) = (certificates.path(certificate), certificates.path(key))
+        let error = #expect(throws: IOError.self) {
+            try TLSServerContext(certificateChain: chain, privateKey: path)
+        }
+        let text = try #require(error).description.replacing(".pem:", with: ":")
+        #expect(text.hasSuffix("/" + reason))
+        let fault =
+            TLSFiles.fault(inCertificateChain: chain) ?? TLSFiles.fault(inPrivateKey: path, ofCertificateChain: chain)
+        #expect(reason.hasSuffix(": \(fault ?? "")"))
+    }
+
+    @Test func aMissingAuthorityIsNamed() throws {
+        let error = #expect(throws: IOError.self) { try TLSClientContext(trustedCA: "/nonexistent.pem") }
+        #expect(error?.description == "/nonexistent.pem: No such file or directory")
+        #expect(TLSFiles.fault(inAuthorities: "/nonexistent.pem") == "No such file or directory")
+        #expect(TLSFiles.fault(inPrivateKey: certificates.path("sealed.key"))?.contains("password") == true)
+        #expect(TLSFiles.fault(inPrivateKey: certificates.path("server.key")) == nil)
+    }
+
     @Test func filesThatCannotBeUsedAreNamed() throws {
         #expect(throws: IOError.self) { try TLSClientContext(trustedCA: "/nonexistent.pem") }
         #expect(throws: IOError.self) {

@@ -138,6 +138,35 @@ import Testing
         #expect(preflight["Access-Control-Allow-Methods"] == "GET, POST, PUT, PATCH, DELETE, OPTIONS")
     }
 
+    @Test func pagesReadWhatTheRouteLetsThrough() async throws {
+        let common = "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag, Idempotent-Replayed"
+        var route = Route.builtInEcho
+        for (names, limit, more) in [
+            (["Content-Type"], nil, ", Content-Type"), (["X-Order", "Location"], nil, ", X-Order, Location"),
+            (["Location"], 9, ", x-ratelimit-remaining, Location"),
+        ] {
+            route.responseHeaders = names
+            let gateway = try await GatewayFixture(routes: [route], rateLimit: limit)
+            let line = "POST /v1/forms/checkout/send/x"
+            let answer = try await gateway.call(line, ["Origin: https://shop.example"], json: Self.good)
+            #expect(answer.status == 200 && answer["Access-Control-Expose-Headers"] == common + more)
+        }
+    }
+
+    /// Also when nothing of the request was looked at but its head.
+    @Test(arguments: [
+        ("POST /v1/forms/checkout/validate", "Authorization: a", 400),
+        ("OPTIONS /v1/forms/checkout/tokens", "X: y", 429), ("POST /v1/forms/checkout/validate", "X: y", 429),
+    ])
+    func pagesReadWhyTheyAreRefused(line: String, header: String, status: Int) async throws {
+        let gateway = try await GatewayFixture(rateLimit: status == 429 ? 0 : nil)
+        let answer = try await gateway.call(line, [header, header, "Origin: https://shop.example"])
+        #expect(answer.status == status && answer["Access-Control-Allow-Origin"] == "https://shop.example")
+        #expect(answer.headers.filter { $0.0 == "Vary" }.map(\.1) == ["Origin"])
+        let other = try await gateway.call(line, [header, header, "Origin: https://other.example"])
+        #expect(other.status == status && other["Access-Control-Allow-Origin"] == nil)
+    }
+
     @Test func namesOfRequestsAreTakenFromTheCallerIfTheyAreSafe() async throws {
         let gateway = try await GatewayFixture()
         #expect(try await gateway.call("GET /v1/forms", ["X-Request-Id: a.b-1"])["X-Request-Id"] == "a.b-1")

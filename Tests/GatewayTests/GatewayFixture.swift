@@ -42,7 +42,7 @@ struct GatewayFixture: Sendable {
     init(
         form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
         connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
-        store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000
+        store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
@@ -82,7 +82,7 @@ struct GatewayFixture: Sendable {
                 audit: audit.log),
             routes: RouteCalls(
                 routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
-                telemetry: telemetry, audit: audit.log),
+                telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
             table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init), telemetry: telemetry,
             isSecure: false)
         loop = try EventLoop()

@@ -8,7 +8,7 @@ import Testing
         var answer = Answer(status: 404, body: [1, 2, 3])
         answer.upstreamStatus = 404
         return AccessLine(
-            method: "POST", kind: .send, answer: answer, requestID: "r-1", microseconds: 42, bytesIn: 17)
+            method: "POST", kind: .send, answer: answer, requestID: "r-1", microseconds: 42, bytesIn: 17, bytesOut: 3)
     }
 
     @Test func accessLinesAreOneObjectEach() throws {

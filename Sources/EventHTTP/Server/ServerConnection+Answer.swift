@@ -78,7 +78,11 @@ extension ServerConnection {
     private func pass(
         _ incoming: IncomingBody, of response: ServerResponse, to context: ResponseContext, _ request: ServerRequest
     ) async throws(ConnectionEnd) -> Bool {
-        defer { incoming.abandon() }
+        var sent = 0
+        defer {
+            incoming.abandon()
+            response.whenPassed?(sent)
+        }
         var writer = WireWriter()
         let framing: BodyFraming
         do throws(WireError) {
@@ -99,6 +103,7 @@ extension ServerConnection {
             } else {
                 try await write(piece)
             }
+            sent += piece.count
         }
         if framing == .chunked {
             writer.lastChunk()

@@ -11,6 +11,9 @@ public struct ServerResponse: Sendable {
     public var body: [UInt8]
     /// A body that is still arriving, in place of `body`.
     public var incoming: IncomingBody?
+    /// Called once when `incoming` has been passed on, to its end or not: with the bytes of it that the client's connection has
+    /// taken, piece by piece. Not called without `incoming`.
+    public var whenPassed: (@Sendable (_ bytes: Int) -> Void)?
 
     public init(
         status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = [],

@@ -5,7 +5,10 @@ func makeTLSContext(_ method: OpaquePointer?) throws(IOError) -> OpaquePointer {
     guard let context = SSL_CTX_new(method) else { throw .secureConnectionFailed(reason: openSSLReason()) }
     cloakroom_ssl_ctx_prepare(context)
     // A key under a password cannot be used: without this, OpenSSL would ask the terminal for it.
-    SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in -1 }
+    SSL_CTX_set_default_passwd_cb(context) { _, _, _, wasAsked in
+        wasAsked?.assumingMemoryBound(to: Bool.self).pointee = true
+        return -1
+    }
     guard SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL") == 1 else {
         let reason = openSSLReason()
         SSL_CTX_free(context)
@@ -20,7 +23,24 @@ func loadTLSIdentity(certificateChain: String, privateKey: String, into context:
     guard SSL_CTX_use_certificate_chain_file(context, certificateChain) == 1 else {
         throw .unusableTLSFile(path: certificateChain, reason: openSSLReason())
     }
-    guard SSL_CTX_use_PrivateKey_file(context, privateKey, SSL_FILETYPE_PEM) == 1,
-        SSL_CTX_check_private_key(context) == 1
-    else { throw .unusableTLSFile(path: privateKey, reason: openSSLReason()) }
+    if let fault = loadPrivateKey(privateKey, into: context) {
+        throw .unusableTLSFile(path: privateKey, reason: fault)
+    }
+    guard SSL_CTX_check_private_key(context) == 1 else {
+        throw .unusableTLSFile(path: privateKey, reason: openSSLReason())
+    }
+}
+
+/// Loads a private key from a PEM file; the reason if it cannot be used.
+func loadPrivateKey(_ path: String, into context: OpaquePointer) -> String? {
+    var needsPassword = false
+    // Sound: the callback of `makeTLSContext` writes to the place only while the file is read, and is told of no other after.
+    let isLoaded = withUnsafeMutablePointer(to: &needsPassword) { place in
+        SSL_CTX_set_default_passwd_cb_userdata(context, place)
+        defer { SSL_CTX_set_default_passwd_cb_userdata(context, nil) }
+        return SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1
+    }
+    if isLoaded { return nil }
+    let reason = openSSLReason()
+    return needsPassword ? "the key is under a password, and such keys are not taken" : reason
 }

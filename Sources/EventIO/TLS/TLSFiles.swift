@@ -10,15 +10,22 @@ public enum TLSFiles {
 
     /// Of a private key.
     public static func fault(inPrivateKey path: String) -> String? {
-        fault { SSL_CTX_use_PrivateKey_file($0, path, SSL_FILETYPE_PEM) == 1 }
+        var fault: String?
+        let other = self.fault {
+            fault = loadPrivateKey(path, into: $0)
+            return true
+        }
+        return fault ?? other
     }
 
     /// Of a private key that must be the one of a certificate.
     public static func fault(inPrivateKey path: String, ofCertificateChain chain: String) -> String? {
-        fault {
-            SSL_CTX_use_certificate_chain_file($0, chain) == 1
-                && SSL_CTX_use_PrivateKey_file($0, path, SSL_FILETYPE_PEM) == 1 && SSL_CTX_check_private_key($0) == 1
-        }
+        fault(inPrivateKey: path)
+            ?? fault {
+                SSL_CTX_use_certificate_chain_file($0, chain) == 1
+                    && SSL_CTX_use_PrivateKey_file($0, path, SSL_FILETYPE_PEM) == 1
+                    && SSL_CTX_check_private_key($0) == 1
+            }
     }
 
     /// Of certificates of authorities.

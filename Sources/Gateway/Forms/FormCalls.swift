@@ -14,31 +14,16 @@ struct FormCalls: Sendable {
     let audit: AuditLog
 
     /// Answers the call, or says why not.
-    func answer(_ call: Call, at endpoint: Endpoint, among table: FormTable) async throws(Failure) -> Answer {
-        let id: String
-        switch endpoint {
-        case .formList: return try list(call, table)
-        case .form(let form), .validate(let form), .aliases(let form), .tokens(let form), .send(let form, _): id = form
-        default: throw .fault(.notFound("there is nothing at this path"))
-        }
-        guard let form = table[id] else { throw .fault(.notFound("there is no such form")) }
-        let allowed = form.schema.allowedOrigins
+    ///
+    /// - Parameter form: the one that the endpoint names, if it is hosted.
+    func answer(_ call: Call, at endpoint: Endpoint, of form: HostedForm?) async throws(Failure) -> Answer {
+        guard endpoint.formID != nil else { throw .fault(.notFound("there is nothing at this path")) }
+        guard let form else { throw .fault(.notFound("there is no such form")) }
         if call.head.method == .options {
-            let forwarded = form.route?.forwardHeaders ?? []
             return CrossOrigin.preflight(
-                call.head.headers, methods: methods(of: endpoint, form), allowed: allowed, forwarded: forwarded)
+                call.head.headers, methods: methods(of: endpoint, form), allowed: form.schema.allowedOrigins,
+                forwarded: form.route?.forwardHeaders ?? [])
         }
-        var answer: Answer
-        do {
-            answer = try await self.answer(call, at: endpoint, form)
-        } catch {
-            answer = error.answer(to: call, on: .client)
-        }
-        CrossOrigin.add(to: &answer, for: call.head.headers, allowed: allowed)
-        return answer
-    }
-
-    private func answer(_ call: Call, at endpoint: Endpoint, _ form: HostedForm) async throws(Failure) -> Answer {
         switch endpoint {
         case .form:
             try demand(.get, of: call, at: endpoint, form)
@@ -81,7 +66,8 @@ struct FormCalls: Sendable {
         return try await authenticator.authorize(call, scope)
     }
 
-    private func list(_ call: Call, _ table: FormTable) throws(Failure) -> Answer {
+    /// All forms, in short.
+    func list(_ call: Call, _ table: FormTable) throws(Failure) -> Answer {
         switch call.head.method {
         case .get, .head: return .json(200, table.summary)
         case .options: return Answer(status: 204, headers: [("Allow", methods(of: .formList, nil))])

@@ -27,6 +27,9 @@ struct AnswerRedaction: Sendable {
 
     let rules: [Rule]
 
+    /// Whether values are to be kept on disk.
+    var needsStore: Bool { rules.contains { $0.storage == .persistent } }
+
     /// The values that the rules find, in the order of the answer; nil if there are too many. Where a pointer ends at an array
     /// or an object, they are all strings and numbers in it.
     ///

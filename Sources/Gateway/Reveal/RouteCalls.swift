@@ -11,10 +11,12 @@ struct RouteCalls: Sendable {
     let forwarder: Forwarder
     let telemetry: Telemetry
     let audit: AuditLog
+    private let storeFailure: @Sendable () -> VaultError?
 
+    /// - Parameter storeFailure: why the vault's store could not do what it was last asked for; nil if it could.
     init(
         routes: [Route], vault: Vault, authenticator: Authenticator, forwarder: Forwarder, telemetry: Telemetry,
-        audit: AuditLog
+        audit: AuditLog, storeFailure: @escaping @Sendable () -> VaultError?
     ) {
         self.routes = Dictionary(routes.compactMap { route in RevealRoute(route).map { (route.name, $0) } }) { $1 }
         self.vault = vault
@@ -22,6 +24,7 @@ struct RouteCalls: Sendable {
         self.forwarder = forwarder
         self.telemetry = telemetry
         self.audit = audit
+        self.storeFailure = storeFailure
     }
 
     /// Answers the call, or says why not. `path` is still percent-encoded.
@@ -40,6 +43,7 @@ struct RouteCalls: Sendable {
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
         try forwarder.demandAllowed(forwardPath, on: route.route)
+        try demandRedactable(route)
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
         let response = try await forwarder.exchange(
@@ -47,6 +51,14 @@ struct RouteCalls: Sendable {
             target: target, replacing: revealed.headers, isHeldWhole: !route.redaction.rules.isEmpty,
             tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
         return try await redact(response, route, for: credential, call)
+    }
+
+    /// Stops a call whose answer would have to be withheld: what an upstream has done cannot be taken back. A page of the store
+    /// that is damaged says nothing of others.
+    private func demandRedactable(_ route: RevealRoute) throws(Failure) {
+        if route.redaction.rules.isEmpty { return }
+        if audit.failure != nil { throw .fault(.auditUnavailable) }
+        if route.redaction.needsStore, case .unavailable? = storeFailure() { throw .fault(.unavailable) }
     }
 
     /// Puts values in the place of aliases. Nothing has left when this throws, and everything that will is recorded when
@@ -94,6 +106,19 @@ struct RouteCalls: Sendable {
             throw .problem(.unexpectedResponseDataFormat)
         }
         if items.isEmpty { return forwarder.pass(response, of: route.route) }
+        let aliases: [String]
+        do throws(Failure) {
+            aliases = try await self.aliases(for: items, route, for: credential, call)
+        } catch { throw error.withholdingAnswer(status: response.status) }
+        var writer = JSONWriter(capacity: response.body.count + 256)
+        route.redaction.write(json, aliases: aliases, into: &writer)
+        return forwarder.pass(response, of: route.route, body: writer.bytes)
+    }
+
+    /// An alias for each item, recorded.
+    private func aliases(
+        for items: [VaultItem], _ route: RevealRoute, for credential: Credential, _ call: Call
+    ) async throws(Failure) -> [String] {
         let stored: [StoredValue]
         do { stored = try await vault.create(items) } catch {
             telemetry.recordVaultFailure(error)
@@ -102,9 +127,7 @@ struct RouteCalls: Sendable {
         let aliases = stored.compactMap { $0.aliases.first?.alias }
         guard aliases.count == items.count else { throw .fault(.internalError) }
         try await record(.redact, aliases, route, for: credential, call)
-        var writer = JSONWriter(capacity: response.body.count + 256)
-        route.redaction.write(json, aliases: aliases, into: &writer)
-        return forwarder.pass(response, of: route.route, body: writer.bytes)
+        return aliases
     }
 
     /// Records every alias whose value leaves the vault or enters it, as an event of its own, and waits until all are synced.

@@ -26,9 +26,6 @@ struct Answer {
     /// All headers, for those who keep an answer.
     var allHeaders: [(String, String)] { fixed.fields + headers }
 
-    /// Bytes of the body, as far as they are known.
-    var bodyCount: Int { incoming?.length ?? body.count }
-
     /// No cache keeps what may be about values (RFC 9111 section 5.2.2.5), and no client guesses what it is.
     private static let jsonHeaders = FieldBlock(literals: [
         ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),

@@ -1,25 +1,35 @@
+import FormSchema
 import HTTPWire
 import JSON
 
 /// Lets pages of other origins call a form (Fetch standard, CORS protocol). Only origins that the form names are let in;
 /// credentials of the browser never are.
 enum CrossOrigin {
-    /// What a page may read besides the body.
+    /// What a page may read of every answer besides the body.
     private static let exposed = "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag, Idempotent-Replayed"
     private static let requestHeaders = [
         "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id",
     ]
 
-    /// The origin to allow: the request's own, if `allowed` has it, or `*`.
-    static func allowance(for headers: Headers, allowed: [String]) -> String? {
-        guard !allowed.isEmpty, let origin = headers["Origin"] else { return nil }
-        if allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
+    /// The origin to allow: the request's own, if `allowed` has it, or `*`. Of a request whose headers could not be read, nobody
+    /// knows the origin, and only `*` lets it in.
+    static func allowance(for headers: Headers?, allowed: [String]) -> String? {
+        guard !allowed.isEmpty else { return nil }
+        if let headers {
+            guard let origin = headers["Origin"] else { return nil }
+            if allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
+        }
         return allowed.contains("*") ? "*" : nil
     }
 
-    /// Adds what lets the page read the answer. Caches must know that it depends on the origin. An upstream has no say in who may
-    /// read what this gateway answers.
-    static func add(to answer: inout Answer, for headers: Headers, allowed: [String]) {
+    /// Adds what lets the page read the answer, whatever it says: without, a page sees of a refusal no more than that something
+    /// failed. Caches must know that it depends on the origin. An upstream has no say in who may read what this gateway answers.
+    ///
+    /// - Parameters:
+    ///   - headers: of the request; nil if they could not be read.
+    ///   - isLimited: whether answers say how many requests are left.
+    static func add(to answer: inout Answer, for headers: Headers?, of form: HostedForm, isLimited: Bool) {
+        let allowed = form.schema.allowedOrigins
         guard !allowed.isEmpty else { return }
         if answer.upstreamStatus != nil {
             answer.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
@@ -27,13 +37,21 @@ enum CrossOrigin {
         answer.headers.append(("Vary", "Origin"))
         guard let origin = allowance(for: headers, allowed: allowed) else { return }
         answer.headers.append(("Access-Control-Allow-Origin", origin))
-        answer.headers.append(("Access-Control-Expose-Headers", exposed))
+        answer.headers.append(("Access-Control-Expose-Headers", exposed(of: form, isLimited: isLimited)))
     }
 
-    /// The answer to `OPTIONS`: what may be called, and for a page whose origin is allowed, that it may.
+    /// What a page may read: also what the route lets through of its upstream's headers, which would be of no use otherwise.
+    private static func exposed(of form: HostedForm, isLimited: Bool) -> String {
+        var names = exposed
+        if isLimited { names += ", " + RateLimiter.header }
+        for name in form.route?.responseHeaders ?? [] { names += ", " + name }
+        return names
+    }
+
+    /// The answer to `OPTIONS`: what may be called, and for a page whose origin is allowed, that it may. What every answer says
+    /// is added later.
     static func preflight(_ headers: Headers, methods: String, allowed: [String], forwarded: [String]) -> Answer {
         var answer = Answer(status: 204, headers: [("Allow", methods)])
-        add(to: &answer, for: headers, allowed: allowed)
         if headers.contains("Access-Control-Request-Method"), allowance(for: headers, allowed: allowed) != nil {
             answer.headers.append(("Access-Control-Allow-Methods", methods))
             let names = (requestHeaders + forwarded).joined(separator: ", ")

@@ -73,6 +73,14 @@ enum Endpoint {
         }
     }
 
+    /// Id of the form that is meant, whether there is one or not; nil if the path names none.
+    var formID: String? {
+        switch self {
+        case .form(let id), .validate(let id), .aliases(let id), .tokens(let id), .send(let id, _): id
+        default: nil
+        }
+    }
+
     /// What kind of call this is, for logs and metrics.
     var kind: EndpointKind {
         switch self {

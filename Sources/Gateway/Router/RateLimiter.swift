@@ -3,6 +3,9 @@ import Synchronization
 
 /// Counts requests of one minute over all loops.
 final class RateLimiter: Sendable {
+    /// Says how many requests are left of the minute.
+    static let header = "x-ratelimit-remaining"
+
     private let limit: Int
     /// The minute in the upper half, requests in it in the lower.
     private let window = Atomic<UInt64>(0)
@@ -24,7 +27,7 @@ final class RateLimiter: Sendable {
 
         /// Tells the caller.
         func note(in answer: inout Answer) {
-            answer.headers.append(("x-ratelimit-remaining", String(remaining ?? 0)))
+            answer.headers.append((RateLimiter.header, String(remaining ?? 0)))
         }
     }
 

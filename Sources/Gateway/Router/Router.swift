@@ -30,34 +30,55 @@ final class Router: Sendable {
     /// Hosts other forms from the next request on.
     func replaceForms(_ new: FormTable) { table.withLock { $0 = new } }
 
-    /// Answers one request, on the loop of its connection.
+    /// Answers one request, on the loop of its connection. What is said of it is said when its answer is made; of one that is
+    /// passed on while it arrives, when that is over.
     func answer(_ request: ServerRequest) async -> ServerResponse {
         let start = WallClock.monotonicMicroseconds
         let call = Call(request)
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let answer = await answer(call, at: endpoint)
-        telemetry.record(call, endpoint, answer, microseconds: WallClock.monotonicMicroseconds - start)
-        return answer.response(named: call.id)
+        guard answer.incoming != nil else {
+            telemetry.record(call, endpoint, answer, bytesOut: answer.body.count, since: start)
+            return answer.response(named: call.id)
+        }
+        var response = answer.response(named: call.id)
+        response.whenPassed = { [telemetry] count in
+            telemetry.record(call, endpoint, answer, bytesOut: count, since: start)
+        }
+        return response
+    }
+
+    /// The form that is hosted at this endpoint now.
+    private func form(at endpoint: Endpoint) -> HostedForm? {
+        endpoint.formID.flatMap { id in table.withLock { $0 }[id] }
     }
 
     private func answer(_ call: Call, at endpoint: Endpoint) async -> Answer {
+        let form = form(at: endpoint)
         let allowance = limiter?.take()
         var answer: Answer
         if let fault = allowance?.fault {
             answer = Failure.fault(fault).answer(to: call, on: endpoint.plane)
         } else {
-            answer = await carryOut(call, endpoint)
+            answer = await carryOut(call, endpoint, form)
         }
         allowance?.note(in: &answer)
+        addCrossOrigin(to: &answer, for: call.head.headers, of: form)
         return answer
     }
 
-    private func carryOut(_ call: Call, _ endpoint: Endpoint) async -> Answer {
+    private func addCrossOrigin(to answer: inout Answer, for headers: Headers?, of form: HostedForm?) {
+        guard let form else { return }
+        CrossOrigin.add(to: &answer, for: headers, of: form, isLimited: limiter != nil)
+    }
+
+    private func carryOut(_ call: Call, _ endpoint: Endpoint, _ form: HostedForm?) async -> Answer {
         do throws(Failure) {
             do { try call.head.headers.demandSingles() } catch { throw .fault(error) }
             switch (endpoint, endpoint.plane) {
             case (.route(let name, let path), _): return try await routes.answer(call, route: name, path: path)
-            case (_, .client): return try await forms.answer(call, at: endpoint, among: table.withLock { $0 })
+            case (.formList, _): return try forms.list(call, table.withLock { $0 })
+            case (_, .client): return try await forms.answer(call, at: endpoint, of: form)
             case (_, .vault): return try await vault.answer(call, at: endpoint)
             }
         } catch {
@@ -76,6 +97,7 @@ final class Router: Sendable {
         var answer = RefusedRequest.answer(
             fault, to: refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
         allowance?.note(in: &answer)
+        addCrossOrigin(to: &answer, for: refusal.head?.headers, of: form(at: endpoint))
         telemetry.recordRefusal(refusal, endpoint, answer, id: id)
         return answer.response(named: id)
     }

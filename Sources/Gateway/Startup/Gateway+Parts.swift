@@ -4,6 +4,7 @@ import FormSchema
 import Foundation
 import HTTPWire
 import Vault
+import VaultSQLite
 
 extension Gateway {
     /// One loop a core that this process may run on (a container may have taken some away), unless told otherwise; each on its own thread.
@@ -23,7 +24,8 @@ extension Gateway {
     }
 
     static func router(
-        _ configuration: Configuration, vault: Vault, loops: [EventLoop], telemetry: Telemetry, audit: AuditLog
+        _ configuration: Configuration, vault: Vault, store: SQLiteAliasStore, loops: [EventLoop],
+        telemetry: Telemetry, audit: AuditLog
     ) throws(StartError) -> Router {
         let authenticator: Authenticator
         do { authenticator = try Authenticator(configuration.credentials, audit: audit) } catch {
@@ -51,7 +53,7 @@ extension Gateway {
             audit: audit)
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
-            telemetry: telemetry, audit: audit)
+            telemetry: telemetry, audit: audit, storeFailure: { store.failure })
         return Router(
             forms: forms, vault: vaultCalls, routes: routeCalls,
             table: FormTable(configuration.forms, routes: configuration.routes),

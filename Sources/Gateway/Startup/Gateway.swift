@@ -34,7 +34,7 @@ public final class Gateway: Sendable {
         let loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault
         let router = try Self.router(
-            configuration, vault: vault, loops: loops, telemetry: telemetry, audit: opened.audit)
+            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit)
         self.router = router
         server = try Self.server(configuration, loops: loops, router: router)
         let server = server
@@ -50,17 +50,12 @@ public final class Gateway: Sendable {
 
     /// Binds all addresses and begins to answer.
     public func start() throws(StartError) -> Addresses {
-        do {
-            let admin = try adminServer.start()
-            let clients = try server.start()
-            if let admin = admin.first { opened.store.announce(address: "\(admin)") }
-            let scheme = configuration.server.tls == nil ? "http" : "https"
-            return Addresses(
-                clients: clients.map { "\(scheme)://\($0)" },
-                admin: admin.first.map { "http://\($0)" } ?? "")
-        } catch {
-            throw StartError("cannot listen: \(error)")
-        }
+        let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
+        let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
+        if let admin = admin.first { opened.store.announce(address: "\(admin)") }
+        let scheme = configuration.server.tls == nil ? "http" : "https"
+        return Addresses(
+            clients: clients.map { "\(scheme)://\($0)" }, admin: admin.first.map { "http://\($0)" } ?? "")
     }
 
     /// Hosts other forms from the next request on.

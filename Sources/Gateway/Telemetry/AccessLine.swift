@@ -8,6 +8,8 @@ struct AccessLine {
     let requestID: String
     let microseconds: Int64
     let bytesIn: Int
+    /// Of the body, as far as it was sent.
+    let bytesOut: Int
 
     func text(_ format: LogConfiguration.Format) -> [UInt8] {
         let time = InstantText.milliseconds(WallClock.milliseconds)
@@ -15,7 +17,7 @@ struct AccessLine {
         case .json: return json(time)
         case .text:
             var line = "\(time) info \(method) \(kind.rawValue) \(answer.status) \(microseconds)us"
-            line += " in=\(bytesIn) out=\(answer.bodyCount) requestId=\(requestID)"
+            line += " in=\(bytesIn) out=\(bytesOut) requestId=\(requestID)"
             if let code = answer.errorCode { line += " error=\(code)" }
             if let status = answer.upstreamStatus { line += " upstream=\(status)" }
             return Array((line + "\n").utf8)
@@ -42,7 +44,7 @@ struct AccessLine {
         json.key("bytesIn")
         json.number(bytesIn)
         json.key("bytesOut")
-        json.number(answer.bodyCount)
+        json.number(bytesOut)
         json.key("requestId")
         json.string(requestID)
         if let code = answer.errorCode {

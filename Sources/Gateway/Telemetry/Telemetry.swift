@@ -31,13 +31,18 @@ public final class Telemetry: Sendable {
     }
 
     /// Counts and logs an answered request.
-    func record(_ call: Call, _ endpoint: Endpoint, _ answer: Answer, microseconds: Int64) {
+    ///
+    /// - Parameters:
+    ///   - bytesOut: of the body that was sent.
+    ///   - start: when the request was there, in monotonic microseconds.
+    func record(_ call: Call, _ endpoint: Endpoint, _ answer: Answer, bytesOut: Int, since start: Int64) {
+        let microseconds = WallClock.monotonicMicroseconds - start
         count(endpoint, answer)
         latencies[endpoint.kind.index].record(microseconds: microseconds)
         guard logsRequests else { return }
         let line = AccessLine(
             method: call.head.method.loggedName, kind: endpoint.kind, answer: answer, requestID: call.id,
-            microseconds: microseconds, bytesIn: call.request.body.count)
+            microseconds: microseconds, bytesIn: call.request.body.count, bytesOut: bytesOut)
         sink.append(line.text(format))
     }
 
@@ -48,7 +53,8 @@ public final class Telemetry: Sendable {
         guard logsRequests else { return }
         let method = refusal.head?.method.loggedName ?? "-"
         let line = AccessLine(
-            method: method, kind: endpoint.kind, answer: answer, requestID: id, microseconds: 0, bytesIn: 0)
+            method: method, kind: endpoint.kind, answer: answer, requestID: id, microseconds: 0, bytesIn: 0,
+            bytesOut: answer.body.count)
         sink.append(line.text(format))
     }
 
