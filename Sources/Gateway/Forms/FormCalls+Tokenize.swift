@@ -75,14 +75,7 @@ extension FormCalls {
         _ items: [VaultItem], _ operation: TokenizeOperation, _ call: Call
     ) async throws(Failure) -> [String] {
         if let remote { return try await remote.aliases(for: items, operation, call) }
-        let stored: [StoredValue]
-        do { stored = try await vault.create(items) } catch {
-            telemetry.recordVaultFailure(error)
-            throw Failure(error)
-        }
-        let aliases = stored.compactMap { $0.aliases.first?.alias }
-        guard aliases.count == items.count else { throw .fault(.internalError) }
-        return aliases
+        return try await vault.aliases(for: items, telemetry)
     }
 
     private func write(_ item: AliasItem, _ alias: String, into json: inout JSONWriter) {

@@ -119,13 +119,7 @@ struct RouteCalls: Sendable {
     private func aliases(
         for items: [VaultItem], _ route: RevealRoute, for credential: Credential, _ call: Call
     ) async throws(Failure) -> [String] {
-        let stored: [StoredValue]
-        do { stored = try await vault.create(items) } catch {
-            telemetry.recordVaultFailure(error)
-            throw Failure(error)
-        }
-        let aliases = stored.compactMap { $0.aliases.first?.alias }
-        guard aliases.count == items.count else { throw .fault(.internalError) }
+        let aliases = try await vault.aliases(for: items, telemetry)
         try await record(.redact, aliases, route, for: credential, call)
         return aliases
     }
