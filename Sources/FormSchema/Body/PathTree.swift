@@ -6,7 +6,18 @@ struct PathTree {
         var isEnd = false
         var keys: [[UInt8]: Node] = [:]
         var indexes: [Int: Node] = [:]
+        /// Whose path went on from here first: of several that a path conflicts with, this one is named.
+        var follower = ""
         var isLeaf: Bool { keys.isEmpty && indexes.isEmpty }
+
+        /// A node for the next step of a path, which `place` puts in its place.
+        func follow(by name: String, _ place: (Node) -> Void) -> Node {
+            if isLeaf { follower = name }
+            let node = Node()
+            node.name = name
+            place(node)
+            return node
+        }
     }
 
     private let root = Node()
@@ -18,22 +29,16 @@ struct PathTree {
             if node.isEnd { return node.name }
             switch element {
             case .key(let key):
-                if let other = node.indexes.values.first { return other.name }
+                if !node.indexes.isEmpty { return node.follower }
                 let bytes = Array(key.utf8)
-                node = node.keys[bytes] ?? add(Node(), of: name) { node.keys[bytes] = $0 }
+                node = node.keys[bytes] ?? node.follow(by: name) { node.keys[bytes] = $0 }
             case .index(let index):
-                if let other = node.keys.values.first { return other.name }
-                node = node.indexes[index] ?? add(Node(), of: name) { node.indexes[index] = $0 }
+                if !node.keys.isEmpty { return node.follower }
+                node = node.indexes[index] ?? node.follow(by: name) { node.indexes[index] = $0 }
             }
         }
         if node.isEnd || !node.isLeaf { return node.name }
         node.isEnd = true
         return nil
-    }
-
-    private func add(_ node: Node, of name: String, to place: (Node) -> Void) -> Node {
-        node.name = name
-        place(node)
-        return node
     }
 }

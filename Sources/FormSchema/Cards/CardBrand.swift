@@ -59,8 +59,7 @@ final class CardBrand: Sendable {
 
     /// Whether `text` is a whole number of this brand.
     func accepts(_ text: String) -> Bool {
-        guard lengths.contains(text.utf8.count), text.isAllDigits else { return false }
-        return checksum == .none || passesLuhn(text)
+        lengths.contains(text.characterCount) && (checksum == .none || passesLuhn(text))
     }
 
     /// The BIN that a valid number of this brand shows.

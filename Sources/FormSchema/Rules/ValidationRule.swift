@@ -41,7 +41,8 @@ final class ValidationRule: Sendable {
             let brands = form.cardBrands
             let submitted = type == .cardNumber ? brand : nil
             let brand = submitted ?? brands.brand(ofNumber: text)
-            return (brand !== brands.unknown || validatesUnknown) && brand.accepts(text)
+            if brand === brands.unknown, !validatesUnknown || !text.isAllDigits { return false }
+            return brand.accepts(text)
         case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: today)
         case .dateRange(let format, let start, let end):
             guard text.isAllDigits, let day = format.day(from: text.asciiDigits) else { return false }

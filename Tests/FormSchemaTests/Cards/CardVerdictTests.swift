@@ -73,6 +73,15 @@ import Testing
         #expect(result.hasHardError == result.errors.contains("DROPPED_INPUT_VALIDATION_ERROR"))
     }
 
+    /// Digits alone are demanded by a checksum, and of a number of no brand.
+    @Test(arguments: [("none", [String]()), ("luhn", ["CARD_NUMBER_VALIDATION_ERROR"])])
+    func aBrandWithoutAChecksumIsKnownByItsLength(_ checksum: String, _ errors: [String]) throws {
+        let brand =
+            "{'name':'S','prefixes':['9'],'lengths':[9],'checksum':'\(checksum)','formatPattern':'@@#######'}"
+        let result = try judge("'type':'cardNumber'", "AB9012345", top: "'cardBrands':{'custom':[\(brand)]},")
+        #expect(result.brand?.id == "custom:S" && result.errors == errors)
+    }
+
     /// A number of no brand is valid only where a rule says so, at the unknown lengths and with their checksum.
     @Test(
         arguments: table(
