@@ -19,20 +19,24 @@ func makeTLSContext(_ method: OpaquePointer?) throws(IOError) -> OpaquePointer {
 
 /// Loads a certificate chain (leaf first) and its key from PEM files.
 func loadTLSIdentity(certificateChain: String, privateKey: String, into context: OpaquePointer) throws(IOError) {
-    ERR_clear_error()
-    guard SSL_CTX_use_certificate_chain_file(context, certificateChain) == 1 else {
-        throw .unusableTLSFile(path: certificateChain, reason: openSSLReason())
-    }
-    if let fault = loadPrivateKey(privateKey, into: context) {
-        throw .unusableTLSFile(path: privateKey, reason: fault)
-    }
+    try loadCertificateChain(certificateChain, into: context)
+    try loadPrivateKey(privateKey, into: context)
     guard SSL_CTX_check_private_key(context) == 1 else {
         throw .unusableTLSFile(path: privateKey, reason: openSSLReason())
     }
 }
 
-/// Loads a private key from a PEM file; the reason if it cannot be used.
-func loadPrivateKey(_ path: String, into context: OpaquePointer) -> String? {
+/// Loads a certificate chain from a PEM file, leaf first.
+func loadCertificateChain(_ path: String, into context: OpaquePointer) throws(IOError) {
+    ERR_clear_error()
+    guard SSL_CTX_use_certificate_chain_file(context, path) == 1 else {
+        throw .unusableTLSFile(path: path, reason: openSSLReason())
+    }
+}
+
+/// Loads a private key from a PEM file.
+func loadPrivateKey(_ path: String, into context: OpaquePointer) throws(IOError) {
+    ERR_clear_error()
     var needsPassword = false
     // Sound: the callback of `makeTLSContext` writes to the place only while the file is read, and is told of no other after.
     let isLoaded = withUnsafeMutablePointer(to: &needsPassword) { place in
@@ -40,7 +44,18 @@ func loadPrivateKey(_ path: String, into context: OpaquePointer) -> String? {
         defer { SSL_CTX_set_default_passwd_cb_userdata(context, nil) }
         return SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1
     }
-    if isLoaded { return nil }
+    guard !isLoaded else { return }
     let reason = openSSLReason()
-    return needsPassword ? "the key is under a password, and such keys are not taken" : reason
+    throw .unusableTLSFile(
+        path: path, reason: needsPassword ? "the key is under a password, and such keys are not taken" : reason)
+}
+
+/// Loads the authorities whose clients a server lets in, and the names of them that it shows to clients, from a PEM file.
+func loadClientAuthorities(_ path: String, into context: OpaquePointer) throws(IOError) {
+    ERR_clear_error()
+    guard SSL_CTX_load_verify_locations(context, path, nil) == 1, let names = SSL_load_client_CA_file(path) else {
+        throw .unusableTLSFile(path: path, reason: openSSLReason())
+    }
+    // The context frees them.
+    SSL_CTX_set_client_CA_list(context, names)
 }

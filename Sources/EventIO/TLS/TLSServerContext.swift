@@ -20,11 +20,7 @@ public final class TLSServerContext: @unchecked Sendable {
         // Sessions are resumed by tickets alone; the context id keeps them from crossing to another kind of client check.
         SSL_CTX_set_session_id_context(context, "cloakroom", 9)
         guard let clientCA else { return }
-        guard SSL_CTX_load_verify_locations(context, clientCA, nil) == 1, let names = SSL_load_client_CA_file(clientCA)
-        else {
-            throw .unusableTLSFile(path: clientCA, reason: openSSLReason())
-        }
-        SSL_CTX_set_client_CA_list(context, names)
+        try loadClientAuthorities(clientCA, into: context)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
     }
 
