@@ -1,5 +1,6 @@
 -- What wrk asks of the vault: with LOAD_ALIASES, to reveal the aliases of that file in turn; else to make an alias for a
--- value that it has never seen. Prints one line that the shell reads.
+-- value that it has never seen.
+dofile("result.lua")
 local wanted = os.getenv("LOAD_ALIASES")
 local prefix = os.getenv("LOAD_PREFIX") or "value"
 local aliases = {}
@@ -15,11 +16,4 @@ function request()
     if wanted then return wrk.format("GET", "/aliases/" .. aliases[number % #aliases + 1], headers) end
     local body = string.format('{"data":[{"value":"%s %016d","format":"UUID"}]}', prefix, number)
     return wrk.format("POST", "/aliases", headers, body)
-end
-
-function done(summary, latency)
-    local errors = summary.errors
-    local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
-    io.write(string.format("result %d %.0f %.0f %d\n", summary.requests,
-        summary.requests / (summary.duration / 1e6), latency:percentile(99), failed))
 end
