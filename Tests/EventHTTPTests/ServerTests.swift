@@ -1,6 +1,7 @@
 import EventHTTP
 import EventIO
 import EventIOTesting
+import Synchronization
 import Testing
 
 @Suite struct ServerTests {
@@ -83,6 +84,34 @@ import Testing
             stream.shutdownWriting()
             let answer = String(decoding: try await stream.readAll(), as: UTF8.self)
             #expect(answer.hasSuffix("GET /a "))
+        }
+    }
+
+    /// A client that pipelines and reads nothing must not be answered without end: its answers would pile up in memory.
+    @Test func aClientThatReadsNothingIsNotReadFromForEver() async throws {
+        let answered = Mutex(0)
+        let handler: Server.Handler = { _ in
+            answered.withLock { $0 += 1 }
+            return ServerResponse(status: 200, body: [UInt8](repeating: 0x78, count: 8_000))
+        }
+        try await withServer(handler: handler) { fixture in
+            let stream = try await fixture.connect()
+            defer { stream.close() }
+            let request = Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+            let requests = Array(repeating: request, count: 1_000).flatMap { $0 }
+            var sent = 0
+            stream.deadline = .now + .milliseconds(300)
+            while sent < 1 << 30 {
+                do throws(IOError) { try await stream.write(requests) } catch {
+                    #expect(error == .timedOut)
+                    break
+                }
+                sent += requests.count
+            }
+            let stopped = answered.withLock { $0 }
+            await fixture.loop.sleep(for: .milliseconds(50))
+            #expect(answered.withLock { $0 } == stopped)
+            #expect(stopped < 2_000)
         }
     }
 

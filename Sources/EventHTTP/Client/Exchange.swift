@@ -22,8 +22,9 @@ final class Exchange: @unchecked Sendable {
     private let deadline: MonotonicTime
     private var request: [UInt8]
     private var reader: ResponseReader
-    private var written = 0
-    private var canWrite = true
+    /// What the connection had sent before.
+    private let sentBefore: Int
+    private var isPosted = false
     private var interest = Interest.read
     private var readLimit = Int.max
     /// What of the loop's held bytes is ours.
@@ -38,8 +39,12 @@ final class Exchange: @unchecked Sendable {
         self.stream = stream
         self.home = home
         self.deadline = deadline
+        sentBefore = stream.sentCount
         reader = ResponseReader(answering: method, limits: home.limits)
     }
+
+    /// Bytes of the request that the kernel has taken.
+    private var written: Int { stream.sentCount &- sentBefore }
 
     /// The answer's head, once it is there.
     var head: ResponseHead? { reader.head }
@@ -60,7 +65,7 @@ final class Exchange: @unchecked Sendable {
     /// what has come. An answer may come before the request has been taken wholly; it ends the sending.
     func run(awaitingFirstByteBy first: MonotonicTime, holdingAtMost threshold: Int) async throws(Failure) {
         stream.deadline = min(first, deadline)
-        interest = try write() ?? .read
+        interest = try begin() ?? .read
         // Nothing can have come yet: asking the kernel first would be in vain.
         try await wait(for: interest.union(.read))
         while try await advance() {
@@ -106,18 +111,23 @@ final class Exchange: @unchecked Sendable {
         do throws(IOError) { try await stream.wait(for: interest) } catch { throw failure(error) }
     }
 
+    /// A small request is sent when the loop's turn ends, a large one as far as it goes at once; what to wait for if something of
+    /// it is left.
+    private func begin() throws(Failure) -> Interest? {
+        guard request.count <= Exchange.pieceBytes else { return try write() }
+        isPosted = true
+        stream.post(request)
+        return nil
+    }
+
     /// Writes what fits; what to wait for if something is left.
     private func write() throws(Failure) -> Interest? {
-        while canWrite, written < request.count {
+        // A peer that hangs up may have answered before: what it sent is read first.
+        while !isPosted, !stream.hasLostPeer, written < request.count {
             do throws(IOError) {
-                switch try stream.send(request, [], from: written) {
-                case .bytes(let count): written += count
-                case .wait(let interest): return interest
-                }
+                if case .wait(let interest) = try stream.send(request, [], from: written) { return interest }
             } catch {
-                // A peer that hangs up may have answered before: what it sent is read first.
                 guard error == .connectionLost else { throw failure(error) }
-                canWrite = false
             }
         }
         return nil
@@ -145,9 +155,7 @@ final class Exchange: @unchecked Sendable {
                 guard reader.hasBegun else { throw .truncated }
                 try reader.finish()
                 return nil
-            case .wait(let interest):
-                guard canWrite else { throw .truncated }
-                return interest
+            case .wait(let interest): return interest
             }
         } catch { throw failure(ClientError(error)) }
     }

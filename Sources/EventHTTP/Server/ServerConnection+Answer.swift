@@ -2,16 +2,8 @@ import EventIO
 import HTTPWire
 
 extension ServerConnection {
-    /// Bodies up to this size are copied behind their head, so that both leave by one plain system call.
+    /// Bodies up to this size are posted: copied behind their head, and sent when the loop's turn ends.
     private static let smallBody = 16_384
-
-    /// What the kernel did not take at once.
-    private struct Rest {
-        let head: [UInt8]
-        let body: [UInt8]
-        /// Bytes of the two, taken as one, that are on their way.
-        let sent: Int
-    }
 
     /// Writes the answer; whether the connection stays open.
     @inline(never)
@@ -19,43 +11,35 @@ extension ServerConnection {
         var context = ResponseContext(request.head)
         if home.isDraining { context.keepAlive = false }
         if let incoming = response.incoming { return try await pass(incoming, of: response, to: context, request) }
-        let rest: Rest?
+        let large: (head: [UInt8], body: [UInt8])
         do throws(WireError) {
-            rest = try send(response, to: context)
-        } catch {
-            throw error == .truncated ? .gone : .refused(Refusal(error, head: request.head))
-        }
-        if let rest { try await write(rest.head, rest.body, from: rest.sent) }
+            if context.keepAlive, response.body.count <= ServerConnection.smallBody {
+                try post(response, to: context)
+                return true
+            }
+            var writer = WireWriter()
+            let hasBody = try writeHead(of: response, to: context, by: &writer)
+            large = (writer.take(), hasBody ? response.body : [])
+        } catch { throw .refused(Refusal(error, head: request.head)) }
+        try await write(large.head, large.body)
         return context.keepAlive
     }
 
-    /// Writes the answer as far as the kernel takes it at once, which is nearly always all of it. Throws `truncated` if the
-    /// client is gone.
-    private func send(_ response: ServerResponse, to context: ResponseContext) throws(WireError) -> Rest? {
+    private func post(_ response: ServerResponse, to context: ResponseContext) throws(WireError) {
         var writer = WireWriter(reusing: home.output.takeMemory())
-        let hasBody = try writer.responseHead(
+        if try writeHead(of: response, to: context, by: &writer) { writer.append(response.body) }
+        home.output = writer.take()
+        stream.post(home.output)
+        wipe(&home.output, first: home.output.count)
+    }
+
+    /// Whether a body is to follow.
+    private func writeHead(
+        of response: ServerResponse, to context: ResponseContext, by writer: inout WireWriter
+    ) throws(WireError) -> Bool {
+        try writer.responseHead(
             status: response.status, fixed: response.fixed, headers: response.headers, bodyCount: response.body.count,
             to: context, date: date(of: response))
-        var body: [UInt8] = []
-        if hasBody {
-            if response.body.count > ServerConnection.smallBody {
-                body = response.body
-            } else {
-                writer.append(response.body)
-            }
-        }
-        var head = writer.take()
-        let count: Int
-        do throws(IOError) {
-            switch try stream.send(head, body, from: 0) {
-            case .bytes(let sent): count = sent
-            case .wait: count = 0
-            }
-        } catch { throw .truncated }
-        guard count == head.count + body.count else { return Rest(head: head, body: body, sent: count) }
-        wipe(&head, first: head.count)
-        swap(&head, &home.output)
-        return nil
     }
 
     /// The line of `Date`; none if the response has its own.
@@ -63,13 +47,25 @@ extension ServerConnection {
         response.hasDate ? .none : home.date.current()
     }
 
-    /// Writes all of the two arrays from byte `start` on, waiting for room; a client that does not read is given up.
+    /// Writes all of the two arrays, waiting for room; a client that does not read is given up.
     @inline(never)
-    func write(_ first: [UInt8], _ second: [UInt8] = [], from start: Int = 0) async throws(ConnectionEnd) {
+    func write(_ first: [UInt8], _ second: [UInt8] = []) async throws(ConnectionEnd) {
+        limitWriting()
+        do throws(IOError) { try await stream.write(first, second) } catch { throw .gone }
+        stream.deadline = nil
+    }
+
+    /// Waits until the client has taken what was posted to it.
+    @inline(never)
+    func catchUp() async throws(ConnectionEnd) {
+        limitWriting()
+        do throws(IOError) { try await stream.finishSending() } catch { throw .gone }
+        stream.deadline = nil
+    }
+
+    private func limitWriting() {
         stream.deadline = .now.advanced(byMilliseconds: home.bodyTimeout)
         timedPhase = nil
-        do throws(IOError) { try await stream.write(first, second, from: start) } catch { throw .gone }
-        stream.deadline = nil
     }
 
     /// Passes a body on while it arrives: the next piece is read when the last one has been taken, so that a slow client slows

@@ -31,6 +31,7 @@ final class ServerConnection: @unchecked Sendable {
         do throws(ConnectionEnd) {
             try await secure()
             while try await awaitRequest(), try await answerArrived() {}
+            try await catchUp()
             await end()
         } catch {
             switch error {
@@ -75,6 +76,8 @@ final class ServerConnection: @unchecked Sendable {
     @inline(never)
     private func answerArrived() async throws(ConnectionEnd) -> Bool {
         guard let whole = arrived.take() else { return false }
+        // A client that sends requests and reads no answers gets no further ones.
+        if stream.isBehind { try await catchUp() }
         isNew = false
         let request = ServerRequest(
             head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress,

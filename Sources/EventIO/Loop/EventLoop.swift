@@ -7,7 +7,7 @@ import Synchronization
 /// `Task(executorPreference: loop) { … }`.
 ///
 /// `@unchecked Sendable` is sound because everything mutable is either behind `inbox`'s mutex or touched by the loop's
-/// own thread alone (`ready`, `running`, `isStopping`, and the libevent base with all its events). The base has no locks of
+/// own thread alone (`ready`, `running`, `outbox`, `isStopping`, and the libevent base with all its events). The base has no locks of
 /// its own: other threads only append to the inbox and write to the wake descriptor.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Shown as the thread's name; the kernel keeps 15 bytes of it.
@@ -19,6 +19,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let inbox = Mutex(WorkQueue())
     private var ready = WorkQueue()
     private var running = WorkQueue()
+    private var outbox = Outbox()
     private var isStopping = false
 
     /// Streams that are open on this loop; loop thread only.
@@ -91,6 +92,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         while !isStopping {
             event_base_loop(base, EVLOOP_ONCE | (ready.isEmpty ? 0 : EVLOOP_NONBLOCK))
             runReadyWork()
+            deliver()
             cloakroom_wipe_stack()
         }
     }
@@ -106,6 +108,21 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             for job in running.jobs { job.runSynchronously(on: executor) }
             running.removeAll()
         }
+    }
+
+    /// Has `message` sent on `stream` when the turn ends, or earlier if much is waiting.
+    func post(_ message: [UInt8], on stream: Stream) {
+        if outbox.isFull { deliver() }
+        outbox.append(message, for: stream)
+    }
+
+    /// Sends what was posted. Taken out meanwhile: a stream that finds its peer gone calls whoever watches it.
+    func deliver() {
+        guard !outbox.isEmpty else { return }
+        var leaving = Outbox()
+        swap(&leaving, &outbox)
+        leaving.deliver()
+        if outbox.isEmpty { swap(&leaving, &outbox) }
     }
 
     /// Puts work into the inbox. Only the one who finds it empty has to wake the loop: it takes all at once.

@@ -10,16 +10,41 @@ public enum Sent: Equatable, Sendable {
 }
 
 extension Stream {
-    /// Writes what fits of two buffers by one system call. Throws `connectionLost` if the peer is gone.
+    /// Writes what fits of two buffers by one system call, behind what was posted. Throws `connectionLost` if the peer is gone.
     public func send(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws(IOError) -> Sent {
         try checkHalt()
-        if let session {
-            let sent = try session.write(first, second)
-            if case .wait(let interest) = sent { ready.remove(interest) }
-            return sent
+        if isPosted { loop.deliver() }
+        if !unsent.isEmpty { sendUnsent() }
+        if let sendFailure { throw sendFailure }
+        guard unsent.isEmpty else {
+            ready.remove(.write)
+            return .wait(.write)
         }
+        return try sendNow(first, second)
+    }
+
+    /// As `send`, ahead of what was posted.
+    func sendNow(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) throws(IOError) -> Sent {
+        do throws(IOError) {
+            let sent = if let session { try session.write(first, second) } else { try sendPlain(first, second) }
+            switch sent {
+            case .bytes(let count): sentCount &+= count
+            case .wait(let interest): ready.remove(interest)
+            }
+            return sent
+        } catch {
+            sendFailure = error
+            throw error
+        }
+    }
+
+    private func sendPlain(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) throws(IOError) -> Sent {
         while true {
             let count = cloakroom_send(descriptor, first.baseAddress, first.count, second.baseAddress, second.count)
             if count >= 0 {
@@ -28,9 +53,7 @@ extension Stream {
             }
             switch CInt(-count) {
             case EINTR: continue
-            case EAGAIN:
-                ready.remove(.write)
-                return .wait(.write)
+            case EAGAIN: return .wait(.write)
             default: throw .connectionLost
             }
         }
@@ -53,10 +76,9 @@ extension Stream {
         return sent
     }
 
-    /// Writes both arrays wholly, from byte `start` of the two taken as one, waiting for room as often as needed (that is the
-    /// back-pressure).
-    public func write(_ first: [UInt8], _ second: [UInt8] = [], from start: Int = 0) async throws(IOError) {
-        var offset = start
+    /// Writes both arrays wholly, waiting for room as often as needed (that is the back-pressure).
+    public func write(_ first: [UInt8], _ second: [UInt8] = []) async throws(IOError) {
+        var offset = 0
         let total = first.count + second.count
         while offset < total {
             switch try send(first, second, from: offset) {
@@ -69,6 +91,7 @@ extension Stream {
     /// Tells the peer that nothing more will be written, and keeps reading possible. Under TLS sends `close_notify` first.
     public func shutdownWriting() {
         guard !isClosed else { return }
+        if isPosted { loop.deliver() }
         session?.sendCloseNotify()
         _ = shutdown(descriptor, CInt(SHUT_WR))
     }

@@ -28,6 +28,14 @@ public final class Stream: @unchecked Sendable {
     /// libevent tells it as mere readiness: so before anybody waits for bytes, another read must have found none, or a write
     /// must have succeeded.
     var isEmptyByInference = false
+    /// Whether the loop's outbox holds something for the peer.
+    var isPosted = false
+    /// What was posted in earlier turns and the kernel has not taken.
+    var unsent: [UInt8] = []
+    /// Why nothing more can be sent. What the peer sent before can still be read.
+    var sendFailure: IOError?
+    /// How many bytes the kernel, or TLS, has taken from us.
+    public internal(set) var sentCount = 0
     private var halt = Halt.none
     /// Counts the calls of `cancellingWithTask`, so that a late cancellation does not hit the stream's next user.
     private var turn = 0
@@ -78,7 +86,8 @@ public final class Stream: @unchecked Sendable {
     }
 
     /// Suspends until one of `interest` may succeed. Returns at once if that has been signalled already and no call has found
-    /// the socket exhausted for certain since; also after `wake()`. Throws `timedOut`, `cancelled` or `closed`.
+    /// the socket exhausted for certain since; also after `wake()`. Throws `timedOut`, `cancelled` or `closed`, and, when there is
+    /// nothing left to read, why nothing could be sent.
     public func wait(for interest: Interest) async throws(IOError) {
         try checkHalt()
         if isEmptyByInference, interest.contains(.read) {
@@ -86,6 +95,7 @@ public final class Stream: @unchecked Sendable {
             ready.insert(.read)
         }
         guard ready.isDisjoint(with: interest) else { return }
+        if let sendFailure { throw sendFailure }
         precondition(loop.isCurrent && waiter == nil, "a stream belongs to one task at a time, on its loop's thread")
         await withUnsafeContinuation { continuation in
             awaited = interest
@@ -119,10 +129,14 @@ public final class Stream: @unchecked Sendable {
         if loop.isCurrent { cancelHere() } else { loop.execute { self.cancelHere() } }
     }
 
-    /// Closes the socket at once; bytes that the kernel has accepted are still sent. Further calls do nothing.
+    /// Closes the socket at once; bytes that were posted in this turn, or that the kernel has accepted, are still sent. Further
+    /// calls do nothing.
     public func close() {
         guard let event else { return }
         precondition(loop.isCurrent, "a stream belongs to its loop's thread")
+        if isPosted { loop.deliver() }
+        wipe(&unsent, first: unsent.count)
+        unsent = []
         self.event = nil
         event_free(event)
         if let timer { event_free(timer) }
@@ -164,11 +178,12 @@ public final class Stream: @unchecked Sendable {
         if edges & EV_CLOSED != 0 { peerHasClosed = true }
         if edges & (EV_READ | EV_CLOSED) != 0 { ready.insert(.read) }
         if edges & EV_WRITE != 0 { ready.insert(.write) }
+        if !unsent.isEmpty { sendUnsent() }
         if !ready.isDisjoint(with: awaited) { resume() }
     }
 
     /// The continuation is taken before it is resumed, so that nothing resumes it twice.
-    private func resume() {
+    func resume() {
         awaited = []
         waiter.take()?.resume()
         watcher.take()?()
