@@ -8,34 +8,41 @@ extension ServerConnection {
     /// Writes the answer; whether the connection stays open.
     @inline(never)
     func answer(_ request: ServerRequest, _ response: ServerResponse) async throws(ConnectionEnd) -> Bool {
-        var context = ResponseContext(request.head)
-        if home.isDraining { context.keepAlive = false }
+        let context = context(of: request)
         if let incoming = response.incoming { return try await pass(incoming, of: response, to: context, request) }
-        let large: (head: [UInt8], body: [UInt8])
-        do throws(WireError) {
-            if context.keepAlive, response.body.count <= ServerConnection.smallBody {
-                try post(response, to: context)
-                return true
-            }
-            var writer = WireWriter()
-            let hasBody = try writeHead(of: response, to: context, by: &writer)
-            large = (writer.take(), hasBody ? response.body : [])
-        } catch { throw .refused(Refusal(error, head: request.head)) }
-        try await write(large.head, large.body)
+        var writer = WireWriter()
+        let hasBody: Bool
+        do throws(WireError) { hasBody = try writeHead(of: response, to: context, by: &writer) } catch {
+            throw .refused(Refusal(error, head: request.head))
+        }
+        try await write(writer.take(), hasBody ? response.body : [])
         return context.keepAlive
     }
 
-    private func post(_ response: ServerResponse, to context: ResponseContext) throws(WireError) {
-        var writer = WireWriter(reusing: home.output.takeMemory())
-        if try writeHead(of: response, to: context, by: &writer) { writer.append(response.body) }
+    /// Posts the answer, if it is small and not the last; whether it was.
+    func post(_ response: borrowing ServerResponse, to request: ServerRequest) throws(ConnectionEnd) -> Bool {
+        guard response.incoming == nil, response.body.count <= ServerConnection.smallBody else { return false }
+        let context = context(of: request)
+        guard context.keepAlive else { return false }
+        var writer = WireWriter(reusing: &home.output)
+        do throws(WireError) {
+            if try writeHead(of: response, to: context, by: &writer) { writer.append(response.body) }
+        } catch { throw .refused(Refusal(error, head: request.head)) }
         home.output = writer.take()
         stream.post(home.output)
         wipe(&home.output, first: home.output.count)
+        return true
+    }
+
+    private func context(of request: ServerRequest) -> ResponseContext {
+        var context = ResponseContext(request.head)
+        if home.isDraining { context.keepAlive = false }
+        return context
     }
 
     /// Whether a body is to follow.
     private func writeHead(
-        of response: ServerResponse, to context: ResponseContext, by writer: inout WireWriter
+        of response: borrowing ServerResponse, to context: ResponseContext, by writer: inout WireWriter
     ) throws(WireError) -> Bool {
         try writer.responseHead(
             status: response.status, fixed: response.fixed, headers: response.headers, bodyCount: response.body.count,
@@ -43,7 +50,7 @@ extension ServerConnection {
     }
 
     /// The line of `Date`; none if the response has its own.
-    private func date(of response: ServerResponse) -> FieldBlock {
+    private func date(of response: borrowing ServerResponse) -> FieldBlock {
         response.hasDate ? .none : home.date.current()
     }
 
@@ -123,14 +130,5 @@ extension ServerConnection {
         stream.deadline = .now.advanced(byMilliseconds: home.bodyTimeout)
         do throws(IOError) { try await stream.write(writer.take()) } catch { return stream.close() }
         await stream.closeLingering(for: home.linger, discarding: ServerConnection.discardedBytes)
-    }
-}
-
-extension [UInt8] {
-    /// The array's memory, leaving it without any.
-    fileprivate mutating func takeMemory() -> [UInt8] {
-        var taken: [UInt8] = []
-        swap(&taken, &self)
-        return taken
     }
 }

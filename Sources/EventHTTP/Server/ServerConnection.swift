@@ -84,7 +84,8 @@ final class ServerConnection: @unchecked Sendable {
             isSecure: stream.isSecure,
             clientNames: clientNames
         )
-        return try await answer(request, home.handler(request))
+        let response = await home.handler(request)
+        return try post(response, to: request) ? true : await answer(request, response)
     }
 
     /// Waits for a whole request; false if the client has ended, or the server drains and nothing has begun.

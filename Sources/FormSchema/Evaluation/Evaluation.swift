@@ -63,7 +63,8 @@ extension FormSchema {
             }
         }
         var fileRefusal: FileRefusal?
-        for (index, field) in fields.enumerated() {
+        for index in fields.indices {
+            let field = fields[index]
             let submitted = submission.values[index]?.exposed
             if let limits = field.file {
                 let (result, refusal) = FileEvaluation(field: field, limits: limits).evaluate(submitted)

@@ -3,6 +3,9 @@ extension Field {
     /// - Parameters:
     ///   - brand: the brand of the field's own number, or of the card that a CVC is coupled to.
     ///   - result: a fresh one, filled in place: copying it would count every reference that it holds.
+    ///
+    /// Not inlined: what a method reads of its own object is not counted, as nobody can let go of that meanwhile.
+    @inline(never)
     func evaluate(
         _ submitted: String?, in form: FormSchema, today: CalendarDay, brand: CardBrand?, into result: inout FieldResult
     ) {
@@ -24,7 +27,7 @@ extension Field {
     private func inputLength(of text: String, _ brand: CardBrand) -> Int {
         switch shape {
         case .unchanged: text.characterCount
-        case .pattern(let pattern, _) where pattern.isEmpty: text.characterCount
+        case .pattern where pattern.isEmpty: text.characterCount
         case .brand where brand.pattern.isEmpty: text.characterCount
         default: text.alphanumericCount
         }
@@ -32,10 +35,9 @@ extension Field {
 
     private func shape(_ text: String, _ form: FormSchema, _ brand: CardBrand?, into result: inout FieldResult) {
         switch shape {
-        case .pattern(let pattern, let divider): pattern.shape(text, divider: divider, into: &result)
-        case .brand(let divider):
-            (brand ?? form.cardBrands.unknown).pattern.shape(text, divider: divider, into: &result)
-        case .brandCVC(let divider): cvcPattern(for: brand).shape(text, divider: divider, into: &result)
+        case .pattern: pattern.shape(text, divider: divider, into: &result)
+        case .brand: (brand ?? form.cardBrands.unknown).pattern.shape(text, divider: divider, into: &result)
+        case .brandCVC: cvcPattern(for: brand).shape(text, divider: divider, into: &result)
         case .mask(let mask): mask.shape(text, into: &result)
         case .unchanged: result.takeUnshaped(text)
         }

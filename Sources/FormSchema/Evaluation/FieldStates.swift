@@ -26,16 +26,23 @@ extension Evaluation {
     /// Writes an object of the states of all fields, keyed by field name, in form order.
     public func writeStates(into writer: inout JSONWriter, reveals: Bool = false) {
         writer.beginObject()
-        for index in form.fields.indices { writeState(ofFieldAt: index, reveals: reveals, into: &writer) }
+        for index in form.fields.indices {
+            form.fields[index].writeState(results, at: index, reveals: reveals, into: &writer)
+        }
         writer.endObject()
     }
+}
 
-    /// Writes one field's state, names that belong together as one piece: this is most of what `validate` answers. Each
-    /// member is read where it stands: taking the result out of the array would count every reference that it holds.
-    private func writeState(ofFieldAt index: Int, reveals: Bool, into writer: inout JSONWriter) {
-        let type = form.fields[index].type
-        writer.verbatim(form.fields[index].stateHead)
-        writer.raw(results[index].flags.json)
+extension Field {
+    /// Writes the field's state, names that belong together as one piece: this is most of what `validate` answers. Not inlined,
+    /// as ``evaluate(_:in:today:brand:into:)``; and each member of the result is read where it stands, for taking the result out
+    /// of the array would count every reference that it holds.
+    @inline(never)
+    fileprivate func writeState(
+        _ results: [FieldResult], at index: Int, reveals: Bool, into writer: inout JSONWriter
+    ) {
+        writer.verbatim(stateHead)
+        results[index].flags.write(into: &writer)
         writer.number(results[index].inputLength)
         if results[index].errors.isEmpty {
             writer.raw(#","validationErrors":[]"#)
@@ -60,9 +67,7 @@ extension Evaluation {
         if reveals { results[index].writeTexts(into: &writer) }
         writer.endObject()
     }
-}
 
-extension Field {
     /// The beginning of the field's state, which is the same for every submission.
     static func stateHead(name: String, type: FieldType, flags: Flags) -> [UInt8] {
         var writer = JSONWriter(capacity: 128)

@@ -11,12 +11,17 @@ struct StateFlags: OptionSet {
     static let isComplete = StateFlags(rawValue: 8)
     static let isMaskSatisfied = StateFlags(rawValue: 16)
 
-    /// The members of the state from the flags up to the number of `inputLength`.
-    var json: [UInt8] { Self.written[rawValue] }
+    /// Writes the members of the state from the flags up to the number of `inputLength`.
+    func write(into writer: inout JSONWriter) {
+        writer.raw(Self.written.span.extracting(Self.starts[rawValue]..<Self.starts[rawValue + 1]))
+    }
 
-    private static let written: [[UInt8]] = (0..<32).map { StateFlags(rawValue: $0).write() }
+    /// All combinations, one behind the other: as arrays of their own they would be counted.
+    private static let written: [UInt8] = all.flatMap { $0 }
+    private static let starts: [Int] = all.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+    private static let all: [[UInt8]] = (0..<32).map { StateFlags(rawValue: $0).text }
 
-    private func write() -> [UInt8] {
+    private var text: [UInt8] {
         var writer = JSONWriter(capacity: 128)
         writer.raw(",")
         writer.key("isValid")

@@ -39,8 +39,7 @@ struct DefaultRules {
         try? Pattern(source, .whole, matchLimit: 100_000, countsSteps: false)
     }
 
-    /// A pattern that did not compile fails every text, so that no memory shortage at start lets text through.
     private static func pattern(_ pattern: Pattern?) -> [ValidationRule] {
-        [ValidationRule(check: pattern.map(ValidationRule.Check.pattern) ?? .lengthMatch([]), error: ErrorText.pattern)]
+        [ValidationRule(check: .pattern, pattern: pattern, error: ErrorText.pattern)]
     }
 }

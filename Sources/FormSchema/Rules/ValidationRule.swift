@@ -1,7 +1,8 @@
 /// A rule that a field's raw text must pass (`fields.md` section 6).
 final class ValidationRule: Sendable {
     enum Check: Sendable {
-        case pattern(Pattern)
+        /// That of ``ValidationRule/pattern``.
+        case pattern
         case length(min: Int, max: Int?)
         case lengthMatch([Int])
         /// The CVC lengths of the coupled card's brand; 3 or 4 without a card. Part of the default rules only.
@@ -16,11 +17,14 @@ final class ValidationRule: Sendable {
     }
 
     let check: Check
+    /// What the text must match whole, if it must. Not part of `check`: there it would be counted whenever it is looked at.
+    let pattern: Pattern?
     /// What goes into `validationErrors` when it fails.
     let error: String
 
-    init(check: Check, error: String) {
+    init(check: Check, pattern: Pattern? = nil, error: String) {
         self.check = check
+        self.pattern = pattern
         self.error = error
     }
 
@@ -32,7 +36,8 @@ final class ValidationRule: Sendable {
         _ text: String, of type: FieldType, brand: CardBrand?, in form: FormSchema, today: CalendarDay
     ) throws(Pattern.Exhausted) -> Bool {
         switch check {
-        case .pattern(let pattern): return try pattern.matches(text)
+        // One that could not be had fails every text, so that no shortage of memory at start lets text through.
+        case .pattern: return try pattern?.matches(text) ?? false
         case .length(let min, let max): return (min...Swift.max(min, max ?? .max)).contains(text.characterCount)
         case .lengthMatch(let lengths): return lengths.contains(text.characterCount)
         case .cvcLength: return (brand?.cvcLengths ?? [3, 4]).contains(text.characterCount)

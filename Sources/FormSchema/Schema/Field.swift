@@ -17,6 +17,16 @@ final class Field: Sendable {
         case mask(Mask)
         /// An element field without a mask.
         case unchanged
+
+        fileprivate var parts: (pattern: FormatPattern, divider: String) {
+            switch self {
+            case .pattern(let pattern, let divider): (pattern, divider)
+            case .brand(let divider), .brandCVC(let divider): (Self.noPattern, divider)
+            case .mask, .unchanged: (Self.noPattern, "")
+            }
+        }
+
+        private static let noPattern = FormatPattern("")
     }
 
     /// The input and output format of a dated field.
@@ -30,6 +40,10 @@ final class Field: Sendable {
     let type: FieldType
     let flags: Flags
     let shape: Shape
+    /// The pattern and the divider of `shape`, if it has them. Taken out of it they would be counted, and they are looked at by
+    /// every submission.
+    let pattern: FormatPattern
+    let divider: String
     let transforms: [Transform]
     let validation: Pattern?
     /// Whether `mask`, `transform` or `validation` shapes it (`elements.md` section 1).
@@ -60,6 +74,7 @@ final class Field: Sendable {
         self.type = type
         self.flags = flags
         self.shape = shape
+        (pattern, divider) = shape.parts
         self.transforms = transforms
         self.validation = validation
         self.isElement = isElement

@@ -8,16 +8,37 @@ final class FormatPattern: Sendable {
         case uppercase = "A"
         case alphanumeric = "*"
 
-        @inline(__always)
-        func accepts(_ unit: some TextUnit) -> Bool {
+        /// Of ASCII characters.
+        var accepted: ASCIIClass {
             switch self {
-            case .digit: unit.isDigit
-            case .letter: unit.isLetter
-            case .lowercase: unit.isLowercaseLetter
-            case .uppercase: unit.isUppercaseLetter
-            case .alphanumeric: unit.isAlphanumeric
+            case .digit: .digit
+            case .letter: .letter
+            case .lowercase: .lowercase
+            case .uppercase: .uppercase
+            case .alphanumeric: .alphanumeric
             }
         }
+
+        func accepts(_ character: Character) -> Bool {
+            switch self {
+            case .digit: character.isDigit
+            case .letter: character.isLetter
+            case .lowercase: character.isLowercaseLetter
+            case .uppercase: character.isUppercaseLetter
+            case .alphanumeric: character.isAlphanumeric
+            }
+        }
+    }
+
+    /// A position of a pattern that is all ASCII.
+    struct Place: Sendable {
+        /// What the slot accepts; nothing if it is a literal.
+        let accepted: ASCIIClass
+        /// What is shown if it is a literal.
+        let literal: UInt8
+        let isSlot: Bool
+        /// Whether it stands in the raw text: a slot, or a literal that is a letter or digit.
+        let isRaw: Bool
     }
 
     /// The pattern as it is written.
@@ -26,21 +47,24 @@ final class FormatPattern: Sendable {
     let symbols: [Symbol?]
     /// By position: the character itself, which is shown if it is a literal.
     let literals: [Character]
-    /// Likewise, where all of them are ASCII.
-    let literalBytes: [UInt8]
     /// Which positions are slots.
     let isSlot: [Bool]
     let slotCount: Int
-    private let isASCII: Bool
+    /// By position; none if not all of the pattern is ASCII.
+    let places: [Place]
 
     init(_ text: String) {
         self.text = text
         symbols = text.map(Symbol.init(rawValue:))
         literals = Array(text)
-        literalBytes = Array(text.utf8)
         isSlot = symbols.map { $0 != nil }
         slotCount = isSlot.count { $0 }
-        isASCII = text.isPlainASCII
+        let bytes = text.isPlainASCII ? Array(text.utf8) : []
+        places = zip(symbols, bytes).map { symbol, byte in
+            Place(
+                accepted: symbol?.accepted ?? [], literal: byte, isSlot: symbol != nil,
+                isRaw: symbol != nil || byte.isAlphanumeric)
+        }
     }
 
     /// Whether there is no pattern: text passes unchanged.
@@ -55,56 +79,52 @@ final class FormatPattern: Sendable {
     func shape(_ text: String, divider: String, into result: inout FieldResult) {
         if isEmpty {
             result.takeUnshaped(text)
-        } else if isASCII, text.isPlainASCII {
-            walk(text.utf8Span.span, of: text, divider: divider, into: &result)
+        } else if !places.isEmpty, text.isPlainASCII {
+            let (filled, slotsFilled, dropped) = FilledPattern.fill(self, with: text)
+            result.raw = filled.raw
+            let hasLiterals = slotsFilled < filled.count
+            result.withDivider = divider.isEmpty || !hasLiterals ? filled.raw : filled.text(withDivider: divider)
+            result.isMaskSatisfied = slotsFilled >= slotCount
+            result.droppedInput = dropped
+            result.shaped = ShapedText(filled)
         } else {
-            walk(Array(text).span, of: text, divider: divider, into: &result)
+            walk(text, divider: divider, into: &result)
         }
     }
 
     /// Steps 1 to 3 of *format*: non-alphanumerics are not seen at all; a literal is emitted only while input is unread.
-    private func walk<Unit: TextUnit>(
-        _ units: Span<Unit>, of text: String, divider: String, into result: inout FieldResult
-    ) {
-        var emitted: [Unit] = []
-        emitted.reserveCapacity(symbols.count)
+    private func walk(_ text: String, divider: String, into result: inout FieldResult) {
+        var emitted: [Character] = []
         var slotsFilled = 0
         var dropped = false
-        for index in units.indices {
-            let unit = units[index]
-            guard unit.isAlphanumeric else {
-                dropped = dropped || unit.isLetterOrNumber
+        for character in text {
+            guard character.isAlphanumeric else {
+                dropped = dropped || character.isLetterOrNumber
                 continue
             }
             while emitted.count < symbols.count, symbols[emitted.count] == nil {
-                emitted.append(.literal(of: self, at: emitted.count))
+                emitted.append(literals[emitted.count])
             }
-            if emitted.count < symbols.count, let symbol = symbols[emitted.count], symbol.accepts(unit) {
-                emitted.append(unit)
+            if emitted.count < symbols.count, let symbol = symbols[emitted.count], symbol.accepts(character) {
+                emitted.append(character)
                 slotsFilled += 1
             } else {
-                dropped = dropped || unit.isLetterOrNumber
+                dropped = dropped || character.isLetterOrNumber
             }
         }
-        let onlySlots = slotsFilled == emitted.count
-        if onlySlots, emitted.count == units.count {
-            result.raw = text
-        } else {
-            result.raw = Unit.joined(onlySlots ? emitted : emitted.filter { $0.isAlphanumeric })
-        }
-        result.withDivider = divider.isEmpty || onlySlots ? result.raw : withDivider(divider, emitted)
+        result.raw = String(emitted.filter(\.isAlphanumeric))
+        result.withDivider = divider.isEmpty ? result.raw : withDivider(divider, emitted)
         result.isMaskSatisfied = slotsFilled >= slotCount
         result.droppedInput = dropped
         result.shaped = ShapedText(emitted, isSlot: isSlot)
     }
 
     /// The emitted text with `divider` at each literal's position.
-    private func withDivider(_ divider: String, _ emitted: [some TextUnit]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(emitted.count + 8)
+    private func withDivider(_ divider: String, _ emitted: [Character]) -> String {
+        var text = ""
         for index in emitted.indices {
-            if isSlot[index] { emitted[index].append(to: &text) } else { text.append(contentsOf: divider.utf8) }
+            if isSlot[index] { text.append(emitted[index]) } else { text += divider }
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 }

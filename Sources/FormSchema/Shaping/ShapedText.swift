@@ -4,38 +4,29 @@ internal import JSON
 /// formatted text is all of it; what may be shown are the literals and at most the last four slots (`fields.md` section 10;
 /// PCI DSS 4.0, requirement 3.4.1, allows BIN and last four).
 struct ShapedText {
-    private enum Units {
-        case bytes([UInt8])
-        case characters([Character])
+    private enum Content {
+        case filled(FilledPattern)
+        /// What stands at the positions of a pattern or mask from the first on, and which of these are slots.
+        case characters([Character], isSlot: [Bool])
         /// No pattern: none of it is a literal.
         case plain(String)
     }
 
-    private let units: Units
-    /// Which positions of the pattern or mask are slots.
-    private let isSlot: [Bool]
+    private let content: Content
 
     /// Text that no pattern touches.
-    init(plain text: String) {
-        units = .plain(text)
-        isSlot = []
-    }
+    init(plain text: String) { content = .plain(text) }
+
+    init(_ filled: FilledPattern) { content = .filled(filled) }
 
     /// - Parameter emitted: what stands at the positions from the first on.
-    init<Unit: TextUnit>(_ emitted: [Unit], isSlot: [Bool]) {
-        if let bytes = emitted as? [UInt8] {
-            units = .bytes(bytes)
-        } else {
-            units = .characters(emitted as? [Character] ?? [])
-        }
-        self.isSlot = isSlot
-    }
+    init(_ emitted: [Character], isSlot: [Bool]) { content = .characters(emitted, isSlot: isSlot) }
 
     /// The formatted text.
     var text: String {
-        switch units {
-        case .bytes(let bytes): UInt8.joined(bytes)
-        case .characters(let characters): Character.joined(characters)
+        switch content {
+        case .filled(let filled): filled.text
+        case .characters(let characters, _): String(characters)
         case .plain(let text): text
         }
     }
@@ -44,52 +35,51 @@ struct ShapedText {
     /// four of them hold exactly `last4`, so that nothing is ever shown here that the state's `last4` does not show.
     func writeRedacted(last4: String, into writer: inout JSONWriter) {
         writer.beginString()
-        switch units {
-        case .bytes(let bytes): write(bytes, last4: last4, into: &writer)
-        case .characters(let characters): write(characters, last4: last4, into: &writer)
-        case .plain(let text): Self.writeBullets(text.characterCount, into: &writer)
+        switch content {
+        case .filled(let filled): filled.writeRedacted(last4: last4, into: &writer)
+        case .characters(let emitted, let isSlot): Self.write(emitted, isSlot, last4: last4, into: &writer)
+        case .plain(let text): writer.bullets(text.characterCount)
         }
         writer.endString()
     }
 
-    private func write<Unit: TextUnit>(_ emitted: [Unit], last4: String, into writer: inout JSONWriter) {
-        let shownFrom = last4.isEmpty ? emitted.count : firstOfLastFour(in: emitted, equalTo: last4)
-        var hidden = 0
+    private static func write(
+        _ emitted: [Character], _ isSlot: [Bool], last4: String, into writer: inout JSONWriter
+    ) {
+        let shownFrom = last4.isEmpty ? emitted.count : firstOfLastFour(in: emitted, isSlot, equalTo: last4)
         for position in emitted.indices {
             if position < shownFrom, isSlot[position] {
-                hidden += 1
+                writer.bullets(1)
             } else {
-                Self.writeBullets(hidden, into: &writer)
-                hidden = 0
-                emitted[position].write(into: &writer)
+                for byte in emitted[position].utf8 { writer.text(byte) }
             }
         }
-        Self.writeBullets(hidden, into: &writer)
     }
 
     /// The position of the first of the last four slots, if these hold `last4`; else a position behind all.
-    private func firstOfLastFour<Unit: TextUnit>(in emitted: [Unit], equalTo last4: String) -> Int {
+    private static func firstOfLastFour(in emitted: [Character], _ isSlot: [Bool], equalTo last4: String) -> Int {
         var first = emitted.count
         var slots = 0
         while slots < 4, first > 0 {
             first -= 1
             if isSlot[first] { slots += 1 }
         }
-        var held: [UInt8] = []
-        for position in first..<emitted.count where isSlot[position] { emitted[position].append(to: &held) }
-        return held.elementsEqual(last4.utf8) ? first : emitted.count
+        let held = (first..<emitted.count).filter { isSlot[$0] }.map { String(emitted[$0]) }.joined()
+        return held.hasSameBytes(as: last4) ? first : emitted.count
     }
+}
 
-    /// As many U+2022 as `count`, many at once.
-    private static func writeBullets(_ count: Int, into writer: inout JSONWriter) {
-        let bullets = bullets.span
+extension JSONWriter {
+    /// As many U+2022 in the string that is being written as `count`, many at once.
+    mutating func bullets(_ count: Int) {
+        let bullets = manyBullets.span
         var rest = count
         while rest > 0 {
             let written = min(rest, 32)
-            writer.raw(bullets.extracting(first: 3 * written))
+            raw(bullets.extracting(first: 3 * written))
             rest -= written
         }
     }
-
-    private static let bullets = Array(String(repeating: "•", count: 32).utf8)
 }
+
+private let manyBullets = Array(String(repeating: "•", count: 32).utf8)

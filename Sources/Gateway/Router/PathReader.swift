@@ -2,19 +2,19 @@ import HTTPWire
 
 /// Reads the path of a target byte by byte: what is matched on every request should make no text but the names in it.
 struct PathReader {
-    private let bytes: [UInt8]
+    private let path: String
+    let count: Int
 
     init(_ path: String) {
-        bytes = Array(path.utf8)
+        self.path = path
+        count = path.utf8.count
     }
-
-    var count: Int { bytes.count }
 
     /// Where the path goes on after `prefix` standing at `start`: at a slash, or at its end; nil if it is another path.
     func rest(after prefix: StaticString, at start: Int = 0) -> Int? {
         guard holds(prefix, at: start) else { return nil }
         let end = start + prefix.utf8CodeUnitCount
-        return end == count || bytes[end] == UInt8(ascii: "/") ? end : nil
+        return end == count || path.utf8Span.span[end] == UInt8(ascii: "/") ? end : nil
     }
 
     /// Whether `text` and nothing more stands at `start`.
@@ -25,6 +25,7 @@ struct PathReader {
     private func holds(_ text: StaticString, at start: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard start + length <= count else { return false }
+        let bytes = path.utf8Span.span
         // Sound: a static string's bytes live as long as the program, and `index` stays below their number.
         let wanted = text.utf8Start
         for index in 0..<length where bytes[start + index] != wanted[index] { return false }
@@ -33,6 +34,7 @@ struct PathReader {
 
     /// The segment behind the slash at `start`, percent-decoded once (nil if it is not encoded text), and where it ends.
     func segment(at start: Int) -> (text: String?, end: Int) {
+        let bytes = path.utf8Span.span
         var end = start + 1
         var isEncoded = false
         while end < count, bytes[end] != UInt8(ascii: "/") {
@@ -48,6 +50,9 @@ struct PathReader {
 
     private func text(_ start: Int, _ end: Int) -> String {
         guard start < end else { return "" }
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        // The pointer does not leave the closure, and the string copies what it reads.
+        return path.utf8Span.span.extracting(start..<end).withUnsafeBufferPointer {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 }

@@ -11,10 +11,11 @@ public struct WireWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// A writer that uses the memory of `bytes` again; what is in it is forgotten.
-    public init(reusing bytes: consuming [UInt8]) {
-        self.bytes = bytes
-        self.bytes.removeAll(keepingCapacity: true)
+    /// A writer that takes over the memory of `bytes`, leaving it without any; what is in it is forgotten.
+    public init(reusing memory: inout [UInt8]) {
+        // Swapped, for a second reference to the memory would make the first write copy it.
+        swap(&bytes, &memory)
+        bytes.removeAll(keepingCapacity: true)
     }
 
     /// Forgets what has been written, and keeps the memory.
