@@ -52,7 +52,7 @@ public final class Evaluation: Sendable {
 extension FormSchema {
     /// Judges a submission. The same submission on the same day gives the same evaluation.
     /// - Parameter today: the day in the form's own time zone.
-    public func evaluate(_ submission: Submission, today: CalendarDay) -> Evaluation {
+    public func evaluate(_ submission: consuming Submission, today: CalendarDay) -> Evaluation {
         var results: [FieldResult] = []
         results.reserveCapacity(fields.count)
         // Brands first: a CVC follows its card wherever that stands in the form.
@@ -63,6 +63,7 @@ extension FormSchema {
             }
         }
         var fileRefusal: FileRefusal?
+        var faults = Faults()
         for index in fields.indices {
             let field = fields[index]
             let submitted = submission.values[index]?.exposed
@@ -73,23 +74,29 @@ extension FormSchema {
             } else {
                 let brand = results[field.coupledCard ?? index].brand
                 field.evaluate(submitted, in: self, today: today, brand: brand, into: &results[index])
+                faults.note(field, results, at: index)
             }
         }
-        let refusal = Self.refusal(of: fields, results) ?? fileRefusal.map(Evaluation.Refusal.file)
+        let refusal = faults.refusal ?? fileRefusal.map(Evaluation.Refusal.file)
         return Evaluation(form: self, submission: submission, results: results, refusal: refusal)
     }
+}
 
-    private static func refusal(of fields: [Field], _ results: [FieldResult]) -> Evaluation.Refusal? {
-        var required: [String] = []
-        var requiredValid: [String] = []
-        for (index, field) in fields.enumerated() where field.type != .file {
-            let isEmpty = results[index].isEmpty
-            if field.flags.isRequired, isEmpty { required.append(field.name) }
-            let mustBeValid = field.flags.isRequiredValidOnly || (field.flags.isValidIfPresent && !isEmpty)
-            if (mustBeValid && !results[index].isValid) || results[index].hasHardError {
-                requiredValid.append(field.name)
-            }
-        }
+/// What of a submission stops the request: code 1001 (`fields.md` section 7).
+private struct Faults {
+    private var required: [String] = []
+    private var requiredValid: [String] = []
+
+    /// The result is read where it stands: taken out of the array, every reference that it holds would be counted.
+    @inline(__always)
+    mutating func note(_ field: Field, _ results: [FieldResult], at index: Int) {
+        let isEmpty = results[index].isEmpty
+        if field.flags.isRequired, isEmpty { required.append(field.name) }
+        let mustBeValid = field.flags.isRequiredValidOnly || (field.flags.isValidIfPresent && !isEmpty)
+        if (mustBeValid && !results[index].isValid) || results[index].hasHardError { requiredValid.append(field.name) }
+    }
+
+    var refusal: Evaluation.Refusal? {
         if required.isEmpty, requiredValid.isEmpty { return nil }
         return .invalidInput(required: required, requiredValid: requiredValid)
     }

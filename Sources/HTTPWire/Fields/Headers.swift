@@ -11,20 +11,21 @@ public struct Headers: Sendable {
 
     /// The value of the first line named `name`, without the blanks around it.
     public subscript(_ name: String) -> String? {
-        for field in fields where isNamed(field, name) { return text(field.value) }
+        // By index, here and below: an iterator would count the array up and down.
+        for index in fields.indices where isNamed(fields[index], name) { return text(fields[index].value) }
         return nil
     }
 
     /// The value of the first line of a name that the parser knows. The cheapest way to ask.
     public subscript(_ name: KnownField) -> String? {
-        for field in fields where field.known == name { return text(field.value) }
+        for index in fields.indices where fields[index].known == name { return text(fields[index].value) }
         return nil
     }
 
     /// Whether there are several lines of a name that the parser knows.
     public func isRepeated(_ name: KnownField) -> Bool {
         var count = 0
-        for field in fields where field.known == name { count += 1 }
+        for index in fields.indices where fields[index].known == name { count += 1 }
         return count > 1
     }
 
@@ -34,7 +35,7 @@ public struct Headers: Sendable {
     /// The values of all lines named `name`, in order.
     public func all(_ name: String) -> [String] {
         var values: [String] = []
-        for field in fields where isNamed(field, name) { values.append(text(field.value)) }
+        for index in fields.indices where isNamed(fields[index], name) { values.append(text(fields[index].value)) }
         return values
     }
 

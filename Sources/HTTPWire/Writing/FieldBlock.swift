@@ -1,5 +1,6 @@
-/// Header lines that are checked and put together once, and written many times by one copy.
-public struct FieldBlock: Sendable {
+/// Header lines that are checked and put together once, and written many times by one copy. A class, so that handing it on
+/// counts one reference.
+public final class FieldBlock: Sendable {
     /// The lines, each with its CRLF.
     let bytes: [UInt8]
     /// Names and values, for those who look at a message instead of sending it.

@@ -77,7 +77,7 @@ public struct WireWriter: Sendable {
     /// Appends lines that were checked before.
     @inline(__always)
     mutating func append(_ block: FieldBlock) {
-        append(block.bytes.span)
+        append(block.bytes)
     }
 
     /// Appends `number`, not negative, in decimal.
