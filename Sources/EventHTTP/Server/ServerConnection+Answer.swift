@@ -7,7 +7,7 @@ extension ServerConnection {
 
     /// Writes the answer; whether the connection stays open.
     @inline(never)
-    func answer(_ request: ServerRequest, _ response: ServerResponse) async throws(ConnectionEnd) -> Bool {
+    func answer(_ request: ServerRequest, _ response: borrowing ServerResponse) async throws(ConnectionEnd) -> Bool {
         let context = context(of: request)
         if let incoming = response.incoming { return try await pass(incoming, of: response, to: context, request) }
         var writer = WireWriter()
@@ -79,7 +79,7 @@ extension ServerConnection {
     /// the sender down and no more than a piece is held.
     @inline(never)
     private func pass(
-        _ incoming: IncomingBody, of response: ServerResponse, to context: ResponseContext, _ request: ServerRequest
+        _ incoming: IncomingBody, of response: borrowing ServerResponse, to context: ResponseContext, _ request: ServerRequest
     ) async throws(ConnectionEnd) -> Bool {
         var sent = 0
         defer {

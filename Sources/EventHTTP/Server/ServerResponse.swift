@@ -1,7 +1,7 @@
 public import HTTPWire
 
 /// An answer. `Content-Length` and `Connection` are the server's business, and `Date` is unless it is among the headers.
-public struct ServerResponse: Sendable {
+public struct ServerResponse: ~Copyable, Sendable {
     /// 200 … 599.
     public var status: Int
     /// Headers that are the same every time; they come first.
