@@ -23,27 +23,26 @@ struct AuditChain: Sendable {
     }
 
     /// The lines of these events, in order, each with its line break.
-    mutating func lines(_ events: [AuditEvent]) throws(VaultError) -> [UInt8] {
-        var json = JSONWriter(capacity: events.count * 400)
-        for event in events { try append(event, to: &json) }
+    mutating func lines(_ batch: AuditBatch) throws(VaultError) -> [UInt8] {
+        var json = JSONWriter(capacity: batch.text.count + batch.count * 192)
+        var last = Array(code.utf8)
+        for index in 0..<batch.count {
+            let start = json.bytes.count
+            json.raw("{\"seq\":")
+            json.number(sequence + index + 1)
+            json.raw(",")
+            json.raw(batch.text.span.extracting(batch.range(at: index)))
+            json.raw(",\"previous\":\"")
+            json.raw(last)
+            json.raw("\"")
+            last = Hexadecimal.digits(of: try key.code(for: json.bytes.span.extracting(start..<json.bytes.count)))
+            json.raw(",\"mac\":\"")
+            json.raw(last)
+            json.raw("\"}\n")
+        }
+        sequence += batch.count
+        code = String(decoding: last, as: UTF8.self)
         return json.bytes
-    }
-
-    private mutating func append(_ event: AuditEvent, to json: inout JSONWriter) throws(VaultError) {
-        let start = json.bytes.count
-        json.beginObject()
-        json.key("seq")
-        json.number(sequence + 1)
-        event.write(into: &json)
-        json.key("previous")
-        json.string(code)
-        let next = Hexadecimal.encode(try key.code(for: json.bytes.span.extracting(start..<json.bytes.count)))
-        json.key("mac")
-        json.string(next)
-        json.endObject()
-        json.raw("\n")
-        sequence += 1
-        code = next
     }
 
     /// The code that a line's or a head's bytes should have.

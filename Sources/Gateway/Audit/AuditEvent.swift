@@ -1,9 +1,8 @@
 import JSON
 
 /// Something that was done with values or keys, or that somebody was kept from doing (PCI DSS 4.0, requirement 10.2). It
-/// never holds a value; and aliases only if they exist, for what a caller takes for an alias may be anything. A class,
-/// because it goes through a queue to another thread, and copies would count all its texts.
-final class AuditEvent: Sendable {
+/// never holds a value; and aliases only if they exist, for what a caller takes for an alias may be anything.
+struct AuditEvent: Sendable {
     enum Action: String, Sendable {
         case start, stop, create, reveal, update, delete
         /// A value of an upstream's answer became an alias before the caller saw it.
@@ -72,8 +71,14 @@ final class AuditEvent: Sendable {
             action, .unrecorded, requestID: requestID, credential: credential, route: route, count: count, time: time)
     }
 
-    /// Writes the members, in an object that is open.
-    func write(into json: inout JSONWriter) {
+    /// The members of its line.
+    var members: [UInt8] {
+        var json = JSONWriter(capacity: 384)
+        write(into: &json)
+        return json.bytes
+    }
+
+    private func write(into json: inout JSONWriter) {
         json.key("time")
         json.string(InstantText.milliseconds(time))
         json.key("event")

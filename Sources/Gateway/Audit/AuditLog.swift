@@ -11,16 +11,32 @@ final class AuditLog: Sendable {
     /// Events that wait to be written.
     private static let capacity = 65_536
 
-    private struct Entry {
-        var event: AuditEvent
-        /// Whether what it tells is done only once it is synced.
-        var isAwaited = false
-        /// Who waits for it, and for those before it, to be synced.
-        var waiter: UnsafeContinuation<Bool, Never>?
+    /// Events that wait to be written.
+    private struct Waiting {
+        var batch = AuditBatch()
+        /// Those that tell what is done only once they are synced, and where they stand.
+        var awaited: [(index: Int, event: AuditEvent)] = []
+        /// Who waits for all of them to be synced.
+        var waiters: [UnsafeContinuation<Bool, Never>] = []
+
+        /// Puts events in front, which nobody awaits any more.
+        mutating func precede(by events: AuditBatch) {
+            var batch = events
+            batch.append(self.batch)
+            self.batch = batch
+            for place in awaited.indices { awaited[place].index += events.count }
+        }
+
+        mutating func takeAll() -> Waiting {
+            var taken = Waiting()
+            taken.batch.reserve(like: batch)
+            swap(&taken, &self)
+            return taken
+        }
     }
 
     private struct Queue {
-        var entries: [Entry] = []
+        var waiting = Waiting()
         var isScheduled = false
         var isUrgent = false
         var failure: AuditFailure?
@@ -49,9 +65,10 @@ final class AuditLog: Sendable {
 
     /// Has the event written soon. Throws if too much waits already.
     func record(_ event: AuditEvent) throws(AuditFailure) {
+        let members = event.members
         let isFirst: Bool? = queue.withLock { queue in
-            guard queue.entries.count < Self.capacity, !queue.isClosed else { return nil }
-            queue.entries.append(Entry(event: event))
+            guard queue.waiting.batch.count < Self.capacity, !queue.isClosed else { return nil }
+            queue.waiting.batch.append(members: members.span)
             defer { queue.isScheduled = true }
             return !queue.isScheduled
         }
@@ -64,14 +81,18 @@ final class AuditLog: Sendable {
 
     /// Likewise for several, which are synced together.
     func recordDurably(_ events: [AuditEvent]) async throws(AuditFailure) {
+        let members = events.map(\.members)
         let isRecorded = await withUnsafeContinuation { continuation in
             // Resumed once: here if the event is not taken, else by the flush that takes it.
             let isUrgent: Bool? = queue.withLock { queue in
                 guard queue.failure == nil, !queue.isClosed, !events.isEmpty,
-                    queue.entries.count + events.count <= Self.capacity
+                    queue.waiting.batch.count + events.count <= Self.capacity
                 else { return nil }
-                queue.entries += events.map { Entry(event: $0, isAwaited: true) }
-                queue.entries[queue.entries.count - 1].waiter = continuation
+                for (event, members) in zip(events, members) {
+                    queue.waiting.awaited.append((queue.waiting.batch.count, event))
+                    queue.waiting.batch.append(members: members.span)
+                }
+                queue.waiting.waiters.append(continuation)
                 defer { queue.isUrgent = true }
                 return !queue.isUrgent
             }
@@ -97,34 +118,48 @@ final class AuditLog: Sendable {
 
     /// On the log's own thread: writes everything that waits. What nobody waits for is kept if that fails, and tried again.
     fileprivate func flush() {
-        var (entries, failed) = queue.withLock { queue in
-            defer {
-                queue.entries = []
-                queue.isScheduled = false
-                queue.isUrgent = false
-            }
-            return (queue.entries, queue.failure)
+        let (taken, failed) = queue.withLock { queue in
+            queue.isScheduled = false
+            queue.isUrgent = false
+            return (queue.waiting.takeAll(), queue.failure)
         }
         do throws(AuditFailure) {
-            let resumed = failed == nil ? [] : [AuditEvent(.resume)]
-            try thread.writer.write(resumed + entries.map(\.event))
+            try thread.writer.write(failed == nil ? taken.batch : Self.resumed(taken.batch))
             if failed != nil { settle(nil) }
-            for entry in entries { entry.waiter?.resume(returning: true) }
+            for waiter in taken.waiters { waiter.resume(returning: true) }
         } catch {
-            let waiters = entries.compactMap(\.waiter)
-            for index in entries.indices where entries[index].isAwaited {
-                entries[index] = Entry(event: entries[index].event.unrecorded)
-            }
-            settle(error, keeping: entries)
-            for waiter in waiters { waiter.resume(returning: false) }
+            settle(error, keeping: Self.unrecorded(taken))
+            for waiter in taken.waiters { waiter.resume(returning: false) }
         }
     }
 
-    private func settle(_ failure: AuditFailure?, keeping entries: [Entry] = []) {
+    private static func resumed(_ events: AuditBatch) -> AuditBatch {
+        var batch = AuditBatch()
+        batch.append(AuditEvent(.resume))
+        batch.append(events)
+        return batch
+    }
+
+    /// The events that could not be written, to be tried again: those that were awaited say that nothing happened.
+    private static func unrecorded(_ waiting: Waiting) -> AuditBatch {
+        var kept = AuditBatch()
+        var awaited = waiting.awaited[...]
+        for index in 0..<waiting.batch.count {
+            if let next = awaited.first, next.index == index {
+                awaited.removeFirst()
+                kept.append(next.event.unrecorded)
+            } else {
+                kept.append(members: waiting.batch.text.span.extracting(waiting.batch.range(at: index)))
+            }
+        }
+        return kept
+    }
+
+    private func settle(_ failure: AuditFailure?, keeping kept: AuditBatch = AuditBatch()) {
         let isNew = queue.withLock { queue in
             let wasFailing = queue.failure != nil
             queue.failure = failure
-            queue.entries = entries + queue.entries
+            if !kept.isEmpty { queue.waiting.precede(by: kept) }
             if failure != nil { queue.isScheduled = true }
             return wasFailing != (failure != nil)
         }

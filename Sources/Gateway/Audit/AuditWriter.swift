@@ -29,17 +29,19 @@ struct AuditWriter: ~Copyable {
     }
 
     /// Writes the events, in order, and syncs them. If it throws, none of them is there.
-    mutating func write(_ events: [AuditEvent]) throws(AuditFailure) {
-        var events = events
+    mutating func write(_ events: AuditBatch) throws(AuditFailure) {
+        var batch = events
         if let opening {
-            events.insert(AuditEvent(.start, opening.outcome), at: 0)
+            batch = AuditBatch()
+            batch.append(AuditEvent(.start, opening.outcome))
+            batch.append(events)
             if opening.outcome == .foreign { try setForeignAside() }
             if let length = opening.length { try file.drop(after: length) }
         }
-        guard !events.isEmpty else { return }
+        guard !batch.isEmpty else { return }
         var next = chain
         let lines: [UInt8]
-        do { lines = try next.lines(events) } catch { throw AuditFailure("a line cannot be made: \(error)") }
+        do { lines = try next.lines(batch) } catch { throw AuditFailure("a line cannot be made: \(error)") }
         try file.append(lines, endingAt: next)
         chain = next
         opening = nil

@@ -1,14 +1,17 @@
 /// Bytes as pairs of hexadecimal digits (RFC 4648 section 8), written in lower case and read in either.
 public enum Hexadecimal {
     /// Two lower-case digits a byte.
-    public static func encode(_ bytes: [UInt8]) -> String {
+    public static func encode(_ bytes: [UInt8]) -> String { String(decoding: digits(of: bytes), as: UTF8.self) }
+
+    /// Likewise, as the bytes of ASCII.
+    public static func digits(of bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count)
         for byte in bytes {
             text.append(digit(byte >> 4))
             text.append(digit(byte & 15))
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     /// Nil if `text` is not pairs of digits.
