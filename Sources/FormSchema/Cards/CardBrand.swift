@@ -62,15 +62,13 @@ final class CardBrand: Sendable {
         lengths.contains(text.characterCount) && (checksum == .none || passesLuhn(text))
     }
 
-    /// The BIN that a valid number of this brand shows.
-    /// - Parameter digits: the number, ASCII digits alone.
-    func bin(ofValid digits: String) -> String {
-        let shown =
-            switch binRule {
-            case .six: 6
-            case .eightOrNone: digits.utf8.count >= 16 ? 8 : 0
-            case .eightOrSix: digits.utf8.count >= 16 ? 8 : 6
-            }
-        return String(Substring(digits.utf8.prefix(shown)))
+    /// How many digits of a valid number of this brand are shown as its BIN.
+    /// - Parameter count: how many it has.
+    func binLength(ofDigits count: Int) -> Int {
+        switch binRule {
+        case .six: 6
+        case .eightOrNone: count >= 16 ? 8 : 0
+        case .eightOrSix: count >= 16 ? 8 : 6
+        }
     }
 }

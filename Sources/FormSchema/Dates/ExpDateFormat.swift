@@ -39,12 +39,11 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
         }
         // A divider that begins with a mark would take the digit before it along.
         guard text.isPlainASCII || text.digitCount == first + last else { return nil }
-        let head = text.utf8.prefix(first)
-        let tail = text.utf8.suffix(last)
-        let (month, year) = beginsWithYear ? (tail, head) : (head, tail)
-        let middle = text.utf8[head.endIndex..<tail.startIndex]
-        return Parts(
-            month: String(Substring(month)), year: String(Substring(year)), divider: String(Substring(middle)))
+        let head = text.asciiText(0..<first)
+        let tail = text.asciiText(bytes.count - last..<bytes.count)
+        let divider = text.asciiText(first..<bytes.count - last)
+        return beginsWithYear
+            ? Parts(month: tail, year: head, divider: divider) : Parts(month: head, year: tail, divider: divider)
     }
 
     /// The parts of text that was not converted: the year has the digits that are there.
@@ -62,7 +61,7 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
         let year =
             switch (parts.year.utf8.count, output.yearDigits) {
             case (2, 4): "20" + parts.year
-            case (4, 2): String(Substring(parts.year.utf8.suffix(2)))
+            case (4, 2): parts.year.asciiSuffix(2)
             default: parts.year
             }
         return output.beginsWithYear ? year + parts.divider + parts.month : parts.month + parts.divider + year

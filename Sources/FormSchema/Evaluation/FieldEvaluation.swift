@@ -20,7 +20,7 @@ extension Field {
         if isElement, !result.isEmpty, !result.isComplete { result.hasHardError = true }
         makeOutput(of: &result)
         checkAliasFormat(of: &result)
-        describeNumber(form, brand, in: &result)
+        describeNumber(brand, in: &result)
     }
 
     /// Separators do not count where a pattern or a mask drops them.
@@ -98,9 +98,11 @@ extension Field {
     private func satisfyMaskByLength(_ form: FormSchema, _ brand: CardBrand?, _ result: inout FieldResult) {
         switch shape {
         case .brand:
-            let brand = brand ?? form.cardBrands.unknown
-            let isKnown = brand !== form.cardBrands.unknown || validatesUnknownBrand
-            result.isMaskSatisfied = isKnown && brand.lengths.contains(result.inputLength)
+            guard let brand, brand !== form.cardBrands.unknown || validatesUnknownBrand else {
+                result.isMaskSatisfied = false
+                break
+            }
+            result.isMaskSatisfied = brand.lengths.contains(result.inputLength)
         case .brandCVC:
             let lengths = usesDefaultRules ? brand?.cvcLengths ?? [3, 4] : [3, 4]
             result.isMaskSatisfied = lengths.contains(result.inputLength)
@@ -108,16 +110,19 @@ extension Field {
         }
     }
 
-    private func describeNumber(_ form: FormSchema, _ brand: CardBrand?, in result: inout FieldResult) {
+    private func describeNumber(_ brand: CardBrand?, in result: inout FieldResult) {
         if type == .cardNumber {
-            let brand = brand ?? form.cardBrands.unknown
-            result.brand = brand
-            guard result.isValid else { return }
-            let digits = result.raw.isAllDigits ? result.raw : result.raw.filter(\.isDigit)
-            result.bin = brand.bin(ofValid: digits)
-            if digits.utf8.count >= 12 { result.last4 = String(Substring(digits.utf8.suffix(4))) }
+            guard result.isValid, let brand else { return }
+            if !result.raw.isAllDigits { return describe(result.raw.filter(\.isDigit), brand, in: &result) }
+            describe(result.raw, brand, in: &result)
         } else if type == .ssn, result.isValid, result.inputLength == 9 {
             result.last4 = String(result.raw.suffix(4))
         }
+    }
+
+    /// - Parameter digits: the number, ASCII digits alone.
+    private func describe(_ digits: String, _ brand: CardBrand, in result: inout FieldResult) {
+        result.bin = digits.asciiPrefix(brand.binLength(ofDigits: digits.utf8.count))
+        if digits.utf8.count >= 12 { result.last4 = digits.asciiSuffix(4) }
     }
 }

@@ -23,6 +23,18 @@ extension String {
             : reduce(0) { $0 + (($1 as Character).isAlphanumeric ? 1 : 0) }
     }
 
+    /// The first `count` characters of text that is all ASCII; all if there are fewer.
+    func asciiPrefix(_ count: Int) -> String { asciiText(0..<min(count, utf8.count)) }
+
+    /// The last `count` characters of text that is all ASCII; all if there are fewer.
+    func asciiSuffix(_ count: Int) -> String { asciiText(max(0, utf8.count - count)..<utf8.count) }
+
+    /// The bytes of `range`, which must be whole characters. Short text is made without memory of its own.
+    func asciiText(_ range: Range<Int>) -> String {
+        // The pointer does not leave the closure, and the string copies what it reads.
+        utf8Span.span.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// The values of the ASCII digits, in order. A digit is a whole character: one that carries a mark is none.
     var asciiDigits: [UInt8] {
         var digits: [UInt8] = []

@@ -45,7 +45,7 @@ extension FormCalls {
     ) async throws(Failure) -> Answer {
         try await forwarder.forward(
             call, body, route: route, to: base, path: path,
-            isHeldWhole: call.head.headers.contains(IdempotencyKey.header))
+            isHeldWhole: call.head[IdempotencyKey.header] != nil)
     }
 
     /// The body with aliases in the place of values.
@@ -66,7 +66,7 @@ extension FormCalls {
 
     /// `VGS-Route-Id`, if it is there and not empty. Of two, nobody knows which was meant.
     private func routeID(_ call: Call) throws(Failure) -> RouteID? {
-        let given = call.head.headers.all("VGS-Route-Id")
+        let given = call.head.all("VGS-Route-Id")
         guard given.count <= 1 else { throw .fault(.malformed("VGS-Route-Id must be given once")) }
         guard let text = given.first, !text.isEmpty else { return nil }
         guard let id = RouteID(text) else { throw .problem(.invalidConfigurationURL) }

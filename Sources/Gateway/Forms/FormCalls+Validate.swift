@@ -13,22 +13,22 @@ extension FormCalls {
 
     /// Reads the submission and judges it by the form.
     func evaluate(_ call: Call, _ form: HostedForm) throws(Failure) -> Evaluation {
+        let evaluation = form.schema.evaluate(try submission(call, to: form.schema), today: form.clock.today())
+        if !evaluation.exhaustedPatterns.isEmpty {
+            telemetry.recordExhaustedPatterns(evaluation.exhaustedPatterns, form: form.schema.form)
+        }
+        return evaluation
+    }
+
+    private func submission(_ call: Call, to form: FormSchema) throws(Failure) -> Submission {
         let json: JSONValue
         do { json = try call.json() } catch { throw .fault(error) }
-        let submission: Submission
-        do {
-            submission = try Submission(json, for: form.schema)
-        } catch {
+        do throws(SubmissionError) { return try Submission(json, for: form) } catch {
             switch error {
             case .malformed(let detail): throw .fault(.malformed(detail))
             case .unknownFields(let names): throw .problem(.unknownFields(names))
             }
         }
-        let evaluation = form.schema.evaluate(submission, today: form.clock.today())
-        if !evaluation.exhaustedPatterns.isEmpty {
-            telemetry.recordExhaustedPatterns(evaluation.exhaustedPatterns, form: form.schema.form)
-        }
-        return evaluation
     }
 
     /// Stops a call whose submission the form refuses (1001, 1101–1103).

@@ -21,7 +21,7 @@ struct FormCalls: Sendable {
         guard let form else { throw .fault(.notFound("there is no such form")) }
         if call.head.method == .options {
             return CrossOrigin.preflight(
-                call.head.headers, methods: methods(of: endpoint, form), allowed: form.schema.allowedOrigins,
+                call.head, methods: methods(of: endpoint, form), allowed: form.schema.allowedOrigins,
                 forwarded: form.route?.forwardHeaders ?? [])
         }
         switch endpoint {
@@ -79,7 +79,7 @@ struct FormCalls: Sendable {
     private func describe(_ call: Call, _ form: HostedForm) -> Answer {
         let tag = ("ETag", form.entityTag)
         let cache = ("Cache-Control", "no-cache")
-        if let known = call.head.headers["If-None-Match"], EntityTags.contain(form.entityTag, in: known) {
+        if let known = call.head["If-None-Match"], EntityTags.contain(form.entityTag, in: known) {
             return Answer(status: 304, headers: [tag, cache])
         }
         let headers = [("Content-Type", "application/json"), tag, cache, ("X-Content-Type-Options", "nosniff")]

@@ -34,7 +34,7 @@ struct RemoteTokenizer: Sendable {
         for items: [VaultItem], _ operation: TokenizeOperation, _ call: Call
     ) async throws(Failure) -> [String] {
         let api = operation == .tokens ? RemoteVault.API.v1 : api
-        let authorization = forwardsAuthorization && api == self.api ? call.head.headers[.authorization] : nil
+        let authorization = forwardsAuthorization && api == self.api ? call.head[.authorization] : nil
         do {
             return try await vault.create(items, through: api, authorization: authorization, requestID: call.id)
         } catch {

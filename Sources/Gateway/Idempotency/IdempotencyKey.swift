@@ -8,9 +8,9 @@ enum IdempotencyKey {
     static let lifetime: Int64 = 86_400
 
     /// Nil if the request has none.
-    static func read(_ headers: Headers) throws(RequestFault) -> String? {
-        guard headers.contains(header) else { return nil }
-        let given = headers.all(header)
+    static func read(_ head: RequestHead) throws(RequestFault) -> String? {
+        guard head[header] != nil else { return nil }
+        let given = head.all(header)
         guard given.count == 1, let key = given.first, (1...255).contains(key.utf8.count),
             key.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
         else { throw .malformed("\(header) must be 1 to 255 printable ASCII characters, and be given once") }

@@ -18,8 +18,8 @@ struct RepeatableRequest {
     ) throws(Failure) {
         let json: JSONValue
         do { json = try call.json() } catch { throw .fault(error) }
-        let caller = credential?.name ?? call.head.headers[.authorization] ?? ""
-        let routeID = call.head.headers["VGS-Route-Id"] ?? ""
+        let caller = credential?.name ?? call.head[.authorization] ?? ""
+        let routeID = call.head["VGS-Route-Id"] ?? ""
         let kept = [credential == nil ? "open" : "known", caller, call.head.method.name, call.path, key]
         do {
             name = try digests.durable.code(for: Self.joined(["name"] + kept, []))

@@ -28,7 +28,7 @@ final class Repetitions: Sendable {
         _ work: () async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
         let key: String?
-        do { key = try IdempotencyKey.read(call.head.headers) } catch { throw .fault(error) }
+        do { key = try IdempotencyKey.read(call.head) } catch { throw .fault(error) }
         guard let key else { return try await work() }
         let request = try RepeatableRequest(call, key, of: schema, by: credential, digests)
         if let known = try await begin(request, call) { return known }

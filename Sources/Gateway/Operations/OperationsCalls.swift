@@ -33,15 +33,15 @@ final class OperationsCalls: Sendable {
     func stop() { isStopping.store(true, ordering: .relaxed) }
 
     func answer(_ request: ServerRequest) async -> ServerResponse {
-        let id = Call.name(request.head.headers)
+        let id = Call.name(request.head)
         var response = await answer(request, id: id)
         response.headers.append(("X-Request-Id", id))
         return response
     }
 
     private func answer(_ request: ServerRequest, id: String) async -> ServerResponse {
-        let path = request.head.target.path
-        do { try request.head.headers.demandSingles() } catch { return Self.refusal(error, path: path, id: id) }
+        let path = request.head.path
+        do { try request.head.demandSingles() } catch { return Self.refusal(error, path: path, id: id) }
         if KeyCalls.paths.contains(path) { return await keys(request, path, id: id) }
         guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
             return Self.refusal(.notFound("there is nothing at this path"), path: path, id: id)

@@ -16,7 +16,7 @@ enum RevealBody {
             self = .unread(bytes)
             return
         }
-        let type = call.head.headers[.contentType].flatMap(MediaType.readable)
+        let type = call.head[.contentType].flatMap(MediaType.readable)
         guard let type, Self.isPlain(call.head.headers) else {
             // A compressed body that says it is JSON would go out with its aliases: that is never what was meant.
             guard rule == .yes, type == nil else { throw .unreadableMediaType }

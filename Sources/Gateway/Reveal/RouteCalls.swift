@@ -47,7 +47,7 @@ struct RouteCalls: Sendable {
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
         let response = try await forwarder.exchange(
-            call, revealed.body, contentType: call.head.headers[.contentType], route: route.route, to: route.base,
+            call, revealed.body, contentType: call.head[.contentType], route: route.route, to: route.base,
             target: target, replacing: revealed.headers, isHeldWhole: !route.redaction.rules.isEmpty,
             tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
         return try await redact(response, route, for: credential, call)

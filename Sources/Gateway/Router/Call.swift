@@ -15,18 +15,18 @@ final class Call: Sendable {
     init(_ request: ServerRequest) {
         self.request = request
         head = request.head
-        path = head.target.path
-        id = Self.name(head.headers)
+        path = head.path
+        id = Self.name(head)
     }
 
-    static func name(_ headers: Headers) -> String {
-        if let given = headers["X-Request-Id"], RequestID.acceptable(given) { return given }
+    static func name(_ head: RequestHead) -> String {
+        if let given = head["X-Request-Id"], RequestID.acceptable(given) { return given }
         return RequestID.make()
     }
 
     /// The body as JSON (RFC 8259), which its media type must announce.
     func json() throws(RequestFault) -> JSONValue {
-        guard let type = head.headers[.contentType], MediaType.isJSON(type) else { throw .unsupportedMediaType }
+        guard let type = head[.contentType], MediaType.isJSON(type) else { throw .unsupportedMediaType }
         do {
             return try JSONValue.parse(request.body)
         } catch {

@@ -13,10 +13,10 @@ enum CrossOrigin {
 
     /// The origin to allow: the request's own, if `allowed` has it, or `*`. Of a request whose headers could not be read, nobody
     /// knows the origin, and only `*` lets it in.
-    static func allowance(for headers: Headers?, allowed: [String]) -> String? {
+    static func allowance(for head: RequestHead?, allowed: [String]) -> String? {
         guard !allowed.isEmpty else { return nil }
-        if let headers {
-            guard let origin = headers["Origin"] else { return nil }
+        if let head {
+            guard let origin = head["Origin"] else { return nil }
             if allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
         }
         return allowed.contains("*") ? "*" : nil
@@ -26,16 +26,16 @@ enum CrossOrigin {
     /// failed. Caches must know that it depends on the origin. An upstream has no say in who may read what this gateway answers.
     ///
     /// - Parameters:
-    ///   - headers: of the request; nil if they could not be read.
+    ///   - head: of the request; nil if it could not be read.
     ///   - isLimited: whether answers say how many requests are left.
-    static func add(to answer: inout Answer, for headers: Headers?, of form: HostedForm, isLimited: Bool) {
+    static func add(to answer: inout Answer, for head: RequestHead?, of form: HostedForm, isLimited: Bool) {
         let allowed = form.schema.allowedOrigins
         guard !allowed.isEmpty else { return }
         if answer.upstreamStatus != nil {
             answer.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
         }
         answer.headers.append(("Vary", "Origin"))
-        guard let origin = allowance(for: headers, allowed: allowed) else { return }
+        guard let origin = allowance(for: head, allowed: allowed) else { return }
         answer.headers.append(("Access-Control-Allow-Origin", origin))
         answer.headers.append(("Access-Control-Expose-Headers", exposed(of: form, isLimited: isLimited)))
     }
@@ -50,9 +50,9 @@ enum CrossOrigin {
 
     /// The answer to `OPTIONS`: what may be called, and for a page whose origin is allowed, that it may. What every answer says
     /// is added later.
-    static func preflight(_ headers: Headers, methods: String, allowed: [String], forwarded: [String]) -> Answer {
+    static func preflight(_ head: RequestHead, methods: String, allowed: [String], forwarded: [String]) -> Answer {
         var answer = Answer(status: 204, headers: [("Allow", methods)])
-        if headers.contains("Access-Control-Request-Method"), allowance(for: headers, allowed: allowed) != nil {
+        if head["Access-Control-Request-Method"] != nil, allowance(for: head, allowed: allowed) != nil {
             answer.headers.append(("Access-Control-Allow-Methods", methods))
             let names = (requestHeaders + forwarded).joined(separator: ", ")
             answer.headers.append(("Access-Control-Allow-Headers", names))

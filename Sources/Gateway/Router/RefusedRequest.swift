@@ -7,7 +7,7 @@ enum RefusedRequest {
     /// The path that was asked for, still encoded; of a head that could not be read, what looks like it, which may be
     /// anything.
     static func path(of refusal: Refusal) -> String {
-        if let head = refusal.head { return head.target.path }
+        if let head = refusal.head { return head.path }
         var target = (refusal.unread?.target ?? "")[...]
         for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
             target = target.dropFirst(scheme.count).drop { $0 != "/" && $0 != "?" }

@@ -63,18 +63,18 @@ final class Router: Sendable {
             answer = await carryOut(call, endpoint, form)
         }
         allowance?.note(in: &answer)
-        addCrossOrigin(to: &answer, for: call.head.headers, of: form)
+        addCrossOrigin(to: &answer, for: call.head, of: form)
         return answer
     }
 
-    private func addCrossOrigin(to answer: inout Answer, for headers: Headers?, of form: HostedForm?) {
+    private func addCrossOrigin(to answer: inout Answer, for head: RequestHead?, of form: HostedForm?) {
         guard let form else { return }
-        CrossOrigin.add(to: &answer, for: headers, of: form, isLimited: limiter != nil)
+        CrossOrigin.add(to: &answer, for: head, of: form, isLimited: limiter != nil)
     }
 
     private func carryOut(_ call: Call, _ endpoint: Endpoint, _ form: HostedForm?) async -> Answer {
         do throws(Failure) {
-            do { try call.head.headers.demandSingles() } catch { throw .fault(error) }
+            do { try call.head.demandSingles() } catch { throw .fault(error) }
             switch (endpoint, endpoint.plane) {
             case (.route(let name, let path), _): return try await routes.answer(call, route: name, path: path)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
@@ -89,7 +89,7 @@ final class Router: Sendable {
     /// Words the answer to something that the wire layer refuses, in the form of the plane that was meant, if it got that far.
     /// It counts as a request: who sends rubbish may send no more of it than of anything else.
     func refuse(_ refusal: Refusal) -> ServerResponse {
-        let id = refusal.head.map { Call.name($0.headers) } ?? RequestID.make()
+        let id = refusal.head.map(Call.name) ?? RequestID.make()
         let path = RefusedRequest.path(of: refusal)
         let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)
         let allowance = limiter?.take()
@@ -97,7 +97,7 @@ final class Router: Sendable {
         var answer = RefusedRequest.answer(
             fault, to: refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
         allowance?.note(in: &answer)
-        addCrossOrigin(to: &answer, for: refusal.head?.headers, of: form(at: endpoint))
+        addCrossOrigin(to: &answer, for: refusal.head, of: form(at: endpoint))
         telemetry.recordRefusal(refusal, endpoint, answer, id: id)
         return answer.response(named: id)
     }

@@ -29,6 +29,21 @@ public final class RequestHead: Sendable {
         self.byteCount = byteCount
     }
 
+    /// The target's path, still percent-encoded.
+    public var path: String { target.path }
+
+    /// The value of the first line of a name. Asking the head counts nothing, where handing out its headers would.
+    public subscript(_ name: KnownField) -> String? { headers[name] }
+
+    /// Likewise.
+    public subscript(_ name: String) -> String? { headers[name] }
+
+    /// The values of all lines of a name, in order.
+    public func all(_ name: String) -> [String] { headers.all(name) }
+
+    /// Whether there are several lines of a name that the parser knows.
+    public func isRepeated(_ name: KnownField) -> Bool { headers.isRepeated(name) }
+
     /// The host and port that were asked for: those of an absolute target, or else the Host header
     /// (RFC 9112 §3.2.2). `nil` only in HTTP/1.0.
     public var host: String? { target.authority ?? headers[.host] }

@@ -22,9 +22,9 @@ struct KeyCalls: Sendable {
 
     /// The answer's body, or what is wrong.
     func answer(_ request: ServerRequest) async throws(RequestFault) -> [UInt8] {
-        let path = request.head.target.path
+        let path = request.head.path
         guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
-        guard seal.admits(request.head.headers[.authorization], path, request.body) else {
+        guard seal.admits(request.head[.authorization], path, request.body) else {
             throw .forbidden("only the holder of the master key may do this: use `cloakroom keys`")
         }
         let body: JSONObject?

@@ -1,6 +1,6 @@
 import HTTPWire
 
-extension Headers {
+extension RequestHead {
     /// Refuses a second `Authorization` or `Content-Type`: neither is a list (RFC 9110 section 5.3), and whoever stands between
     /// may have read the other one.
     func demandSingles() throws(RequestFault) {
