@@ -59,7 +59,7 @@ import Testing
         #expect(values["tok_sandbox_K"] == "v" && values["tok_sandbox_\u{212A}"] == nil)
         let query = try Query("%C3%A9=1")
         #expect(query["\u{E9}"] == "1" && query["e\u{301}"] == nil && query.all("e\u{301}").isEmpty)
-        #expect(CrossOrigin.allowance(for: try headers(["Origin: https://\u{212A}"]), allowed: ["https://K"]) == nil)
+        #expect(CrossOrigin.allowance(for: try head(["Origin: https://\u{212A}"]), allowed: ["https://K"]) == nil)
     }
 
     @Test(arguments: joiners)
@@ -81,10 +81,10 @@ import Testing
         #expect(MediaType.isJSON("application/json;\(joiner)x=y"))
     }
 
-    private func headers(_ lines: [String]) throws -> Headers {
+    private func head(_ lines: [String]) throws -> RequestHead {
         var parser = RequestHeadParser()
         let text = (["GET / HTTP/1.1", "Host: h"] + lines).joined(separator: "\r\n") + "\r\n\r\n"
-        return try #require(try parser.parse(Array(text.utf8).span)).headers
+        return try #require(try parser.parse(Array(text.utf8).span))
     }
 }
 

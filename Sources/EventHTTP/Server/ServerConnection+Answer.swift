@@ -79,7 +79,8 @@ extension ServerConnection {
     /// the sender down and no more than a piece is held.
     @inline(never)
     private func pass(
-        _ incoming: IncomingBody, of response: borrowing ServerResponse, to context: ResponseContext, _ request: ServerRequest
+        _ incoming: IncomingBody, of response: borrowing ServerResponse, to context: ResponseContext,
+        _ request: ServerRequest
     ) async throws(ConnectionEnd) -> Bool {
         var sent = 0
         defer {
