@@ -17,9 +17,7 @@ extension Evaluation {
             return
         }
         writer.key("payload")
-        let payload = body(to: destination) { outgoing, writer in
-            if reveals { writer.string(text(of: outgoing)) } else { writePlaceholder(for: outgoing, into: &writer) }
-        }
+        let payload = body(to: destination) { reveals ? .text(text(of: $0)) : .json(placeholder(for: $0)) }
         writer.verbatim(payload)
         writeAliasRequest(reveals: reveals, into: &writer)
         writer.key("result")
@@ -53,6 +51,12 @@ extension Evaluation {
             writer.endObject()
         }
         writer.endArray()
+    }
+
+    private func placeholder(for outgoing: OutgoingEntry) -> [UInt8] {
+        var writer = JSONWriter(capacity: 64)
+        writePlaceholder(for: outgoing, into: &writer)
+        return writer.bytes
     }
 
     /// Writes what stands in place of a text that is not shown. An empty one hides nothing.

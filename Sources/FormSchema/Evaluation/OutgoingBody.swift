@@ -7,11 +7,11 @@ extension Evaluation {
     /// - Returns: nil if there are not exactly as many aliases as items, so that no value can leave in place of one.
     public func redactedBody(aliases: [String]) -> [UInt8]? {
         guard aliases.count == aliasItemCount else { return nil }
-        return body(to: .upstream) { outgoing, writer in write(outgoing, aliases, into: &writer) }
+        return body(to: .upstream) { .text(text(of: $0, aliases)) }
     }
 
     /// The body for a vault that does the redaction itself: every value as it is.
-    public var rawBody: [UInt8] { body(to: .vault) { outgoing, writer in writer.string(text(of: outgoing)) } }
+    public var rawBody: [UInt8] { body(to: .vault) { .text(text(of: $0)) } }
 
     /// Writes the flat `data` of an answer: aliases, and the texts of fields without tokenization.
     /// - Returns: false, with nothing written, if there are not exactly as many aliases as items.
@@ -20,29 +20,29 @@ extension Evaluation {
         writer.beginObject()
         for outgoing in outgoing(to: .client) {
             writer.key(name(of: outgoing))
-            write(outgoing, aliases, into: &writer)
+            writer.string(text(of: outgoing, aliases))
         }
         writer.endObject()
         return true
     }
 
-    /// Writes a text, or the alias that stands for it.
-    private func write(_ outgoing: OutgoingEntry, _ aliases: [String], into writer: inout JSONWriter) {
-        if let index = outgoing.aliasIndex { writer.string(aliases[index]) } else { writer.string(text(of: outgoing)) }
+    /// A text, or the alias that stands for it.
+    private func text(of outgoing: OutgoingEntry, _ aliases: [String]) -> String {
+        if let index = outgoing.aliasIndex { aliases[index] } else { text(of: outgoing) }
     }
 
     /// The form's JSON, compact.
-    /// - Parameter write: writes the one value that stands for a text, whatever it is.
-    func body(to destination: Destination, write: (OutgoingEntry, inout JSONWriter) -> Void) -> [UInt8] {
+    /// - Parameter leaf: the one value that stands for a text, whatever it is.
+    @inline(__always)
+    func body(to destination: Destination, leaf: (OutgoingEntry) -> BodyMerge.Leaf) -> [UInt8] {
         let outgoing = outgoing(to: destination)
         // Nearly always every entry goes out, and where they stand is known beforehand.
         let places =
             outgoing.count == form.entryCount
             ? form.bodyPlaces : BodyNode.members(placing: outgoing.map { form.fields[$0.field].entries[$0.part] })
         var writer = JSONWriter(capacity: 512)
-        BodyMerge(policy: form.mappingPolicy).write(places, into: submission.extraData, to: &writer) { number, writer in
-            write(outgoing[number], &writer)
-        }
+        BodyMerge(policy: form.mappingPolicy, leaves: outgoing.map(leaf))
+            .write(places, into: submission.extraData, to: &writer)
         return writer.bytes
     }
 }
