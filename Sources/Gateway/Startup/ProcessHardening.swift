@@ -9,6 +9,8 @@ public enum ProcessHardening {
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         makeUndumpable()
         lockMemory()
+        // A file that has reached the limit on its size is an error of the write, not the end of the process.
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// `RLIMIT_MEMLOCK` and `MCL_ONFAULT` of Linux on x86-64 and AArch64; Swift sees neither.

@@ -1,0 +1,56 @@
+import Foundation
+import JSON
+import Testing
+
+/// A disk that is full under the audit log, played by a limit on the size of files: what cannot be recorded is not revealed
+/// (DESIGN section 6).
+@Suite struct FullDiskTests {
+    @Test func nothingIsRevealedUntilTheLogHasRoomAgain() throws {
+        let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")
+        let gateway = try GatewayProcess(in: workspace)
+        let items = (0..<20).map { #"{"value":"planted-\#($0)","format":"UUID"}"# }.joined(separator: ",")
+        let made = try gateway.vault("POST", "/aliases", #"{"data":[\#(items)]}"#).json()["data"]?.array ?? []
+        let aliases = made.compactMap { $0["aliases"]?.array?.first?.string("alias") }
+        #expect(aliases.count == 20)
+        let target = "/aliases?q=\(aliases.joined(separator: ","))"
+        #expect(try gateway.vault("GET", target).status == 200)
+
+        // Above every file that is there, so that the log alone outgrows it.
+        try limitFiles(of: gateway, to: "\(try largestFile(in: workspace) + 16_384):", in: workspace)
+        var refusal: Message?
+        for _ in 0..<5_000 where refusal == nil {
+            let answer = try gateway.vault("GET", target)
+            if answer.status != 200 { refusal = answer }
+        }
+        #expect(refusal?.status == 503 && refusal?.bodyText.contains("planted") == false)
+        for _ in 0..<20 {
+            let answer = try gateway.vault("GET", target)
+            #expect(answer.status == 503 && !answer.bodyText.contains("planted"))
+        }
+        #expect(try gateway.admin("GET", "/health/live").status == 200)
+        #expect(gateway.log.contains("the audit log cannot be written"))
+
+        try limitFiles(of: gateway, to: "unlimited:", in: workspace)
+        try eventually("aliases are revealed again") { try gateway.vault("GET", target).status == 200 }
+        #expect(try gateway.stop() == .exit(0))
+        let verified = try Command.cloakroom(
+            ["audit", "verify", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
+        #expect(verified.end == .exit(0), "\(verified.output) \(verified.errors)")
+        let log = workspace.read("data/audit.log")
+        #expect(log.contains(#""event":"reveal","outcome":"unrecorded""#) && log.contains(#""event":"resume""#))
+    }
+
+    private func limitFiles(of gateway: GatewayProcess, to limit: String, in workspace: Workspace) throws {
+        let set = try Command(
+            "/usr/bin/prlimit", ["--pid", "\(gateway.process.pid)", "--fsize=\(limit)"], in: workspace)
+        #expect(set.end == .exit(0), "\(set.errors)")
+    }
+
+    private func largestFile(in workspace: Workspace) throws -> Int {
+        let folder = workspace.path(of: "data")
+        return try FileManager.default.contentsOfDirectory(atPath: folder).reduce(0) { largest, name in
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+            return max(largest, (attributes[.size] as? Int) ?? 0)
+        }
+    }
+}
