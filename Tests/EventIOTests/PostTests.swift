@@ -35,6 +35,17 @@ import Testing
         }
     }
 
+    @Test func whatIsPostedCanBeSentAtOnce() async throws {
+        try await withLoop { loop in
+            let (client, server) = try await connectedPair(on: loop)
+            server.post([1, 2])
+            server.sendPosted()
+            #expect(server.sentCount == 2)
+            client.close()
+            server.close()
+        }
+    }
+
     @Test func everyStreamGetsItsOwnHoweverMuchThereIs() async throws {
         try await withLoop { loop in
             var pairs: [(client: EventIO.Stream, server: EventIO.Stream)] = []

@@ -31,6 +31,8 @@ extension ServerConnection {
         home.output = writer.take()
         stream.post(home.output)
         wipe(&home.output, first: home.output.count)
+        // Nobody is to wait for the work of many large requests.
+        if request.body.count > ServerConnection.smallBody { stream.sendPosted() }
         return true
     }
 

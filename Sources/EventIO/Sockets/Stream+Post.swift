@@ -11,6 +11,9 @@ extension Stream {
         isPosted = true
     }
 
+    /// Sends now what was posted, on this stream and on all others of the loop: for those whose work takes long.
+    public func sendPosted() { loop.deliver() }
+
     /// Whether the kernel has not taken all of what was posted in earlier turns: the peer reads slower than it is written to.
     public var isBehind: Bool { !unsent.isEmpty }
 
