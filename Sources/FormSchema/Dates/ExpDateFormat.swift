@@ -24,6 +24,22 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
         let year: String
         /// What stands between them; holds no digit.
         let divider: String
+
+        /// With as many digits of the year as `format` has. A short year is one of this century.
+        func converted(to format: ExpDateFormat) -> Parts {
+            let year =
+                switch (year.utf8.count, format.yearDigits) {
+                case (2, 4): "20" + year
+                case (4, 2): year.asciiSuffix(2)
+                default: year
+                }
+            return Parts(month: month, year: year, divider: divider)
+        }
+    }
+
+    /// The parts in the order of this format.
+    func text(of parts: Parts) -> String {
+        beginsWithYear ? parts.year + parts.divider + parts.month : parts.month + parts.divider + parts.year
     }
 
     /// Takes text apart by position. Nil for text of another shape; the month is not checked.
@@ -53,18 +69,6 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
         case 6: parts(of: text, yearDigits: 4)
         default: nil
         }
-    }
-
-    /// `text` in another format; nil for text of another shape. A short year is one of this century.
-    func convert(_ text: String, to output: ExpDateFormat) -> String? {
-        guard let parts = parts(of: text, yearDigits: yearDigits) else { return nil }
-        let year =
-            switch (parts.year.utf8.count, output.yearDigits) {
-            case (2, 4): "20" + parts.year
-            case (4, 2): parts.year.asciiSuffix(2)
-            default: parts.year
-            }
-        return output.beginsWithYear ? year + parts.divider + parts.month : parts.month + parts.divider + year
     }
 
     /// Month and four-digit year of exactly the digits of this format; nil for anything else.

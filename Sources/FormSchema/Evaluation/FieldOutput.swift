@@ -7,12 +7,16 @@ extension Field {
         case .none:
             result.output = result.withDivider
         case .expDate(let input, let output):
-            let converted = input.flatMap { input in output.flatMap { input.convert(result.withDivider, to: $0) } }
-            result.output = converted ?? result.withDivider
-            let format = (converted == nil ? input : output) ?? .shortYear
+            if let input, let output, let parts = input.parts(of: result.withDivider, yearDigits: input.yearDigits) {
+                let converted = parts.converted(to: output)
+                result.output = output.text(of: converted)
+                if isSerialized { takeComponents(of: converted, into: &result) }
+                return
+            }
+            result.output = result.withDivider
             guard isSerialized else { return }
-            guard let parts = format.parts(of: result.output) else { return refuseDate(of: &result) }
-            result.components = entries.map { $0.part == .month ? parts.month : parts.year }
+            guard let parts = (input ?? .shortYear).parts(of: result.output) else { return refuseDate(of: &result) }
+            takeComponents(of: parts, into: &result)
         case .date(let input, let output):
             let converted = input.flatMap { input in output.flatMap { input.convert(result.withDivider, to: $0) } }
             result.output = converted ?? result.withDivider
@@ -27,6 +31,10 @@ extension Field {
                 }
             }
         }
+    }
+
+    private func takeComponents(of parts: ExpDateFormat.Parts, into result: inout FieldResult) {
+        result.components = entries.map { $0.part == .month ? parts.month : parts.year }
     }
 
     /// Text that cannot be taken apart is a hard error: half a date must not be sent.
