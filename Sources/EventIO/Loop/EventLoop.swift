@@ -116,13 +116,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         outbox.append(message, for: stream)
     }
 
-    /// Sends what was posted. Taken out meanwhile: a stream that finds its peer gone calls whoever watches it.
+    /// Sends what was posted. Taken out meanwhile: a stream that finds its peer gone calls whoever watches it, who may post.
     func deliver() {
-        guard !outbox.isEmpty else { return }
-        var leaving = Outbox()
-        swap(&leaving, &outbox)
-        leaving.deliver()
-        if outbox.isEmpty { swap(&leaving, &outbox) }
+        while !outbox.isEmpty {
+            var leaving = Outbox()
+            swap(&leaving, &outbox)
+            leaving.deliver()
+            if outbox.isEmpty { return swap(&leaving, &outbox) }
+        }
     }
 
     /// Puts work into the inbox. Only the one who finds it empty has to wake the loop: it takes all at once.

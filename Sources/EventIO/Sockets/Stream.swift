@@ -178,7 +178,11 @@ public final class Stream: @unchecked Sendable {
         if edges & EV_CLOSED != 0 { peerHasClosed = true }
         if edges & (EV_READ | EV_CLOSED) != 0 { ready.insert(.read) }
         if edges & EV_WRITE != 0 { ready.insert(.write) }
-        if !unsent.isEmpty { sendUnsent() }
+        if !unsent.isEmpty {
+            sendUnsent()
+            // TLS may have waited for bytes to come before it could send.
+            if unsent.isEmpty, awaited.contains(.write) { return resume() }
+        }
         if !ready.isDisjoint(with: awaited) { resume() }
     }
 
