@@ -115,6 +115,29 @@ import Testing
         }
     }
 
+    /// Taking an answer has a time of its own, which is not that of lying idle.
+    @Test func aClientThatPausesGetsAllItsAnswers() async throws {
+        let timeouts = ServerTimeouts(header: .seconds(30), body: .seconds(30), idle: .milliseconds(100))
+        let handler: Server.Handler = { _ in
+            ServerResponse(status: 200, body: [UInt8](repeating: 0x78, count: 16_000))
+        }
+        try await withServer(timeouts: timeouts, handler: handler) { fixture in
+            let stream = try await fixture.connect()
+            defer { stream.close() }
+            let count = 1_500
+            try await stream.write(String(repeating: "GET / HTTP/1.1\r\nHost: x\r\n\r\n", count: count))
+            await fixture.loop.sleep(for: .milliseconds(600))
+            var bytes = 0
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let more = try await stream.read(into: &buffer)
+                if more == 0 { break }
+                bytes += more
+            }
+            #expect(bytes > count * 16_000)
+        }
+    }
+
     @Test func bigAnswersReachSlowReaders() async throws {
         let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0) }
         let handler: Server.Handler = { _ in ServerResponse(status: 200, body: body) }

@@ -127,6 +127,20 @@ import Testing
         }
     }
 
+    @Test func whatCameBeforeTheLossIsThereToBeWaitedFor() async throws {
+        try await withLoop { loop in
+            let (client, server) = try await connectedPair(on: loop)
+            // All in one turn: no event has told of the bytes when the sending fails.
+            _ = try client.send([7], [], from: 0)
+            client.close()
+            _ = try server.send([1], [], from: 0)
+            #expect(throws: IOError.connectionLost) { try server.send([2], [], from: 0) }
+            try await server.wait(for: .read)
+            #expect(try await server.readAll() == [7])
+            server.close()
+        }
+    }
+
     @Test func closingSendsWhatWasPostedFirst() async throws {
         try await withLoop { loop in
             let (client, server) = try await connectedPair(on: loop)

@@ -14,7 +14,8 @@ final class Exchange: @unchecked Sendable {
         let hasWritten: Bool
     }
 
-    /// The most that one read takes of a body that is passed on while it arrives: so much a slow client makes us hold.
+    /// The most that one read takes of a body that is passed on while it arrives: so much a slow client makes us hold. Requests
+    /// up to this size are posted, larger ones are written at once.
     private static let pieceBytes = 16_384
 
     private let stream: EventIO.Stream

@@ -98,6 +98,7 @@ final class ServerConnection: @unchecked Sendable {
         while arrived == nil {
             if reader.takeContinue() { try await goOn() }
             if home.isDraining, reader.phase == .idle { return false }
+            if stream.isBehind { try await catchUp() }
             try await wait(for: interest)
             guard let next = try receive() else { return false }
             interest = next

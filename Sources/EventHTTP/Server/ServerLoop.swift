@@ -17,7 +17,7 @@ final class ServerLoop: @unchecked Sendable {
 
     /// All reads of the loop go through this one.
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    /// What is written goes through this one, unless it is large; nothing suspends between its being filled and sent.
+    /// Small answers are written into this one; nothing suspends before they are posted and wiped.
     var output: [UInt8] = []
     var date = HTTPDate()
     private(set) var isDraining = false

@@ -14,7 +14,7 @@ extension Stream {
     /// Sends now what was posted, on this stream and on all others of the loop: for those whose work takes long.
     public func sendPosted() { loop.deliver() }
 
-    /// Whether the kernel has not taken all of what was posted in earlier turns: the peer reads slower than it is written to.
+    /// Whether the kernel has not taken all of what was posted and was to be sent since: the peer reads slower than it is written to.
     public var isBehind: Bool { !unsent.isEmpty }
 
     /// Whether sending has failed: nothing more can be sent, but what the peer sent before can be read.
@@ -33,11 +33,14 @@ extension Stream {
     /// Sends what the loop's outbox holds for this stream; keeps what the kernel does not take.
     func send(posted bytes: RawSpan) {
         isPosted = false
+        guard !isClosed else { return }
         // The pointers do not leave the closures.
         if unsent.isEmpty {
             let count = bytes.withUnsafeBytes { sendAll($0) }
             guard count < bytes.byteCount, sendFailure == nil else { return }
             bytes.withUnsafeBytes { unsent.append(contentsOf: $0.dropFirst(count)) }
+            // Whoever waits is to see that the peer reads slower than it is written to.
+            resume()
         } else {
             bytes.withUnsafeBytes { unsent.append(contentsOf: $0) }
             sendUnsent()
@@ -68,7 +71,6 @@ extension Stream {
                 }
             }
         } catch {
-            ready.insert(.read)
             resume()
         }
         return count

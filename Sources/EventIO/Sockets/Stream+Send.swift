@@ -10,7 +10,7 @@ public enum Sent: Equatable, Sendable {
 }
 
 extension Stream {
-    /// Writes what fits of two buffers by one system call, behind what was posted. Throws `connectionLost` if the peer is gone.
+    /// Writes what fits of two buffers by one system call, once everything that was posted is on its way. Throws `connectionLost` if the peer is gone.
     public func send(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws(IOError) -> Sent {
@@ -38,6 +38,8 @@ extension Stream {
             return sent
         } catch {
             sendFailure = error
+            // What the peer has sent before is to be read first.
+            ready.insert(.read)
             throw error
         }
     }

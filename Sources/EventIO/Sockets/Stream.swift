@@ -30,7 +30,7 @@ public final class Stream: @unchecked Sendable {
     var isEmptyByInference = false
     /// Whether the loop's outbox holds something for the peer.
     var isPosted = false
-    /// What was posted in earlier turns and the kernel has not taken.
+    /// What was posted, was to be sent since, and the kernel has not taken.
     var unsent: [UInt8] = []
     /// Why nothing more can be sent. What the peer sent before can still be read.
     var sendFailure: IOError?
@@ -129,12 +129,13 @@ public final class Stream: @unchecked Sendable {
         if loop.isCurrent { cancelHere() } else { loop.execute { self.cancelHere() } }
     }
 
-    /// Closes the socket at once; bytes that were posted in this turn, or that the kernel has accepted, are still sent. Further
-    /// calls do nothing.
+    /// Closes the socket at once. What was posted is handed to the kernel first, as far as it takes it, and what the kernel has
+    /// accepted is still sent. Further calls do nothing.
     public func close() {
+        // Before anything else: a stream that finds its peer gone calls whoever watches it, who may close it.
+        if isPosted { loop.deliver() }
         guard let event else { return }
         precondition(loop.isCurrent, "a stream belongs to its loop's thread")
-        if isPosted { loop.deliver() }
         wipe(&unsent, first: unsent.count)
         unsent = []
         self.event = nil

@@ -1,5 +1,5 @@
 /// Events in the words of the log, one behind the other: what all loops have to say is handed to the log's thread as one piece
-/// of memory, and nothing that one thread has made is freed by another.
+/// of memory, instead of many that one thread makes and another frees.
 struct AuditBatch: Sendable {
     /// The members of each event's line.
     private(set) var text: [UInt8] = []
