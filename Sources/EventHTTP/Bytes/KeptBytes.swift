@@ -1,4 +1,5 @@
 import EventIO
+import HTTPWire
 
 /// Bytes that must outlive the turn in which they arrived. Holds no memory while it is empty, and wipes what it gives up.
 struct KeptBytes {
@@ -11,8 +12,7 @@ struct KeptBytes {
     var range: Range<Int> { start..<bytes.count }
 
     mutating func append(_ more: Span<UInt8>) {
-        // One `memcpy`: the standard library offers none from a span. The pointer does not leave the closure.
-        more.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        more.append(to: &bytes)
     }
 
     /// Gives up the first `count` bytes. They stay where they are until all are used: moving the rest forward for every one of

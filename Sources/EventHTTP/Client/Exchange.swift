@@ -25,7 +25,6 @@ final class Exchange: @unchecked Sendable {
     private var reader: ResponseReader
     /// What the connection had sent before.
     private let sentBefore: Int
-    private var isPosted = false
     private var interest = Interest.read
     private var readLimit = Int.max
     /// What of the loop's held bytes is ours.
@@ -43,6 +42,9 @@ final class Exchange: @unchecked Sendable {
         sentBefore = stream.sentCount
         reader = ResponseReader(answering: method, limits: home.limits)
     }
+
+    /// Whether the request is left to the end of the loop's turn, and not written here.
+    private var isPosted: Bool { request.count <= Exchange.pieceBytes }
 
     /// Bytes of the request that the kernel has taken.
     private var written: Int { stream.sentCount &- sentBefore }
@@ -115,8 +117,7 @@ final class Exchange: @unchecked Sendable {
     /// A small request is sent when the loop's turn ends, a large one as far as it goes at once; what to wait for if something of
     /// it is left.
     private func begin() throws(Failure) -> Interest? {
-        guard request.count <= Exchange.pieceBytes else { return try write() }
-        isPosted = true
+        guard isPosted else { return try write() }
         stream.post(request)
         return nil
     }

@@ -76,8 +76,6 @@ final class ServerConnection: @unchecked Sendable {
     @inline(never)
     private func answerArrived() async throws(ConnectionEnd) -> Bool {
         guard let whole = arrived.take() else { return false }
-        // A client that sends requests and reads no answers gets no further ones.
-        if stream.isBehind { try await catchUp() }
         isNew = false
         let request = ServerRequest(
             head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress,
@@ -95,10 +93,12 @@ final class ServerConnection: @unchecked Sendable {
             arrived = try reader.next()
         } catch { throw .refused(error) }
         var interest = Interest.read
-        while arrived == nil {
+        while true {
+            // A client that sends requests and reads no answers gets no further ones.
+            if stream.isBehind { try await catchUp() }
+            if arrived != nil { break }
             if reader.takeContinue() { try await goOn() }
             if home.isDraining, reader.phase == .idle { return false }
-            if stream.isBehind { try await catchUp() }
             try await wait(for: interest)
             guard let next = try receive() else { return false }
             interest = next

@@ -7,8 +7,8 @@ import Synchronization
 /// `Task(executorPreference: loop) { … }`.
 ///
 /// `@unchecked Sendable` is sound because everything mutable is either behind `inbox`'s mutex or touched by the loop's
-/// own thread alone (`ready`, `running`, `outbox`, `isStopping`, and the libevent base with all its events). The base has no locks of
-/// its own: other threads only append to the inbox and write to the wake descriptor.
+/// own thread alone (`ready`, `running`, `outbox`, `isStopping`, and the libevent base with all its events). The base has no
+/// locks of its own: other threads only append to the inbox and write to the wake descriptor.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Shown as the thread's name; the kernel keeps 15 bytes of it.
     public let name: String
@@ -67,7 +67,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if isCurrent {
             ready.append(job)
         } else {
-            post { $0.append(job) }
+            leave { $0.append(job) }
         }
     }
 
@@ -76,7 +76,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if isCurrent {
             ready.append(work)
         } else {
-            post { $0.append(work) }
+            leave { $0.append(work) }
         }
     }
 
@@ -127,7 +127,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Puts work into the inbox. Only the one who finds it empty has to wake the loop: it takes all at once.
-    private func post(_ put: (inout WorkQueue) -> Void) {
+    private func leave(_ put: (inout WorkQueue) -> Void) {
         let wasEmpty = inbox.withLock { inbox in
             defer { put(&inbox) }
             return inbox.isEmpty

@@ -14,7 +14,8 @@ extension Stream {
     /// Sends now what was posted, on this stream and on all others of the loop: for those whose work takes long.
     public func sendPosted() { loop.deliver() }
 
-    /// Whether the kernel has not taken all of what was posted and was to be sent since: the peer reads slower than it is written to.
+    /// Whether the kernel has not taken all of what was posted and was to be sent since: the peer reads slower than it is
+    /// written to.
     public var isBehind: Bool { !unsent.isEmpty }
 
     /// Whether sending has failed: nothing more can be sent, but what the peer sent before can be read.
@@ -62,7 +63,7 @@ extension Stream {
     /// whoever waits next.
     private func sendAll(_ bytes: UnsafeRawBufferPointer) -> Int {
         var count = 0
-        guard !isClosed, sendFailure == nil else { return count }
+        guard sendFailure == nil else { return count }
         do throws(IOError) {
             while count < bytes.count {
                 switch try sendNow(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))) {

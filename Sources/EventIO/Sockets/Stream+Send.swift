@@ -10,7 +10,8 @@ public enum Sent: Equatable, Sendable {
 }
 
 extension Stream {
-    /// Writes what fits of two buffers by one system call, once everything that was posted is on its way. Throws `connectionLost` if the peer is gone.
+    /// Writes what fits of two buffers by one system call, once everything that was posted is on its way. Throws
+    /// `connectionLost` if the peer is gone.
     public func send(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws(IOError) -> Sent {

@@ -19,7 +19,7 @@ struct StateFlags: OptionSet {
     /// All combinations, one behind the other: as arrays of their own they would be counted.
     private static let written: [UInt8] = all.flatMap { $0 }
     private static let starts: [Int] = all.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
-    private static let all: [[UInt8]] = (0..<32).map { StateFlags(rawValue: $0).text }
+    private static var all: [[UInt8]] { (0..<32).map { StateFlags(rawValue: $0).text } }
 
     private var text: [UInt8] {
         var writer = JSONWriter(capacity: 128)

@@ -31,18 +31,15 @@ struct RuleLoader {
             rule.mistake("does not fit a field of type \(type.rawValue)")
         }
         let error = map["error"].map { $0.text() }
-        if given == "pattern" {
-            let shapes = ShapeLoader(type: type, context: context, isElement: false)
-            guard let pattern = map.required("pattern").flatMap({ shapes.pattern($0, .whole) }) else { return nil }
-            return ValidationRule(
-                check: .pattern, pattern: pattern, error: (error ?? ErrorText.pattern) ?? ErrorText.pattern)
-        }
         guard let (check, defaultError) = check(given, map) else { return nil }
-        return ValidationRule(check: check, error: (error ?? defaultError) ?? defaultError)
+        let pattern = given == "pattern" ? self.pattern(map) : nil
+        if given == "pattern", pattern == nil { return nil }
+        return ValidationRule(check: check, pattern: pattern, error: (error ?? defaultError) ?? defaultError)
     }
 
     private func check(_ name: String, _ map: MapReader) -> (ValidationRule.Check, String)? {
         switch name {
+        case "pattern": return (.pattern, ErrorText.pattern)
         case "length":
             let min = map["min"]?.int(in: 0...Int.max) ?? 0
             let max = map["max"]?.int(in: 0...Int.max)
@@ -64,6 +61,11 @@ struct RuleLoader {
         case "email": return (.email, ErrorText.email)
         default: return (.phone, ErrorText.phone)
         }
+    }
+
+    private func pattern(_ map: MapReader) -> Pattern? {
+        let shapes = ShapeLoader(type: type, context: context, isElement: false)
+        return map.required("pattern").flatMap { shapes.pattern($0, .whole) }
     }
 
     private func dateRange(_ map: MapReader) -> (ValidationRule.Check, String)? {

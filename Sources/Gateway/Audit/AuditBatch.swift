@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// Events in the words of the log, one behind the other: what all loops have to say is handed to the log's thread as one piece
 /// of memory, instead of many that one thread makes and another frees.
 struct AuditBatch: Sendable {
@@ -6,14 +8,21 @@ struct AuditBatch: Sendable {
     /// Where those of each event end.
     private(set) var ends: [Int] = []
 
+    init() {}
+
+    /// `event`, and `others` behind it.
+    init(_ event: AuditEvent, before others: AuditBatch) {
+        append(event)
+        append(others)
+    }
+
     var count: Int { ends.count }
     var isEmpty: Bool { ends.isEmpty }
 
     mutating func append(_ event: AuditEvent) { append(members: event.members.span) }
 
     mutating func append(members: Span<UInt8>) {
-        // One copy: the standard library offers none from a span. The pointer does not leave the closure.
-        members.withUnsafeBufferPointer { text.append(contentsOf: $0) }
+        members.append(to: &text)
         ends.append(text.count)
     }
 

@@ -124,20 +124,14 @@ final class AuditLog: Sendable {
             return (queue.waiting.takeAll(), queue.failure)
         }
         do throws(AuditFailure) {
-            try thread.writer.write(failed == nil ? taken.batch : Self.resumed(taken.batch))
+            try thread.writer.write(
+                failed == nil ? taken.batch : AuditBatch(AuditEvent(.resume), before: taken.batch))
             if failed != nil { settle(nil) }
             for waiter in taken.waiters { waiter.resume(returning: true) }
         } catch {
             settle(error, keeping: Self.unrecorded(taken))
             for waiter in taken.waiters { waiter.resume(returning: false) }
         }
-    }
-
-    private static func resumed(_ events: AuditBatch) -> AuditBatch {
-        var batch = AuditBatch()
-        batch.append(AuditEvent(.resume))
-        batch.append(events)
-        return batch
     }
 
     /// The events that could not be written, to be tried again: those that were awaited say that nothing happened.

@@ -32,9 +32,7 @@ struct AuditWriter: ~Copyable {
     mutating func write(_ events: AuditBatch) throws(AuditFailure) {
         var batch = events
         if let opening {
-            batch = AuditBatch()
-            batch.append(AuditEvent(.start, opening.outcome))
-            batch.append(events)
+            batch = AuditBatch(AuditEvent(.start, opening.outcome), before: events)
             if opening.outcome == .foreign { try setForeignAside() }
             if let length = opening.length { try file.drop(after: length) }
         }

@@ -45,7 +45,7 @@ extension FormCalls {
     ) async throws(Failure) -> Answer {
         try await forwarder.forward(
             call, body, route: route, to: base, path: path,
-            isHeldWhole: call.head[IdempotencyKey.header] != nil)
+            isHeldWhole: call.head.contains(IdempotencyKey.header))
     }
 
     /// The body with aliases in the place of values.

@@ -9,7 +9,7 @@ enum IdempotencyKey {
 
     /// Nil if the request has none.
     static func read(_ head: RequestHead) throws(RequestFault) -> String? {
-        guard head[header] != nil else { return nil }
+        guard head.contains(header) else { return nil }
         let given = head.all(header)
         guard given.count == 1, let key = given.first, (1...255).contains(key.utf8.count),
             key.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })

@@ -52,7 +52,7 @@ enum CrossOrigin {
     /// is added later.
     static func preflight(_ head: RequestHead, methods: String, allowed: [String], forwarded: [String]) -> Answer {
         var answer = Answer(status: 204, headers: [("Allow", methods)])
-        if head["Access-Control-Request-Method"] != nil, allowance(for: head, allowed: allowed) != nil {
+        if head.contains("Access-Control-Request-Method"), allowance(for: head, allowed: allowed) != nil {
             answer.headers.append(("Access-Control-Allow-Methods", methods))
             let names = (requestHeaders + forwarded).joined(separator: ", ")
             answer.headers.append(("Access-Control-Allow-Headers", names))

@@ -50,9 +50,6 @@ struct PathReader {
 
     private func text(_ start: Int, _ end: Int) -> String {
         guard start < end else { return "" }
-        // The pointer does not leave the closure, and the string copies what it reads.
-        return path.utf8Span.span.extracting(start..<end).withUnsafeBufferPointer {
-            String(decoding: $0, as: UTF8.self)
-        }
+        return path.utf8Span.span.text(start..<end)
     }
 }

@@ -62,7 +62,7 @@ extension Span where Element == UInt8 {
     }
 
     /// The bytes of `range` as text; what is not UTF-8 is replaced.
-    func text(_ range: Range<Int>) -> String {
+    package func text(_ range: Range<Int>) -> String {
         // The pointer does not outlive the closure and the string copies what it reads.
         extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
@@ -74,7 +74,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Appends the bytes to `array`.
-    func append(to array: inout [UInt8]) {
+    package func append(to array: inout [UInt8]) {
         // One `memcpy`: the standard library offers none from a span.
         withUnsafeBufferPointer { array.append(contentsOf: $0) }
     }

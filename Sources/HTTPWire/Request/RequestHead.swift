@@ -41,6 +41,9 @@ public final class RequestHead: Sendable {
     /// The values of all lines of a name, in order.
     public func all(_ name: String) -> [String] { headers.all(name) }
 
+    /// Whether a line of this name is there.
+    public func contains(_ name: String) -> Bool { headers.contains(name) }
+
     /// Whether there are several lines of a name that the parser knows.
     public func isRepeated(_ name: KnownField) -> Bool { headers.isRepeated(name) }
 
