@@ -3,15 +3,22 @@
 /// It trusts its caller to open and close what belongs together; a text that is written in the wrong order is a mistake
 /// in the program, which a test of that program finds.
 public struct JSONWriter: ~Copyable {
-    /// What has been written.
-    public private(set) var bytes: [UInt8]
+    private var output: GrowingBytes
     private var needsComma = false
 
     /// - Parameter capacity: bytes to reserve; a good guess saves copies.
     public init(capacity: Int = 256) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+        output = GrowingBytes(capacity: capacity)
     }
+
+    /// A copy of what has been written.
+    public var bytes: [UInt8] { output.array() }
+
+    /// How many bytes have been written.
+    public var count: Int { output.count }
+
+    /// A copy of what has been written since there were `count` bytes.
+    public func bytes(since count: Int) -> [UInt8] { output.array(from: count) }
 
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
     public mutating func endObject() { close(UInt8(ascii: "}")) }
@@ -21,44 +28,44 @@ public struct JSONWriter: ~Copyable {
     /// The name of the next member. `name` must need no escaping.
     public mutating func key(_ name: StaticString) {
         string(name)
-        bytes.append(UInt8(ascii: ":"))
+        output.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// The name of the next member.
     public mutating func key(_ name: String) {
         string(name)
-        bytes.append(UInt8(ascii: ":"))
+        output.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// A string. `text` must need no escaping.
     public mutating func string(_ text: StaticString) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: "\""))
+        output.append(text)
+        output.append(UInt8(ascii: "\""))
     }
 
     /// A string.
     public mutating func string(_ text: String) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: "\""))
         appendEscaped(text.utf8Span.span)
-        bytes.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: "\""))
     }
 
     /// Begins a string that is written piece by piece.
     public mutating func beginString() {
         separate()
-        bytes.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: "\""))
     }
 
     /// The next byte of the string, which the caller makes from whole characters of UTF-8.
     @inline(__always)
     public mutating func text(_ byte: UInt8) {
         if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-            bytes.append(byte)
+            output.append(byte)
         } else {
             appendEscape(of: byte)
         }
@@ -66,7 +73,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Ends it.
     public mutating func endString() {
-        bytes.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: "\""))
         needsComma = true
     }
 
@@ -82,10 +89,10 @@ public struct JSONWriter: ~Copyable {
         separate()
         if value >= 0, value < 100 {
             let (tens, ones) = UInt8(truncatingIfNeeded: value).quotientAndRemainder(dividingBy: 10)
-            if tens > 0 { bytes.append(UInt8(ascii: "0") + tens) }
-            bytes.append(UInt8(ascii: "0") + ones)
+            if tens > 0 { output.append(UInt8(ascii: "0") + tens) }
+            output.append(UInt8(ascii: "0") + ones)
         } else {
-            bytes.append(contentsOf: String(value).utf8)
+            output.append(String(value).utf8Span.span)
         }
     }
 
@@ -100,7 +107,7 @@ public struct JSONWriter: ~Copyable {
         case .bool(let flag): bool(flag)
         case .number(let number):
             separate()
-            bytes.append(contentsOf: number.text.utf8)
+            output.append(number.text.utf8Span.span)
         case .string(let text): string(text)
         case .array(let elements):
             beginArray()
@@ -121,13 +128,13 @@ public struct JSONWriter: ~Copyable {
     /// JSON text that is known to be one whole value, or a member with the beginning of its value.
     public mutating func verbatim(_ json: [UInt8]) {
         separate()
-        append(json.span)
+        output.append(json.span)
     }
 
     /// A piece of JSON text as it stands, commas and all; what comes next follows it without a comma. For texts that
     /// are written often, whose members are known beforehand.
     public mutating func raw(_ json: StaticString) {
-        json.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        output.append(json)
         needsComma = false
     }
 
@@ -136,29 +143,29 @@ public struct JSONWriter: ~Copyable {
 
     /// A piece of JSON text that was written beforehand.
     public mutating func raw(_ json: Span<UInt8>) {
-        append(json)
+        output.append(json)
         needsComma = false
     }
 
     private mutating func word(_ word: StaticString) {
         separate()
-        word.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        output.append(word)
     }
 
     private mutating func open(_ bracket: UInt8) {
         separate()
-        bytes.append(bracket)
+        output.append(bracket)
         needsComma = false
     }
 
     private mutating func close(_ bracket: UInt8) {
-        bytes.append(bracket)
+        output.append(bracket)
         needsComma = true
     }
 
     @inline(__always)
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { output.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
@@ -167,32 +174,26 @@ public struct JSONWriter: ~Copyable {
         var position = 0
         while true {
             let end = utf8.plainText(from: position).end
-            append(utf8.extracting(position..<end))
+            output.append(utf8.extracting(position..<end))
             guard end < utf8.count else { return }
             appendEscape(of: utf8[end])
             position = end + 1
         }
     }
 
-    @inline(__always)
-    private mutating func append(_ run: Span<UInt8>) {
-        // One `memcpy`: the standard library offers none from a span.
-        run.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
-    }
-
     private mutating func appendEscape(of byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
+        output.append(UInt8(ascii: "\\"))
         switch byte {
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x20...: bytes.append(byte)
+        case 0x08: output.append(UInt8(ascii: "b"))
+        case 0x09: output.append(UInt8(ascii: "t"))
+        case 0x0A: output.append(UInt8(ascii: "n"))
+        case 0x0C: output.append(UInt8(ascii: "f"))
+        case 0x0D: output.append(UInt8(ascii: "r"))
+        case 0x20...: output.append(byte)
         default:
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(UInt8(ascii: "0") + byte >> 4)
-            bytes.append(contentsOf: String(byte & 0xF, radix: 16).utf8)
+            output.append("u00")
+            output.append(UInt8(ascii: "0") + byte >> 4)
+            output.append(String(byte & 0xF, radix: 16).utf8Span.span)
         }
     }
 }

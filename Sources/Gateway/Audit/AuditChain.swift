@@ -27,7 +27,7 @@ struct AuditChain: Sendable {
         var json = JSONWriter(capacity: batch.text.count + batch.count * 192)
         var last = Array(code.utf8)
         for index in 0..<batch.count {
-            let start = json.bytes.count
+            let start = json.count
             json.raw("{\"seq\":")
             json.number(sequence + index + 1)
             json.raw(",")
@@ -35,7 +35,7 @@ struct AuditChain: Sendable {
             json.raw(",\"previous\":\"")
             json.raw(last)
             json.raw("\"")
-            last = Hexadecimal.digits(of: try key.code(for: json.bytes.span.extracting(start..<json.bytes.count)))
+            last = Hexadecimal.digits(of: try key.code(for: json.bytes(since: start)))
             json.raw(",\"mac\":\"")
             json.raw(last)
             json.raw("\"}\n")
