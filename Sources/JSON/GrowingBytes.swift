@@ -17,12 +17,8 @@ struct GrowingBytes: ~Copyable {
     /// A copy of what has been written from the byte at `start` on.
     func array(from start: Int = 0) -> [UInt8] {
         let length = count - min(max(start, 0), count)
-        return [UInt8](unsafeUninitializedCapacity: length) { buffer, written in
-            if let target = buffer.baseAddress {
-                UnsafeMutableRawPointer(target).copyMemory(from: memory + (count - length), byteCount: length)
-            }
-            written = length
-        }
+        let first = (memory + (count - length)).assumingMemoryBound(to: UInt8.self)
+        return [UInt8](UnsafeBufferPointer(start: first, count: length))
     }
 
     @inline(__always)

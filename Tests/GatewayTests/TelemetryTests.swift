@@ -55,4 +55,31 @@ import Testing
 
                 """)
     }
+
+    /// Each loop counts for itself; who asks is told of all of them.
+    @Test func metricsAddUpWhatTheLoopsCounted() throws {
+        let telemetry = Telemetry(LogConfiguration(), sink: try LogSink())
+        let loops = (0..<3).map { _ in telemetry.newRequestCounts() }
+        for (index, counts) in loops.enumerated() {
+            for _ in 0...index { counts.count(.validate, status: 200) }
+            counts.record(.validate, microseconds: 400)
+            counts.record(.validate, microseconds: 600)
+        }
+        loops[1].count(.validate, status: 422)
+        loops[2].count(.send, status: 999)
+        var text = MetricsText()
+        telemetry.write(into: &text)
+        let lines = text.text.split(separator: "\n")
+        let route = "route=\"/v1/forms/{form}/validate\""
+        #expect(lines.contains { $0 == "cloakroom_requests_total{\(route),status=\"2xx\"} 6" })
+        #expect(lines.contains { $0 == "cloakroom_requests_total{\(route),status=\"4xx\"} 1" })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("cloakroom_requests_total{route=\"/v1/forms/{form}/send/{path}\",status=\"5xx\"} 1")
+            })
+        #expect(lines.contains { $0 == "cloakroom_request_seconds_bucket{\(route),le=\"0.0005\"} 3" })
+        #expect(lines.contains { $0 == "cloakroom_request_seconds_bucket{\(route),le=\"0.001\"} 6" })
+        #expect(lines.contains { $0 == "cloakroom_request_seconds_sum{\(route)} 0.003" })
+        #expect(lines.contains { $0 == "cloakroom_request_seconds_count{\(route)} 6" })
+    }
 }

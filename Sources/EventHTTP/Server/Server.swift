@@ -9,22 +9,46 @@ public final class Server: Sendable {
     /// Words the answer to a request that is refused before the handler sees it.
     public typealias Refuser = @Sendable (Refusal) -> ServerResponse
 
+    /// Who answers the requests of one loop.
+    public struct Answerer: Sendable {
+        let handler: Handler
+        let refuse: Refuser
+
+        public init(handler: @escaping Handler, refuse: @escaping Refuser) {
+            self.handler = handler
+            self.refuse = refuse
+        }
+    }
+
     private let shared: Shared
     private let homes: [ServerLoop]
     private let addresses: [SocketAddress]
 
     /// Prepares a server; nothing is bound before `start()`.
+    ///
+    /// - Parameter answerers: one for each loop, in their order; loops without one are not used.
     public init(
         loops: [EventLoop], addresses: [SocketAddress], limits: ServerLimits = ServerLimits(),
-        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, handler: @escaping Handler,
-        refuse: @escaping Refuser
+        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, answerers: [Answerer]
     ) {
         let shared = Shared(maximum: limits.connections, secureContext: tls)
         self.shared = shared
         self.addresses = addresses
-        homes = loops.map {
-            ServerLoop($0, shared, limits: limits, timeouts: timeouts, handler: handler, refuse: refuse)
+        homes = zip(loops, answerers).map { loop, answerer in
+            ServerLoop(loop, shared, limits: limits, timeouts: timeouts, answerer: answerer)
         }
+    }
+
+    /// Prepares a server with one answerer for all loops.
+    public convenience init(
+        loops: [EventLoop], addresses: [SocketAddress], limits: ServerLimits = ServerLimits(),
+        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, handler: @escaping Handler,
+        refuse: @escaping Refuser
+    ) {
+        let answerer = Answerer(handler: handler, refuse: refuse)
+        self.init(
+            loops: loops, addresses: addresses, limits: limits, timeouts: timeouts, tls: tls,
+            answerers: loops.map { _ in answerer })
     }
 
     /// Connections that are open now.

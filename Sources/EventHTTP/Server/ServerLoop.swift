@@ -27,12 +27,12 @@ final class ServerLoop: @unchecked Sendable {
 
     init(
         _ loop: EventLoop, _ server: Server.Shared, limits: ServerLimits, timeouts: ServerTimeouts,
-        handler: @escaping Server.Handler, refuse: @escaping Server.Refuser
+        answerer: Server.Answerer
     ) {
         self.loop = loop
         self.server = server
-        self.handler = handler
-        self.refuse = refuse
+        handler = answerer.handler
+        refuse = answerer.refuse
         self.limits = limits
         headerTimeout = timeouts.header.wholeMilliseconds
         bodyTimeout = timeouts.body.wholeMilliseconds

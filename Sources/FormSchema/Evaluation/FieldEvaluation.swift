@@ -46,11 +46,8 @@ extension Field {
 
     /// The pattern of a CVC that has none of its own.
     func cvcPattern(for brand: CardBrand?) -> FormatPattern {
-        usesDefaultRules ? brand?.cvcPattern ?? Self.anyCVC : Self.anyCVC
+        usesDefaultRules ? brand?.cvcPattern ?? pattern : pattern
     }
-
-    /// The pattern of a CVC that follows no brand.
-    private static let anyCVC = FormatPattern("####")
 
     /// Transforms, then `validation`; an exhausted pattern leaves the text as it was before its step.
     private func transform(into result: inout FieldResult) {

@@ -37,7 +37,10 @@ public struct Submission: Sendable {
     private static func values(
         of members: [JSONObject.Member], for form: FormSchema
     ) throws(SubmissionError) -> [SensitiveText?] {
-        var values = [SensitiveText?](repeating: nil, count: form.fields.count)
+        // Not by `init(repeating:count:)`, which asks the runtime for the array's type every time.
+        var values: [SensitiveText?] = []
+        values.reserveCapacity(form.fields.count)
+        for _ in form.fields.indices { values.append(nil) }
         var unknown: [String] = []
         let members = members.span
         for position in members.indices {

@@ -2,14 +2,14 @@ internal import CPCRE2
 internal import Synchronization
 
 /// A regular expression from a form file: PCRE2 in UTF mode with ASCII classes, case-sensitive, compiled by the JIT, and
-/// stopped by a match limit (`fields.md` section 6). The only file that knows PCRE2.
+/// stopped by a match limit (`fields.md` section 6). This file and that of what it compiles to are the only ones that know PCRE2.
 ///
 /// PCRE2's own limit is not enough: it begins anew at each starting position, and the JIT does not count the backtracking of
 /// single characters (`a*?a*?a*?x` takes cubic time under any limit). So text longer than `plainLength` meets a second
 /// compilation, which counts every step it takes.
 ///
-/// Sound as `@unchecked Sendable`: compiled code is read-only (pcre2api, "Multithreading"), and each call has a workspace of
-/// its own, kept for the next call under a lock.
+/// Sound as `@unchecked Sendable`: compiled code is read-only, and each call has a workspace of its own, kept for the next call
+/// under a lock.
 final class Pattern: @unchecked Sendable {
     /// Where a match must stand.
     enum Scope {
@@ -32,78 +32,26 @@ final class Pattern: @unchecked Sendable {
     /// Longest text, in bytes, that is matched without counting steps; most codes, dates and numbers are no longer.
     private static let plainLength = 16
 
-    private let code: OpaquePointer
-    private let counted: OpaquePointer?
-    private let context: OpaquePointer
-    private let matchLimit: UInt32
+    private let compiled: CompiledPattern
     private let spare = Mutex<Workspace?>(nil)
 
     /// Number of capture groups.
-    let groupCount: Int
+    var groupCount: Int { compiled.groupCount }
 
     /// - Parameter countsSteps: false for a pattern that is known to take linear time.
     init(_ source: String, _ scope: Scope, matchLimit: UInt32, countsSteps: Bool = true) throws(Failure) {
-        let code = try Self.compile(source, scope, counting: false)
-        var counted: OpaquePointer?
-        do throws(Failure) {
-            // One that is too large to be counted is refused: nothing would bound its work on long text.
-            if countsSteps { counted = try Self.compile(source, scope, counting: true) }
-        } catch {
-            pcre2_code_free_8(code)
-            throw error
-        }
-        guard let context = pcre2_match_context_create_8(nil) else {
-            pcre2_code_free_8(code)
-            if let counted { pcre2_code_free_8(counted) }
-            throw Failure(message: "out of memory", offset: 0)
-        }
-        pcre2_set_match_limit_8(context, matchLimit)
-        var groups: UInt32 = 0
-        pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_CAPTURECOUNT), &groups)
-        self.code = code
-        self.counted = counted
-        self.context = context
-        self.matchLimit = matchLimit
-        groupCount = Int(groups)
+        compiled = try CompiledPattern(source, scope, matchLimit: matchLimit, countsSteps: countsSteps)
     }
 
-    deinit {
-        spare.withLock { $0 }?.free()
-        pcre2_match_context_free_8(context)
-        pcre2_code_free_8(code)
-        if let counted { pcre2_code_free_8(counted) }
+    /// A copy with a workspace of its own.
+    init(copying original: Pattern) {
+        compiled = original.compiled
     }
 
-    private static func compile(_ source: String, _ scope: Scope, counting: Bool) throws(Failure) -> OpaquePointer {
-        // Start optimisations of PCRE2 10.42 miss matches of some patterns that begin with a look-ahead: `(?=4)(?:.4|4)\\d{3}`
-        // is not found in `4123`.
-        var options =
-            UInt32(PCRE2_UTF) | UInt32(PCRE2_NEVER_UCP) | UInt32(PCRE2_NEVER_BACKSLASH_C)
-            | UInt32(PCRE2_NO_START_OPTIMIZE)
-        if scope == .whole { options |= UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED) }
-        // Without these every repetition and backtrack passes a callout, so counting them counts the work.
-        if counting {
-            options |= UInt32(PCRE2_AUTO_CALLOUT) | UInt32(PCRE2_NO_AUTO_POSSESS)
-        }
-        var number: Int32 = 0
-        var offset = 0
-        var bytes = Array(source.utf8)
-        // An empty array has no base address; PCRE2 takes a length of zero only with one.
-        let count = bytes.count
-        bytes.append(0)
-        guard let code = pcre2_compile_8(bytes, count, options, &number, &offset, nil) else {
-            var text = [UInt8](repeating: 0, count: 256)
-            let length = pcre2_get_error_message_8(number, &text, text.count)
-            let message = String(decoding: text.prefix(max(0, Int(length))), as: UTF8.self)
-            throw Failure(message: message, offset: String(decoding: bytes.prefix(offset), as: UTF8.self).count)
-        }
-        // Without the JIT (another processor, a hardened kernel) the interpreter gives the same answers.
-        pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
-        return code
-    }
+    deinit { spare.withLock { $0 }?.free() }
 
     /// A search with all its budget.
-    func newSearch() -> Search { Search(budget: Int(matchLimit)) }
+    func newSearch() -> Search { Search(budget: Int(compiled.matchLimit)) }
 
     /// Whether the pattern matches `text` in its scope.
     func matches(_ text: String) throws(Exhausted) -> Bool {
@@ -138,8 +86,8 @@ final class Pattern: @unchecked Sendable {
         _ subject: UnsafePointer<UInt8>, _ count: Int, _ start: Int, _ options: UInt32, _ workspace: Workspace,
         _ search: inout Search
     ) -> Int32 {
-        guard let counted, let counting = workspace.counting, count > Self.plainLength else {
-            return match(code, subject, count, start, options, workspace.matchData, context)
+        guard let counted = compiled.counted, let counting = workspace.counting, count > Self.plainLength else {
+            return match(compiled.code, subject, count, start, options, workspace.matchData, compiled.context)
         }
         search.allow(bytes: count)
         return withUnsafeMutablePointer(to: &search.remaining) { remaining in
@@ -165,9 +113,9 @@ final class Pattern: @unchecked Sendable {
             return spare
         }
         if let kept { return kept }
-        guard let matchData = pcre2_match_data_create_from_pattern_8(code, nil) else { return nil }
-        guard counted != nil else { return Workspace(matchData: matchData, counting: nil) }
-        guard let counting = pcre2_match_context_copy_8(context) else {
+        guard let matchData = pcre2_match_data_create_from_pattern_8(compiled.code, nil) else { return nil }
+        guard compiled.counted != nil else { return Workspace(matchData: matchData, counting: nil) }
+        guard let counting = pcre2_match_context_copy_8(compiled.context) else {
             pcre2_match_data_free_8(matchData)
             return nil
         }

@@ -21,12 +21,11 @@ final class Field: Sendable {
         fileprivate var parts: (pattern: FormatPattern, divider: String) {
             switch self {
             case .pattern(let pattern, let divider): (pattern, divider)
-            case .brand(let divider), .brandCVC(let divider): (Self.noPattern, divider)
-            case .mask, .unchanged: (Self.noPattern, "")
+            case .brand(let divider): (FormatPattern(""), divider)
+            case .brandCVC(let divider): (FormatPattern("####"), divider)
+            case .mask, .unchanged: (FormatPattern(""), "")
             }
         }
-
-        private static let noPattern = FormatPattern("")
     }
 
     /// The input and output format of a dated field.
@@ -40,8 +39,8 @@ final class Field: Sendable {
     let type: FieldType
     let flags: Flags
     let shape: Shape
-    /// The pattern and the divider of `shape`, if it has them. Taken out of it they would be counted, and they are looked at by
-    /// every submission.
+    /// The pattern and the divider of `shape`, if it has them; for a CVC the pattern of one that follows no brand. Taken out of
+    /// `shape` they would be counted, and they are looked at by every submission.
     let pattern: FormatPattern
     let divider: String
     let transforms: [Transform]

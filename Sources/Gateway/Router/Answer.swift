@@ -27,14 +27,18 @@ struct Answer {
     var allHeaders: [(String, String)] { fixed.fields + headers }
 
     /// No cache keeps what may be about values (RFC 9111 section 5.2.2.5), and no client guesses what it is.
-    private static let jsonHeaders = FieldBlock(literals: [
-        ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
-    ])
-    private static let problemHeaders = FieldBlock(literals: [
-        ("Content-Type", "application/problem+json"), ("Cache-Control", "no-store"),
-        ("X-Content-Type-Options", "nosniff"),
-    ])
-    private static let emptyHeaders = FieldBlock(literals: [("Cache-Control", "no-store")])
+    private static var jsonHeaders: FieldBlock {
+        FieldBlock(
+            literal:
+                "Content-Type: application/json\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n")
+    }
+    private static var problemHeaders: FieldBlock {
+        FieldBlock(
+            literal:
+                "Content-Type: application/problem+json\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+        )
+    }
+    private static var emptyHeaders: FieldBlock { FieldBlock(literal: "Cache-Control: no-store\r\n") }
 
     /// JSON that may be about values.
     static func json(_ status: Int, _ body: [UInt8]) -> Answer {

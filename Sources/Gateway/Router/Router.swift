@@ -2,7 +2,7 @@ import EventHTTP
 import HTTPWire
 import Synchronization
 
-/// Finds who answers a request, and says everything that is said of all requests: the name, the limit, the log line.
+/// Finds who answers a request of one loop, and says everything that is said of all requests: the name, the limit, the log line.
 final class Router: Sendable {
     private let forms: FormCalls
     private let vault: VaultCalls
@@ -10,6 +10,7 @@ final class Router: Sendable {
     private let table: Mutex<FormTable>
     private let limiter: RateLimiter?
     private let telemetry: Telemetry
+    private let counts: RequestCounts
     /// Whether clients come over TLS.
     private let isSecure: Bool
 
@@ -24,6 +25,7 @@ final class Router: Sendable {
         self.table = Mutex(table)
         self.limiter = limiter
         self.telemetry = telemetry
+        counts = telemetry.newRequestCounts()
         self.isSecure = isSecure
     }
 
@@ -38,14 +40,22 @@ final class Router: Sendable {
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let answer = await answer(call, at: endpoint)
         guard answer.incoming != nil else {
-            telemetry.record(call, endpoint, answer, bytesOut: answer.body.count, since: start)
+            record(call, endpoint, answer, bytesOut: answer.body.count, since: start)
             return answer.response(named: call.id)
         }
         var response = answer.response(named: call.id)
-        response.whenPassed = { [telemetry] count in
-            telemetry.record(call, endpoint, answer, bytesOut: count, since: start)
-        }
+        response.whenPassed = { count in self.record(call, endpoint, answer, bytesOut: count, since: start) }
         return response
+    }
+
+    /// - Parameters:
+    ///   - bytesOut: of the body that was sent.
+    ///   - start: when the request was there, in monotonic microseconds.
+    private func record(_ call: Call, _ endpoint: Endpoint, _ answer: Answer, bytesOut: Int, since start: Int64) {
+        let microseconds = WallClock.monotonicMicroseconds - start
+        counts.count(endpoint.kind, status: answer.status)
+        counts.record(endpoint.kind, microseconds: microseconds)
+        telemetry.log(call, endpoint, answer, bytesOut: bytesOut, microseconds: microseconds)
     }
 
     /// The form that is hosted at this endpoint now.
@@ -98,6 +108,7 @@ final class Router: Sendable {
             fault, to: refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
         allowance?.note(in: &answer)
         addCrossOrigin(to: &answer, for: refusal.head, of: form(at: endpoint))
+        counts.count(endpoint.kind, status: answer.status)
         telemetry.recordRefusal(refusal, endpoint, answer, id: id)
         return answer.response(named: id)
     }

@@ -23,10 +23,11 @@ extension Gateway {
         return loops
     }
 
-    static func router(
+    /// One router a loop, each with forms of its own.
+    static func routers(
         _ configuration: Configuration, vault: Vault, store: SQLiteAliasStore, loops: [EventLoop],
         telemetry: Telemetry, audit: AuditLog
-    ) throws(StartError) -> Router {
+    ) throws(StartError) -> [Router] {
         let authenticator: Authenticator
         do { authenticator = try Authenticator(configuration.credentials, audit: audit) } catch {
             throw StartError("credentials: \(error)")
@@ -54,15 +55,17 @@ extension Gateway {
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
             telemetry: telemetry, audit: audit, storeFailure: { store.failure })
-        return Router(
-            forms: forms, vault: vaultCalls, routes: routeCalls,
-            table: FormTable(configuration.forms, routes: configuration.routes),
-            limiter: configuration.server.rateLimit.map(RateLimiter.init), telemetry: telemetry,
-            isSecure: configuration.server.tls != nil)
+        let limiter = configuration.server.rateLimit.map(RateLimiter.init)
+        return loops.map { _ in
+            Router(
+                forms: forms, vault: vaultCalls, routes: routeCalls,
+                table: FormTable(copying: configuration.forms, routes: configuration.routes), limiter: limiter,
+                telemetry: telemetry, isSecure: configuration.server.tls != nil)
+        }
     }
 
     static func server(
-        _ configuration: Configuration, loops: [EventLoop], router: Router
+        _ configuration: Configuration, loops: [EventLoop], routers: [Router]
     ) throws(StartError) -> Server {
         let settings = configuration.server
         let head = HeadLimits(
@@ -78,7 +81,9 @@ extension Gateway {
         }
         return Server(
             loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
-            handler: { await router.answer($0) }, refuse: { router.refuse($0) })
+            answerers: routers.map { router in
+                Server.Answerer(handler: { await router.answer($0) }, refuse: { router.refuse($0) })
+            })
     }
 
     static func context(_ files: ServerConfiguration.TLS) throws(IOError) -> TLSServerContext {

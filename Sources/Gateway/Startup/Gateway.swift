@@ -13,7 +13,7 @@ public final class Gateway: Sendable {
     private let configuration: Configuration
     private let opened: OpenVault
     private let telemetry: Telemetry
-    private let router: Router
+    private let routers: [Router]
     private let operations: OperationsCalls
     private let server: Server
     private let adminServer: Server
@@ -33,10 +33,10 @@ public final class Gateway: Sendable {
         opened = try await OpenVault(configuration, logger: telemetry.logger)
         let loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault
-        let router = try Self.router(
+        let routers = try Self.routers(
             configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit)
-        self.router = router
-        server = try Self.server(configuration, loops: loops, router: router)
+        self.routers = routers
+        server = try Self.server(configuration, loops: loops, routers: routers)
         let server = server
         let keys: KeyCalls
         do { keys = try KeyCalls(opened) } catch { throw StartError("vault: \(error)") }
@@ -59,7 +59,9 @@ public final class Gateway: Sendable {
     }
 
     /// Hosts other forms from the next request on.
-    func replaceForms(_ forms: [FormSchema]) { router.replaceForms(FormTable(forms, routes: configuration.routes)) }
+    func replaceForms(_ forms: [FormSchema]) {
+        for router in routers { router.replaceForms(FormTable(copying: forms, routes: configuration.routes)) }
+    }
 
     /// Takes the certificate of `server.tls` anew for connections from now on.
     func reloadCertificate() {

@@ -27,6 +27,18 @@ final class LatencyHistogram: Sendable {
         sum.add(Int(microseconds))
     }
 
-    /// Counts of each bucket, not yet added up, and the sum in microseconds.
-    var snapshot: (counts: [Int], sum: Int) { (buckets.map(\.value), sum.value) }
+    /// What was recorded until now.
+    struct Snapshot {
+        /// Of each bucket, not yet added up.
+        var counts = [Int](repeating: 0, count: LatencyHistogram.bounds.count + 1)
+        /// In microseconds.
+        var sum = 0
+
+        static func += (all: inout Snapshot, one: Snapshot) {
+            for index in all.counts.indices { all.counts[index] += one.counts[index] }
+            all.sum += one.sum
+        }
+    }
+
+    var snapshot: Snapshot { Snapshot(counts: buckets.map(\.value), sum: sum.value) }
 }

@@ -12,9 +12,8 @@ public final class Telemetry: Sendable {
     private let format: LogConfiguration.Format
     private let logsRequests: Bool
 
-    /// Requests by kind and class of status, `kind × 5 + class − 1`.
-    private let requests = (0..<EndpointKind.allCases.count * 5).map { _ in Counter() }
-    private let latencies = EndpointKind.allCases.map { _ in LatencyHistogram() }
+    /// Of every router.
+    private let requests = Mutex<[RequestCounts]>([])
     private let refusals = Counter()
     private let exhaustedPatterns = Counter()
     private let reveals = Counter()
@@ -30,15 +29,19 @@ public final class Telemetry: Sendable {
         }
     }
 
-    /// Counts and logs an answered request.
+    /// Where another router counts its requests.
+    func newRequestCounts() -> RequestCounts {
+        let counts = RequestCounts()
+        requests.withLock { $0.append(counts) }
+        return counts
+    }
+
+    /// Logs an answered request.
     ///
     /// - Parameters:
     ///   - bytesOut: of the body that was sent.
-    ///   - start: when the request was there, in monotonic microseconds.
-    func record(_ call: Call, _ endpoint: Endpoint, _ answer: Answer, bytesOut: Int, since start: Int64) {
-        let microseconds = WallClock.monotonicMicroseconds - start
-        count(endpoint, answer)
-        latencies[endpoint.kind.index].record(microseconds: microseconds)
+    ///   - microseconds: how long it took.
+    func log(_ call: Call, _ endpoint: Endpoint, _ answer: Answer, bytesOut: Int, microseconds: Int64) {
         guard logsRequests else { return }
         let line = AccessLine(
             method: call.head.method.loggedName, kind: endpoint.kind, answer: answer, requestID: call.id,
@@ -48,7 +51,6 @@ public final class Telemetry: Sendable {
 
     /// Counts and logs a request that the wire layer refused.
     func recordRefusal(_ refusal: Refusal, _ endpoint: Endpoint, _ answer: Answer, id: String) {
-        count(endpoint, answer)
         refusals.add()
         guard logsRequests else { return }
         let method = refusal.head?.method.loggedName ?? "-"
@@ -56,11 +58,6 @@ public final class Telemetry: Sendable {
             method: method, kind: endpoint.kind, answer: answer, requestID: id, microseconds: 0, bytesIn: 0,
             bytesOut: answer.body.count)
         sink.append(line.text(format))
-    }
-
-    private func count(_ endpoint: Endpoint, _ answer: Answer) {
-        let statusClass = min(max(answer.status / 100, 1), 5)
-        requests[endpoint.kind.index * 5 + statusClass - 1].add()
     }
 
     func recordExhaustedPatterns(_ names: [String], form: String) {
@@ -99,19 +96,21 @@ public final class Telemetry: Sendable {
 
     /// Writes the counters in Prometheus' text format.
     func write(into text: inout MetricsText) {
+        let requests = requests.withLock { $0 }
         text.begin("cloakroom_requests_total", .counter, "Requests answered, by call and class of status.")
         for kind in EndpointKind.allCases {
             for statusClass in 1...5 {
-                let count = requests[kind.index * 5 + statusClass - 1].value
+                let count = requests.reduce(0) { $0 + $1.answers(kind, class: statusClass) }
                 guard count > 0 else { continue }
                 text.sample(["route": kind.rawValue, "status": "\(statusClass)xx"], Double(count))
             }
         }
         text.begin("cloakroom_request_seconds", .histogram, "Time from a whole request to its answer.")
         for kind in EndpointKind.allCases {
-            let (counts, sum) = latencies[kind.index].snapshot
-            guard counts.contains(where: { $0 > 0 }) else { continue }
-            text.histogram(["route": kind.rawValue], LatencyHistogram.bounds, counts, sum: Double(sum) / 1e6)
+            let taken = requests.reduce(into: LatencyHistogram.Snapshot()) { $0 += $1.latencies(kind) }
+            guard taken.counts.contains(where: { $0 > 0 }) else { continue }
+            text.histogram(
+                ["route": kind.rawValue], LatencyHistogram.bounds, taken.counts, sum: Double(taken.sum) / 1e6)
         }
         text.single("cloakroom_refused_requests_total", .counter, "Requests refused by the wire layer.", refusals.value)
         text.single("cloakroom_reveals_total", .counter, "Aliases revealed.", reveals.value)

@@ -1,27 +1,59 @@
-/// Header lines that are checked and put together once, and written many times by one copy. A class, so that handing it on
-/// counts one reference.
-public final class FieldBlock: Sendable {
-    /// The lines, each with its CRLF.
-    let bytes: [UInt8]
-    /// Names and values, for those who look at a message instead of sending it.
-    public let fields: [(String, String)]
+/// Header lines that are checked and put together once, and written many times by one copy.
+///
+/// The program's own lines lie in the executable, where handing them on counts nothing: all loops write them with every answer, and
+/// would wait for each other at the count. Others are one object, so that handing it on counts one reference.
+public struct FieldBlock: Sendable {
+    private enum Lines: Sendable {
+        case literal(StaticString)
+        case made(Made)
+    }
+
+    private final class Made: Sendable {
+        let bytes: [UInt8]
+        let fields: [(String, String)]
+
+        init(bytes: [UInt8], fields: [(String, String)]) {
+            self.bytes = bytes
+            self.fields = fields
+        }
+    }
+
+    private let lines: Lines
 
     /// No lines.
-    public static let none = FieldBlock(literals: [])
+    public static var none: FieldBlock { FieldBlock(literal: "") }
 
-    /// Lines of the program's own text, which needs no check.
-    public init(literals: [(StaticString, StaticString)]) {
-        var bytes: [UInt8] = []
-        for (name, value) in literals { bytes += Array("\(name): \(value)\r\n".utf8) }
-        self.bytes = bytes
-        fields = literals.map { ($0.description, $1.description) }
+    /// Lines of the program's own text, `Name: value` and CRLF each, which need no check.
+    public init(literal: StaticString) {
+        lines = .literal(literal)
     }
 
     /// Throws ``WireError/unwritableField`` if a name is no token or a value holds a control character.
     public init(_ fields: [(String, String)]) throws(WireError) {
         var writer = WireWriter()
         for (name, value) in fields { try writer.field(name, value) }
-        bytes = writer.take()
-        self.fields = fields
+        lines = .made(Made(bytes: writer.take(), fields: fields))
+    }
+
+    /// Names and values, for those who look at a message instead of sending it.
+    public var fields: [(String, String)] {
+        switch lines {
+        case .made(let made): made.fields
+        case .literal(let text):
+            // CRLF is one character.
+            text.description.split(separator: "\r\n").map { line in
+                let name = line.prefix { $0 != ":" }
+                return (String(name), String(line.dropFirst(name.count + 2)))
+            }
+        }
+    }
+
+    /// Writes the lines.
+    @inline(__always)
+    func write(by writer: inout WireWriter) {
+        switch lines {
+        case .literal(let text): writer.append(text)
+        case .made(let made): writer.append(made.bytes)
+        }
     }
 }

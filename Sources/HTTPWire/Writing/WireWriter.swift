@@ -76,9 +76,7 @@ public struct WireWriter: Sendable {
 
     /// Appends lines that were checked before.
     @inline(__always)
-    mutating func append(_ block: FieldBlock) {
-        append(block.bytes)
-    }
+    mutating func append(_ block: FieldBlock) { block.write(by: &self) }
 
     /// Appends `number`, not negative, in decimal.
     mutating func append(_ number: Int) {

@@ -1,15 +1,16 @@
 import FormSchema
 import JSON
 
-/// The forms that a server hosts at one time. A reload makes a new table.
+/// The forms that one loop of a server hosts at one time. A reload makes new tables.
 final class FormTable: Sendable {
     private let byID: [String: HostedForm]
     /// The answer to `GET /v1/forms`.
     let summary: [UInt8]
 
-    init(_ schemas: [FormSchema], routes: [Route]) {
+    /// A table of copies: what a request looks at belongs to its loop.
+    init(copying schemas: [FormSchema], routes: [Route]) {
         let routes = Dictionary(routes.map { ($0.name, $0) }) { first, _ in first }
-        byID = Dictionary(schemas.map { ($0.form, HostedForm($0, routes: routes)) }) { first, _ in first }
+        byID = Dictionary(schemas.map { ($0.form, HostedForm($0.copy(), routes: routes)) }) { first, _ in first }
         var json = JSONWriter(capacity: 1_024)
         json.beginObject()
         json.key("forms")

@@ -1,0 +1,81 @@
+extension FormSchema {
+    /// A form of the same content that shares no counted object with this one, for another event loop.
+    ///
+    /// To judge a submission is to look at some fifty objects, and Swift counts each look in the object itself. Where several
+    /// cores do that to the same objects, each waits for the others' caches, longer than all the rest takes.
+    public func copy() -> FormSchema {
+        FormSchema(
+            form: form, title: title, timeZone: timeZone, route: route, access: access, allowedOrigins: allowedOrigins,
+            mappingPolicy: mappingPolicy, lenientInput: lenientInput, omitEmptyFields: omitEmptyFields,
+            cardBrands: cardBrands.copy(), fields: fields.map { $0.copy() })
+    }
+}
+
+extension Field {
+    fileprivate func copy() -> Field {
+        Field(
+            name: name, type: type, flags: flags, shape: shape.copy(), transforms: transforms.map { $0.copy() },
+            validation: validation.map(Pattern.init(copying:)), isElement: isElement, rules: rules.map { $0.copy() },
+            usesDefaultRules: usesDefaultRules, maxInputLength: maxInputLength, dateFormats: dateFormats,
+            isSerialized: isSerialized,
+            entries: entries.map { Entry(name: $0.name, part: $0.part, path: $0.path.map { $0 }) },
+            tokenization: tokenization?.copy(), file: file, coupledCard: coupledCard)
+    }
+}
+
+extension Field.Shape {
+    fileprivate func copy() -> Field.Shape {
+        switch self {
+        case .pattern(let pattern, let divider): .pattern(FormatPattern(pattern.text), divider: divider)
+        case .mask(let mask): .mask(mask.copy())
+        case .brand, .brandCVC, .unchanged: self
+        }
+    }
+}
+
+extension Mask {
+    fileprivate func copy() -> Mask {
+        Mask(
+            entries: entries.map { entry in
+                guard case .slot(let slot) = entry, case .matching(let pattern, let source) = slot.accepted else {
+                    return entry
+                }
+                return .slot(
+                    Slot(accepted: .matching(Pattern(copying: pattern), source: source), changesCase: slot.changesCase))
+            })
+    }
+}
+
+extension Transform {
+    fileprivate func copy() -> Transform {
+        Transform(
+            matcher: matcher.map(Pattern.init(copying:)), replacement: replacement, changesCase: changesCase)
+    }
+}
+
+extension ValidationRule {
+    fileprivate func copy() -> ValidationRule {
+        ValidationRule(check: check, pattern: pattern.map(Pattern.init(copying:)), error: error)
+    }
+}
+
+extension Tokenization {
+    fileprivate func copy() -> Tokenization {
+        Tokenization(format: format, storage: storage, classifiers: classifiers.map { $0 }, accepts: accepts)
+    }
+}
+
+extension CardBrands {
+    fileprivate func copy() -> CardBrands {
+        CardBrands(catalogue: catalogue, brands: brands.map { $0.copy() }, unknown: unknown.copy())
+    }
+}
+
+extension CardBrand {
+    /// `map` makes arrays of their own; assigned, they would be shared.
+    fileprivate func copy() -> CardBrand {
+        CardBrand(
+            id: id, name: name, prefixes: prefixes, lengths: lengths.map { $0 }, cvcLengths: cvcLengths.map { $0 },
+            pattern: pattern.text, checksum: checksum, binRule: binRule)
+    }
+}
