@@ -5,11 +5,10 @@ public enum Hexadecimal {
 
     /// Likewise, as the bytes of ASCII.
     public static func digits(of bytes: [UInt8]) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.count)
-        for byte in bytes {
-            text.append(digit(byte >> 4))
-            text.append(digit(byte & 15))
+        var text = [UInt8](repeating: 0, count: 2 * bytes.count)
+        for index in bytes.indices {
+            text[2 * index] = digit(bytes[index] >> 4)
+            text[2 * index + 1] = digit(bytes[index] & 15)
         }
         return text
     }
