@@ -135,8 +135,34 @@ import Vault
         let audit = try await TestAudit()
         let other = try await TestAudit(folder: audit.folder)
         #expect(other.log.failure?.description.contains("in use") == true)
+        try await audit.log.recordDurably(AuditEvent(.reveal))
         await audit.log.close()
+        // Once the first has ended, the second goes on where that one stopped.
+        while other.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+        try await other.log.recordDurably(AuditEvent(.reveal))
         await other.log.close()
+        #expect(try other.findings == [])
+    }
+
+    @Test func anotherVaultsProcessTouchesNothing() async throws {
+        let audit = try await TestAudit()
+        let other = try await TestAudit(folder: audit.folder, key: Array(32..<64))
+        #expect(other.log.failure?.description.contains("in use") == true)
+        try await audit.log.recordDurably(AuditEvent(.reveal))
+        await audit.log.close()
+        #expect(try audit.findings == [])
+        await other.log.close()
+    }
+
+    @Test(arguments: ["precious\n", "SQLite format 3\0", "{\"sequence\":1}\n", "\n\n"])
+    func whatIsNoLogStaysWhatItIs(text: String) async throws {
+        let folder = try TemporaryFolder(["audit.log": text])
+        let audit = try await TestAudit(folder: folder)
+        #expect(audit.log.failure?.description.contains("is no audit log") == true)
+        await #expect(throws: AuditFailure.self) { try await audit.log.recordDurably(AuditEvent(.reveal)) }
+        await audit.log.close()
+        #expect(try String(contentsOfFile: audit.path, encoding: .utf8) == text)
+        #expect(FilePath.entries(of: folder.path)?.contains { $0.contains("foreign") } == false)
     }
 }
 

@@ -81,6 +81,17 @@ import Testing
         #expect(configuration.routes.last?.methods == ["PUT"])
     }
 
+    @Test func theAuditLogTakesNobodysFile() throws {
+        let folder = try TemporaryFolder(["notes.txt": "precious\n", "log": "{\"seq\":1,", "empty": ""])
+        func mistakes(_ file: String) throws -> [String] {
+            places(try load("audit: {file: \(folder.path)/\(file)}\n"))
+        }
+        #expect(try mistakes("notes.txt") == ["1 audit.file"])
+        #expect(try mistakes(".") == ["1 audit.file"])
+        #expect(try mistakes("log") == [] && mistakes("empty") == [] && mistakes("new") == [])
+        #expect(places(try load("audit: {file: /dev/null}\n")) == ["1 audit.file"])
+    }
+
     @Test func mistakesOfTheCommandLineNameIt() throws {
         let loaded = try load("server: {workers: 1}", ["server.workers=many"])
         #expect(loaded.mistakes.map(\.description) == ["--set: server.workers: expected a whole number, found text"])

@@ -11,14 +11,14 @@ struct TestAudit: Sendable {
     let path: String
     let log: AuditLog
 
-    init(folder: TemporaryFolder? = nil, maxBytes: Int = 1 << 20) async throws {
+    init(folder: TemporaryFolder? = nil, maxBytes: Int = 1 << 20, key: [UInt8] = key) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         path = folder.path + "/audit.log"
         var settings = AuditSettings()
         settings.maxBytes = maxBytes
         log = try await AuditLog(
-            AuditWriter(settings, path: path, key: Self.key),
+            AuditWriter(settings, path: path, key: key),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

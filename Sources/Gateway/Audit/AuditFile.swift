@@ -67,8 +67,7 @@ struct AuditFile: ~Copyable {
             Glibc.close(descriptor)
             descriptor = -1
         }
-        PrivateFile.prepareDirectory(of: path)
-        try openHeadIfNeeded()
+        try lock()
         let isNew = !FilePath.exists(path)
         let opened = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw failure("cannot be opened") }
@@ -108,9 +107,10 @@ struct AuditFile: ~Copyable {
         _ = pwrite(head, bytes, bytes.count, 0)
     }
 
-    /// Its lock keeps a second process away from the log: two would tear the chain.
-    private mutating func openHeadIfNeeded() throws(AuditFailure) {
+    /// Takes the head's lock, which keeps a second process away from the log: two would tear the chain.
+    mutating func lock() throws(AuditFailure) {
         guard head < 0 else { return }
+        PrivateFile.prepareDirectory(of: path)
         let opened = open(path + ".head", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw failure("cannot be opened beside its head") }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {

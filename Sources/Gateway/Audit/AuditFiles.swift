@@ -20,4 +20,10 @@ enum AuditFiles {
 
     /// All of them that are there.
     static func all(_ path: String) -> [String] { rotated(path) + (FilePath.exists(path) ? [path] : []) }
+
+    /// Whether a file is a log, of whatever vault: one of its first lines begins as lines do, or there is nothing in it.
+    static func isLog(_ path: String) -> Bool {
+        guard let bytes = AuditBytes.read(path, limit: 65_536) else { return false }
+        return bytes.split(separator: 0x0A).contains { AuditLine.canBegin($0) } || bytes.isEmpty
+    }
 }

@@ -50,7 +50,6 @@ final class AuditLog: Sendable {
     /// Opens the log and writes that it was opened. If that fails the log says so until it succeeds.
     init(_ writer: consuming sending AuditWriter, logger: Logger) async throws(IOError) {
         self.logger = logger
-        if let complaint = writer.complaint { logger.error("\(complaint)") }
         thread = try AuditThread(writer)
         await withUnsafeContinuation { continuation in
             thread.loop.execute { [self] in
@@ -123,6 +122,7 @@ final class AuditLog: Sendable {
             queue.isUrgent = false
             return (queue.waiting.takeAll(), queue.failure)
         }
+        defer { if let complaint = thread.writer.takeComplaint() { logger.error("\(complaint)") } }
         do throws(AuditFailure) {
             try thread.writer.write(
                 failed == nil ? taken.batch : AuditBatch(AuditEvent(.resume), before: taken.batch))

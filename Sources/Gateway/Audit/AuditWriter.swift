@@ -6,30 +6,28 @@ struct AuditWriter: ~Copyable {
     private var chain: AuditChain
     private var file: AuditFile
     private let path: String
+    private let key: HMACSHA256
+    /// Whether the log is this process's own, and `chain` goes on where it ends.
+    private var isRecovered = false
     /// Said by the first line; nil once it is written.
     private var opening: AuditRecovery?
+    /// What is to be told of the log as it was found.
+    private var complaint: String?
 
     init(_ settings: AuditSettings, path: String, key: [UInt8]) throws(VaultError) {
         let key = try HMACSHA256(key: key)
-        let recovery = AuditRecovery(path: path, key: key)
         self.path = path
-        opening = recovery
-        chain = recovery.chain
+        self.key = key
+        chain = AuditChain(key: key)
         file = AuditFile(path: path, maxBytes: settings.maxBytes, key: key)
     }
 
-    /// What is to be told of the log as it was found.
-    var complaint: String? {
-        switch opening?.outcome {
-        case .cut: "lines are missing at the end of the audit log \(path)"
-        case .headless: "the head of the audit log \(path) is missing or was changed"
-        case .foreign: "\(path) is not the audit log of this vault; it is set aside"
-        default: nil
-        }
-    }
+    /// What is to be told of the log as it was found, once.
+    mutating func takeComplaint() -> String? { complaint.take() }
 
     /// Writes the events, in order, and syncs them. If it throws, none of them is there.
     mutating func write(_ events: AuditBatch) throws(AuditFailure) {
+        try recover()
         var batch = events
         if let opening {
             batch = AuditBatch(AuditEvent(.start, opening.outcome), before: events)
@@ -45,11 +43,34 @@ struct AuditWriter: ~Copyable {
         opening = nil
     }
 
+    /// Looks where the log ends, once it is this process's own: another one may still be writing it.
+    private mutating func recover() throws(AuditFailure) {
+        guard !isRecovered else { return }
+        try file.lock()
+        let recovery = AuditRecovery(path: path, key: key)
+        chain = recovery.chain
+        opening = recovery
+        complaint = complaint(recovery.outcome)
+        isRecovered = true
+    }
+
+    private func complaint(_ outcome: AuditEvent.Outcome) -> String? {
+        switch outcome {
+        case .cut: "lines are missing at the end of the audit log \(path)"
+        case .headless: "the head of the audit log \(path) is missing or was changed"
+        case .foreign: "\(path) is not the audit log of this vault"
+        default: nil
+        }
+    }
+
     /// Gives the log up to other processes.
     mutating func close() { file.close() }
 
+    /// The log of another vault keeps its lines under another name.
     private func setForeignAside() throws(AuditFailure) {
         guard FilePath.exists(path) else { return }
+        // Whatever else it is, it is somebody's.
+        guard AuditFiles.isLog(path) else { throw AuditFailure("\(path) is no audit log") }
         guard rename(path, "\(path).foreign-\(WallClock.milliseconds)") == 0 else {
             throw AuditFailure("\(path) cannot be set aside: \(String(cString: strerror(errno)))")
         }

@@ -16,6 +16,8 @@ enum FilePath {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

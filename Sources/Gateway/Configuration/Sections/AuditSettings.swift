@@ -21,7 +21,14 @@ extension ConfigurationScope {
     func audit(_ reader: DocumentReader) -> AuditSettings {
         var audit = AuditSettings()
         guard let map = reader.map(keys: ["file", "maxBytes"]) else { return audit }
-        if let file = map["file"].flatMap(path) { audit.file = file }
+        if let reader = map["file"], let file = path(reader) {
+            audit.file = file
+            // What is no log of ours is somebody else's file, which lines would spoil.
+            let isUnusable = FilePath.isFolder(file) || FilePath.isSpecial(file)
+            if isUnusable || FilePath.isReadable(file) && !AuditFiles.isLog(file) {
+                reader.mistake("\(file): is there, and is no audit log")
+            }
+        }
         if let bytes = map["maxBytes"]?.byteCount(in: 1_024...(1 << 40)) { audit.maxBytes = bytes }
         return audit
     }
