@@ -5,15 +5,32 @@ import Glibc
 final class DatabaseLock: Sendable {
     private let descriptor: Int32
 
-    /// Throws `inUse` if another process, or another part of this one, holds it.
+    /// Throws `inUse` if another process, or another part of this one, holds it; `cannotOpen` if the database has a second name
+    /// that a second lock could stand beside.
     init(path: String) throws(SQLiteStoreError) {
-        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .cannotOpen("\(path).lock: \(String(cString: strerror(errno)))") }
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_nlink <= 1 || status.st_mode & S_IFMT != S_IFREG else {
+                throw .cannotOpen("\(path) has another name (a hard link)")
+            }
+        } else if lstat(path, &status) == 0 {
+            throw .cannotOpen("\(path) is a link to nothing")
+        }
+        let place = Self.place(besides: path)
+        let descriptor = open(place, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotOpen("\(place): \(String(cString: strerror(errno)))") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw .inUse(path: path)
         }
         self.descriptor = descriptor
+    }
+
+    /// Beside the file itself, whatever symbolic links lead to it.
+    private static func place(besides path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path + ".lock" }
+        defer { free(resolved) }
+        return String(cString: resolved) + ".lock"
     }
 
     /// Says, for whoever finds the lock taken, where its holder can be reached.
@@ -25,7 +42,7 @@ final class DatabaseLock: Sendable {
 
     /// What the holder of the lock announced, empty if nothing; nil if nobody holds it.
     static func announcement(path: String) -> String? {
-        let descriptor = open(path + ".lock", O_RDONLY | O_CLOEXEC)
+        let descriptor = open(place(besides: path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }

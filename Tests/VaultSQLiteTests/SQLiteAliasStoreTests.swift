@@ -68,6 +68,30 @@ struct SQLiteAliasStoreTests {
         store.close()
     }
 
+    /// However many names the file has, it is one vault.
+    @Test func oneProcessAtATimeByEveryName() throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let (soft, hard) = (database.path + ".soft", database.path + ".hard")
+        defer { for name in [soft, hard] { unlink(name) } }
+        #expect(symlink(database.path, soft) == 0)
+        #expect(throws: SQLiteStoreError.inUse(path: soft)) {
+            try SQLiteAliasStore(SQLiteStoreConfiguration(path: soft))
+        }
+        #expect(link(database.path, hard) == 0)
+        #expect(throws: SQLiteStoreError.cannotOpen("\(hard) has another name (a hard link)")) {
+            try SQLiteAliasStore(SQLiteStoreConfiguration(path: hard))
+        }
+        store.close()
+        unlink(hard)
+        try SQLiteAliasStore(SQLiteStoreConfiguration(path: soft)).close()
+        unlink(soft)
+        #expect(symlink(database.path + ".nothing", soft) == 0)
+        #expect(throws: SQLiteStoreError.cannotOpen("\(soft) is a link to nothing")) {
+            try SQLiteAliasStore(SQLiteStoreConfiguration(path: soft))
+        }
+    }
+
     @Test func refusesWhatIsNoVault() async throws {
         let other = TestDatabase()
         do {
