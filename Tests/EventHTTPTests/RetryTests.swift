@@ -77,4 +77,22 @@ import Testing
             #expect(upstream.log.connections == 2)
         }
     }
+
+    /// The first attempt has used up what time there was to connect: the second has its own.
+    @Test func theSecondConnectionHasItsTime() async throws {
+        let late: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.readRequest()
+            try await stream.write(Self.whole)
+            try await stream.readRequest()
+            await stream.loop.sleep(for: .milliseconds(300))
+        }
+        try await withUpstream([late, answering(Self.whole)]) { upstream in
+            let timeouts = ClientTimeouts(connect: .milliseconds(200), exchange: .seconds(20))
+            let first = try await upstream.send(.get, timeouts: timeouts)
+            #expect(first.status == 200)
+            let second = try await upstream.send(.get, timeouts: timeouts)
+            #expect(second.status == 200)
+            #expect(upstream.log.connections == 2)
+        }
+    }
 }

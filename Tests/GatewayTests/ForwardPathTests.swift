@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "/..", "/.", "/a/../b", "/a/%2e%2e/b", "/a/%2E./b", "/a%2f..%2fb", "/a\\b", "/a%5Cb", "/a%00b", "/a%0Ab",
+        "/..", "/..;x", "/a/%2e%2E;v=1/b", "/.;/b", "/.", "/a/../b", "/a/%2e%2e/b", "/a/%2E./b", "/a%2f..%2fb", "/a\\b",
+        "/a%5Cb", "/a%00b", "/a%0Ab",
         "/a%7F",
         "/a%C2%80b", "/a%C2%85b", "/a%C2%9Fb", "/%FF", "/%C3", "/%zz", "/%4",
         "/" + String(repeating: "a", count: 2_049),

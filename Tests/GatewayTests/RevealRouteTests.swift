@@ -100,10 +100,12 @@ import Testing
         #expect(request["Content-Type"] == nil)
     }
 
-    @Test func aValueThatIsNoHeaderIsNeverSent() async throws {
+    /// A line break would end the header, and blanks at the ends would be lost on the way.
+    @Test(arguments: [#"a\r\nB: c"#, " a", "a ", #"\ta"#, " "])
+    func aValueThatIsNoHeaderIsNeverSent(value: String) async throws {
         let gateway = try await gateway(", reveal: {headers: [X-Key]}")
         let made = try await gateway.call(
-            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"a\r\nB: c","format":"RAW_UUID"}]}"#)
+            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"\#(value)","format":"RAW_UUID"}]}"#)
         let stored = made.json?.object?["data"]?.array?.first?.object?["aliases"]?.array?.first
         let alias = try #require(stored?.object?["alias"]?.string)
         let answer = try await gateway.call("GET /v1/routes/acquirer/a", [GatewayFixture.dev, "X-Key: \(alias)"])
@@ -277,6 +279,19 @@ import Testing
         let gateway = try await gateway(Self.rules, StandIn(json: "{\"items\":[\(items)]}"))
         let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
         #expect(answer.problem == "1401/unexpectedResponseDataFormat")
+    }
+
+    /// More than one commit's worth, each value at its place.
+    @Test func manyValuesAreAllReplaced() async throws {
+        let items = (0..<1_201).map { "{\"pan\":\"\($0 % 700)\"}" }.joined(separator: ",")
+        let gateway = try await gateway(Self.rules, StandIn(json: "{\"items\":[\(items)]}"))
+        let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
+        #expect(answer.status == 200)
+        let elements = try #require(answer.json?.object?["items"]?.array)
+        let aliases = elements.compactMap { $0.object?["pan"]?.string }
+        #expect(aliases.count == 1_201 && aliases.allSatisfy { $0.hasPrefix("tok_") })
+        #expect(Set(aliases).count == 700)
+        #expect((0..<501).allSatisfy { aliases[$0] == aliases[$0 + 700] })
     }
 
     @Test func anEmptyAnswerHasNothingToRedact() async throws {

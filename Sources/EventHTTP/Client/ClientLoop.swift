@@ -34,7 +34,8 @@ final class ClientLoop: @unchecked Sendable {
     ) async throws(ClientError) -> ClientResponse {
         let attempt = try Attempt(request, to: origin, timeouts, holding: threshold)
         let pool = pool(of: origin)
-        if !pool.enterNow() { try await pool.enter(by: attempt.connectDeadline) }
+        var connectDeadline = attempt.connectDeadline()
+        if !pool.enterNow() { try await pool.enter(by: connectDeadline) }
         if let connection = pool.take() {
             do throws(Exchange.Failure) {
                 return try await exchange(attempt, on: connection, pool)
@@ -43,10 +44,11 @@ final class ClientLoop: @unchecked Sendable {
                     pool.leave()
                     throw error.error
                 }
+                connectDeadline = attempt.connectDeadline()
             }
         }
         do throws(ClientError) {
-            let connection = PooledConnection(try await connect(to: origin, by: attempt.connectDeadline), of: pool)
+            let connection = PooledConnection(try await connect(to: origin, by: connectDeadline), of: pool)
             do throws(Exchange.Failure) {
                 return try await exchange(attempt, on: connection, pool)
             } catch { throw error.error }
@@ -62,7 +64,7 @@ final class ClientLoop: @unchecked Sendable {
         let method: Method
         let threshold: Int
         let endsWithTask: Bool
-        let connectDeadline: MonotonicTime
+        let connect: Duration
         let response: Duration?
         let deadline: MonotonicTime
 
@@ -79,11 +81,13 @@ final class ClientLoop: @unchecked Sendable {
             method = request.method
             self.threshold = threshold
             endsWithTask = request.endsWithTask
-            let now = MonotonicTime.now
-            deadline = now + timeouts.exchange
-            connectDeadline = min(deadline, now + timeouts.connect)
+            deadline = .now + timeouts.exchange
+            connect = timeouts.connect
             response = timeouts.response
         }
+
+        /// Until when a connection is waited for from now on: each attempt has the time to get one, within that of the exchange.
+        func connectDeadline() -> MonotonicTime { min(deadline, .now + connect) }
     }
 
     func closeIdle() {

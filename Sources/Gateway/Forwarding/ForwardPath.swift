@@ -25,7 +25,9 @@ struct ForwardPath: Sendable {
         var encoded = ""
         // By bytes: a slash with a combining mark behind it is one `Character`, and yet a slash to whoever gets the path.
         for segment in literal.utf8.split(separator: UInt8(ascii: "/")) {
-            if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) { throw .dotSegment }
+            // Some servers take what follows a semicolon off before they look at dots.
+            let name = segment.prefix { $0 != UInt8(ascii: ";") }
+            if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { throw .dotSegment }
             if !encoded.isEmpty { encoded += "/" }
             encoded += PercentEncoding.encode(String(Substring(segment)), for: .pathSegment)
         }

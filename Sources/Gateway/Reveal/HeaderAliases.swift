@@ -36,8 +36,8 @@ enum HeaderAliases {
         }
     }
 
-    /// The header's value with values in the place of aliases; nil if a value cannot stand there: it holds a line break,
-    /// or the user of `Basic` a colon. A header without aliases is `value`, as it was written.
+    /// The header's value with values in the place of aliases; nil if a value cannot stand there: it holds a line break
+    /// or begins or ends with a blank, or the user of `Basic` has a colon. A header without aliases is `value`, as it was written.
     func text(_ values: RevealedValues, value: String) -> String? {
         switch self {
         case .whole(let text): return checked(values[text] ?? value)
@@ -51,5 +51,10 @@ enum HeaderAliases {
         }
     }
 
-    private func checked(_ value: String) -> String? { HeaderRule.isValue(value) ? value : nil }
+    /// Blanks at the ends would be lost: they are no part of a header's value (RFC 9110 section 5.5).
+    private func checked(_ value: String) -> String? {
+        let blanks: [UInt8?] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+        guard !blanks.contains(value.utf8.first), !blanks.contains(value.utf8.last) else { return nil }
+        return HeaderRule.isValue(value) ? value : nil
+    }
 }

@@ -115,11 +115,18 @@ struct RouteCalls: Sendable {
         return forwarder.pass(response, of: route.route, body: writer.bytes)
     }
 
+    /// Aliases that are made by one commit: others are not to wait long for theirs.
+    private static let itemsAtOnce = 500
+
     /// An alias for each item, recorded.
     private func aliases(
         for items: [VaultItem], _ route: RevealRoute, for credential: Credential, _ call: Call
     ) async throws(Failure) -> [String] {
-        let aliases = try await vault.aliases(for: items, telemetry)
+        var aliases: [String] = []
+        for start in stride(from: 0, to: items.count, by: Self.itemsAtOnce) {
+            let some = items[start..<min(start + Self.itemsAtOnce, items.count)]
+            aliases += try await vault.aliases(for: Array(some), telemetry)
+        }
         try await record(.redact, aliases, route, for: credential, call)
         return aliases
     }
