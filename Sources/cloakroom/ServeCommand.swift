@@ -9,6 +9,8 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
+        // It asks for a reload; until there is something to be read again it must not end the process.
+        signal(SIGHUP, SIG_IGN)
         ProcessHardening.apply()
         let configuration = try options.load()
         do {

@@ -113,7 +113,13 @@ import Testing
         try reload()
         #expect(try status("memo", "note") == 400 && status("memo", "added") == 200)
 
+        // It is known by its id, wherever it has moved.
+        try workspace.write("form: second\nfields: [{name: note, type: nonsense}]", to: "forms/moved.yaml")
         try FileManager.default.removeItem(atPath: workspace.path(of: "forms/second.yaml"))
+        try reload()
+        #expect(try status("second", "note") == 200)
+
+        try FileManager.default.removeItem(atPath: workspace.path(of: "forms/moved.yaml"))
         try reload()
         #expect(try status("memo", "added") == 200 && status("second", "note") == 404)
         #expect(try gateway.stop() == .exit(0))

@@ -70,7 +70,7 @@ import Testing
             [
                 "server.listen=127.0.0.1:0", "server.limits.body=2MiB", "vault.reuse=false", "log.level=error",
                 "routes[0].name=up", "routes[0].kind=upstream", "routes[0].url=https://h.example/in",
-                "routes[0].methods=PUT",
+                "routes[0].methods=PUT", "routes[0].paths=/orders",
             ])
         let configuration = try #require(loaded.configuration)
         #expect(configuration.server.listen.map(\.description) == ["127.0.0.1:0"])

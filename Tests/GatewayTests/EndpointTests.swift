@@ -62,7 +62,10 @@ import Testing
         ("a", false),
     ])
     func entityTags(header: String, matches: Bool) {
-        #expect(EntityTags.contain("\"a\"", in: header) == matches)
+        #expect(EntityTags.contain("\"a\"", in: [header]) == matches)
+        // Lines of one name are one list (RFC 9110 section 5.3).
+        #expect(EntityTags.contain("\"a\"", in: ["\"c\"", header]) == matches)
+        #expect(EntityTags.contain("\"a\"", in: [header, "\"c\""]) == matches)
     }
 
     @Test(arguments: [
@@ -71,7 +74,8 @@ import Testing
         ("a\"b", false), (String(repeating: "x", count: 129), false),
         // Card numbers, alone and in a name; digits whose check digit is wrong, and fewer than a card has.
         ("4111111111111111", false), ("r-4539600166594134_x", false), ("x.378282246310005", false),
-        ("4111111111111112", true), ("79927398713", true), ("4111-1111-1111-1111", true), ("000000000000", false),
+        ("4111111111111112", true), ("79927398713", true), ("4111-1111-1111-1111", false), ("000000000000", false),
+        ("4111.1111_1111-1111", false), ("x4111-1111-1111-1111", true), ("4111-1111-1111-1112", true),
         ("0193a6f2-5c11-7b60-8e0f-3f6a52d1c904", true),
     ])
     func namesOfRequests(text: String, isAcceptable: Bool) {

@@ -1,8 +1,8 @@
 /// Lists of entity tags (RFC 9110 section 13.1.2).
 enum EntityTags {
-    /// Whether `header` names `tag`, compared weakly.
-    static func contain(_ tag: String, in header: String) -> Bool {
-        header.utf8.split(separator: UInt8(ascii: ",")).map(Substring.init).contains { part in
+    /// Whether the lines of a header name `tag`, compared weakly.
+    static func contain(_ tag: String, in lines: [String]) -> Bool {
+        lines.flatMap { $0.utf8.split(separator: UInt8(ascii: ",")).map(Substring.init) }.contains { part in
             let candidate = part.drop { $0 == " " || $0 == "\t" }
             let end = candidate.lastIndex { $0 != " " && $0 != "\t" }
             let trimmed = end.map { candidate[...$0] } ?? candidate

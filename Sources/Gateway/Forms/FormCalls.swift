@@ -79,7 +79,7 @@ struct FormCalls: Sendable {
     private func describe(_ call: Call, _ form: HostedForm) -> Answer {
         let tag = ("ETag", form.entityTag)
         let cache = ("Cache-Control", "no-cache")
-        if let known = call.head["If-None-Match"], EntityTags.contain(form.entityTag, in: known) {
+        if EntityTags.contain(form.entityTag, in: call.head.all("If-None-Match")) {
             return Answer(status: 304, headers: [tag, cache])
         }
         let headers = [("Content-Type", "application/json"), tag, cache, ("X-Content-Type-Options", "nosniff")]

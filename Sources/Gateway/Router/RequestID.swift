@@ -18,12 +18,20 @@ enum RequestID {
                 default: false
                 }
             } && !text.utf8.split(whereSeparator: { !isDigit($0) }).contains(where: isCardNumber)
+            && !isCardNumberInGroups(text)
+    }
+
+    /// Whether there are nothing but digits and separators, and the digits are such a number.
+    private static func isCardNumberInGroups(_ text: String) -> Bool {
+        let digits = text.utf8.filter(isDigit)
+        return digits.count <= 19 && isCardNumber(digits)
+            && !text.unicodeScalars.contains { $0.properties.isAlphabetic }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     /// Whether digits may be the number of a card: at least twelve, whose check digit is right (ISO/IEC 7812-1, annex B).
-    private static func isCardNumber(_ digits: Substring.UTF8View) -> Bool {
+    private static func isCardNumber(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
         guard digits.count >= 12 else { return false }
         var sum = 0
         for (place, digit) in digits.reversed().enumerated() {

@@ -25,9 +25,10 @@ final class FormReloader {
         let read = FormFolder(folder, context: context, hosting: Set(hosted.map(\.file)))
         let broken = Set(read.mistakes.compactMap(\.file))
         let new = Set(read.forms.map(\.form.form))
-        // A folder that cannot be read at all breaks every form in it.
+        // A folder that cannot be read at all breaks every form in it; a form may have moved to another file.
         let kept = hosted.filter { entry in
-            !new.contains(entry.form.form) && (broken.contains(entry.file) || broken.contains(folder))
+            let isBroken = broken.contains(entry.file) || broken.contains(folder)
+            return !new.contains(entry.form.form) && (isBroken || read.brokenIDs.contains(entry.form.form))
         }
         hosted = (read.forms + kept).sorted { $0.file < $1.file }
         return Outcome(forms: hosted.map(\.form), mistakes: read.mistakes, warnings: read.warnings)

@@ -18,7 +18,8 @@ public struct Override: Sendable {
     /// Keys whose value is a list; one value given to them is a list of one.
     private static let lists: Set<String> = [
         "server.listen", "credentials", "credentials[].scopes", "routes", "routes[].methods", "routes[].forwardHeaders",
-        "routes[].responseHeaders", "routes[].reveal.headers", "routes[].reveal.query", "routes[].redact",
+        "routes[].responseHeaders", "routes[].paths", "routes[].reveal.headers", "routes[].reveal.query",
+        "routes[].redact", "routes[].redact[].classifiers",
     ]
 
     private var value: Document.Node {
