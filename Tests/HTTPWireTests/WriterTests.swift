@@ -85,6 +85,27 @@ struct WriterTests {
         #expect(writer.bytes.isEmpty)
     }
 
+    @Test func blocksHoldLinesOfAllKinds() throws {
+        func written(_ block: FieldBlock) throws -> [UInt8] {
+            var writer = WireWriter()
+            let context = ResponseContext(version: .http11, isHead: false, keepAlive: true)
+            try writer.response(status: 204, fixed: block, headers: [], body: [], to: context)
+            return Array(writer.bytes.dropFirst("HTTP/1.1 204 No Content\r\n".utf8.count).dropLast(2))
+        }
+        let literal = FieldBlock(literal: "Content-Type: application/json\r\nX: a: b\r\n")
+        #expect(try written(literal) == latin1("Content-Type: application/json\r\nX: a: b\r\n"))
+        #expect(literal.fields.map(\.0) == ["Content-Type", "X"])
+        #expect(literal.fields.map(\.1) == ["application/json", "a: b"])
+        #expect(try written(.none).isEmpty && FieldBlock.none.fields.isEmpty)
+        let made = try FieldBlock([("A", "b"), ("C", "é")])
+        #expect(try written(made) == Array("A: b\r\nC: é\r\n".utf8) && made.fields.count == 2)
+        let opaque = try FieldBlock(opaque: [("A", latin1("caf\u{E9}"))])
+        #expect(try written(opaque) == latin1("A: caf\u{E9}\r\n") && opaque.fields.isEmpty)
+        for (name, value) in [("A b", "x"), ("", "x"), ("A", "x\r\nB: y"), ("A", "x\0"), ("A", "\u{7F}")] {
+            #expect(throws: WireError.unwritableField) { try FieldBlock(opaque: [(name, latin1(value))]) }
+        }
+    }
+
     @Test func hostsAndDatesAreCheckedToo() {
         var writer = WireWriter()
         #expect(throws: WireError.unwritableField) {

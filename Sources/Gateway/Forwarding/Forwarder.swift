@@ -144,15 +144,26 @@ struct Forwarder: Sendable {
     func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
         var answer = Answer(status: response.status, body: body ?? response.body)
         if body == nil { answer.incoming = response.incoming }
+        var opaque: [(String, [UInt8])] = []
         for name in route.responseHeaders where !response.headers.keepsToConnection(name) {
             var values = response.headers.texts(name)
             // An answer has one date.
             if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }
             for case let value? in values { answer.headers.append((name, value)) }
+            if values.contains(nil), !Self.isJudged(name) {
+                opaque += response.headers.opaque(name).map { (name, $0) }
+            }
         }
+        if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { answer.fixed = lines }
         answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         answer.upstreamStatus = response.status
         return answer
+    }
+
+    /// Headers of which the server looks at the values before it passes them on.
+    private static func isJudged(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name == "date" || name.hasPrefix("access-control-")
     }
 }
 

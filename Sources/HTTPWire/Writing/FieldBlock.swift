@@ -35,6 +35,13 @@ public struct FieldBlock: Sendable {
         lines = .made(Made(bytes: writer.take(), fields: fields))
     }
 
+    /// Lines whose values are not UTF-8 (obs-text, RFC 9110 §5.5), to be passed on as they came; ``fields`` has none of them.
+    public init(opaque fields: [(String, [UInt8])]) throws(WireError) {
+        var writer = WireWriter()
+        for (name, value) in fields { try writer.field(name, opaque: value) }
+        lines = .made(Made(bytes: writer.take(), fields: []))
+    }
+
     /// Names and values, for those who look at a message instead of sending it.
     public var fields: [(String, String)] {
         switch lines {

@@ -123,6 +123,16 @@ public struct WireWriter: Sendable {
         bytes.append(.lineFeed)
     }
 
+    /// Likewise for a value that need not be UTF-8.
+    mutating func field(_ name: String, opaque value: [UInt8]) throws(WireError) {
+        guard append(text: name, ifAll: { $0.isToken(0..<$0.count) }),
+            value.span.endOfFieldText(0..<value.count) == value.count
+        else { throw .unwritableField }
+        append(": ")
+        append(value)
+        append("\r\n")
+    }
+
     /// Appends those of `headers` that are not the writer's own business.
     mutating func fields(_ headers: [(String, String)], of message: MessageKind) throws(WireError) {
         // By index: taking a pair out of the array would count both texts up and down.
