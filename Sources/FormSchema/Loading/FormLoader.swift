@@ -22,7 +22,7 @@ struct FormLoader {
         guard let map = root.map(keys: Self.keys) else { return nil }
         let form = map.required("form").flatMap(id)
         let route = map["route"].flatMap(routeName)
-        let policy = map["fieldNameMappingPolicy"]?.choice(MappingPolicy.self) ?? .nestedJSON
+        let policy = map["fieldNameMappingPolicy"].map { $0.choice(MappingPolicy.self) } ?? .nestedJSON
         let brands = CardBrandsLoader().load(map["cardBrands"])
         let timeZone = map["timeZone"].flatMap(zone) ?? "UTC"
         let lenient = map["lenientInput"]?.bool() ?? false
@@ -34,7 +34,8 @@ struct FormLoader {
         guard let form else { return nil }
         return FormSchema(
             form: form, title: title, timeZone: timeZone, route: route, access: access, allowedOrigins: origins,
-            mappingPolicy: policy, lenientInput: lenient, omitEmptyFields: omitEmpty, cardBrands: brands, fields: fields
+            mappingPolicy: policy ?? .nestedJSON, lenientInput: lenient, omitEmptyFields: omitEmpty, cardBrands: brands,
+            fields: fields
         )
     }
 
@@ -90,18 +91,21 @@ struct FormLoader {
         return access
     }
 
-    private func loadFields(_ reader: DocumentReader, policy: MappingPolicy, route: String?) -> [Field] {
+    /// - Parameter policy: nil for one that there is not, under which nothing can be said of paths.
+    private func loadFields(_ reader: DocumentReader, policy: MappingPolicy?, route: String?) -> [Field] {
         guard let readers = reader.list() else { return [] }
         if readers.isEmpty { reader.mistake("a form needs at least one field") }
         let kind = route.flatMap { context.routes?[$0] }
         let couplings = CardCouplings(readers)
         let loaded = readers.enumerated().map { index, reader in
-            FieldLoader(context: context, policy: policy, route: kind, coupledCard: couplings.card(of: index))
-                .load(reader)
+            FieldLoader(
+                context: context, policy: policy ?? .nestedJSON, route: kind, coupledCard: couplings.card(of: index)
+            )
+            .load(reader)
         }
         let fields = loaded.compactMap(\.field)
         checkNames(readers)
-        checkPaths(loaded.flatMap(\.entries))
+        if policy != nil { checkPaths(loaded.flatMap(\.entries)) }
         checkItemCount(fields, at: reader)
         return fields
     }

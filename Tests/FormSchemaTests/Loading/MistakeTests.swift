@@ -260,6 +260,15 @@ import Testing
         #expect(log.mistakes.map(\.path) == (loads ? [] : ["fields[0].name"]))
     }
 
+    /// What stands in one body depends on the policy: of one that there is not, nothing is said of paths.
+    @Test(arguments: [("flatJson", 1), ("nestedJSON", 1), ("flatJSON", 0)])
+    func anUnknownPolicyMakesNoConflicts(policy: String, mistakes: Int) throws {
+        let (_, log) = try TestForm.load(
+            "{'form':'f','fieldNameMappingPolicy':'\(policy)','fields':[{'name':'p'},{'name':'p.q'}]}")
+        #expect(log.mistakes.count == mistakes)
+        #expect(policy != "flatJson" || log.mistakes.first?.path == "fieldNameMappingPolicy")
+    }
+
     @Test func duplicateNames() throws {
         let (_, log) = try TestForm.load("{'form':'f','fields':[{'name':'a'},{'name':'b'},{'name':'a','type':'ssn'}]}")
         #expect(log.mistakes.map(\.path) == ["fields[2].name"])
