@@ -149,9 +149,10 @@ import Vault
         let other = try await TestAudit(folder: audit.folder, key: Array(32..<64))
         #expect(other.log.failure?.description.contains("in use") == true)
         try await audit.log.recordDurably(AuditEvent(.reveal))
-        await audit.log.close()
         #expect(try audit.findings == [])
         await other.log.close()
+        await audit.log.close()
+        #expect(try audit.findings == [])
     }
 
     @Test(arguments: ["precious\n", "SQLite format 3\0", "{\"sequence\":1}\n", "\n\n"])

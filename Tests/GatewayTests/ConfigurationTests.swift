@@ -81,6 +81,16 @@ import Testing
         #expect(configuration.routes.last?.methods == ["PUT"])
     }
 
+    @Test func anAddressIsListenedOnOnce() throws {
+        #expect(places(try load("server: {listen: [\"127.0.0.1:1\", \"127.0.0.1:1\"]}\n")) == ["1 server.listen"])
+        #expect(
+            places(try load("server: {listen: [\"127.0.0.1:9080\"]}\n")).map { $0.hasSuffix("admin.listen") } == [true])
+        let both = "server: {listen: [\"127.0.0.1:7\"]}\nadmin: {listen: \"127.0.0.1:7\"}\n"
+        #expect(places(try load(both)) == ["2 admin.listen"])
+        let any = "server: {listen: [\"127.0.0.1:0\", \"127.0.0.1:0\"]}\nadmin: {listen: \"127.0.0.1:0\"}\n"
+        #expect(places(try load(any)) == [])
+    }
+
     @Test func theAuditLogTakesNobodysFile() throws {
         let folder = try TemporaryFolder(["notes.txt": "precious\n", "log": "{\"seq\":1,", "empty": ""])
         func mistakes(_ file: String) throws -> [String] {

@@ -46,6 +46,10 @@ extension ConfigurationScope {
         configuration.vault = vault
         configuration.routes = routes
         if let address = map?["admin"].flatMap(admin) { configuration.admin = address }
+        if configuration.admin.port != 0, server.listen.contains(configuration.admin) {
+            reader.log.mistake(
+                "\(configuration.admin) is one of server.listen", at: "admin.listen", line: map?["admin"]?.line)
+        }
         if let credentials = map?["credentials"].map(credentials) { configuration.credentials = credentials }
         if let log = map?["log"].map(log) { configuration.log = log }
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }

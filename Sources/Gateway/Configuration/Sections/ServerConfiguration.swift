@@ -52,6 +52,8 @@ extension ConfigurationScope {
         if let listen = map["listen"]?.list(), let reader = map["listen"] {
             if listen.isEmpty { reader.mistake("name at least one address") }
             server.listen = listen.compactMap { $0.listenAddress() }
+            let fixed = server.listen.filter { $0.port != 0 }
+            if Set(fixed).count < fixed.count { reader.mistake("an address is listed twice") }
         }
         if let workers = map["workers"]?.int(in: 0...256) { server.workers = workers }
         if let tls = map["tls"] { server.tls = self.tls(tls) }
