@@ -119,9 +119,7 @@ extension Field {
 
     /// - Parameter digits: the number, ASCII digits alone.
     private func describe(_ digits: String, _ brand: CardBrand, in result: inout FieldResult) {
-        let length = brand.binLength(ofDigits: digits.utf8.count)
-        // The whole of a short number is no prefix of it: no answer ever has a value in it (`elements.md` section 10).
-        if length < digits.utf8.count { result.bin = digits.asciiPrefix(length) }
+        result.bin = digits.asciiPrefix(brand.binLength(ofDigits: digits.utf8.count))
         if digits.utf8.count >= 12 { result.last4 = digits.asciiSuffix(4) }
     }
 }

@@ -93,9 +93,9 @@ import Testing
             `{'rule':'paymentCard','validateUnknownCardBrand':true}` | `` | `9900120000000009` | CARD_NUMBER | no | ``
             `{'rule':'paymentCard','validateUnknownCardBrand':true}` | `` | `990012000000006` | CARD_NUMBER | no | ``
             `{'rule':'paymentCard','validateUnknownCardBrand':true}` | `'cardBrands':{'unknown':{'lengths':[5]}},` | `99994` | CARD_NUMBER | no | ``
-            `{'rule':'paymentCard','validateUnknownCardBrand':true}` | `'cardBrands':{'unknown':{'lengths':[5],'checksum':'none'}},` | `99994` | `` | yes | ``
+            `{'rule':'paymentCard','validateUnknownCardBrand':true}` | `'cardBrands':{'unknown':{'lengths':[5],'checksum':'none'}},` | `99994` | `` | yes | 99994
             `{'rule':'luhnCheck'}` | `` | `9900120000000008` | `` | no | 990012
-            `` | `` | `99` | `` | no | ``
+            `` | `` | `99` | `` | no | 99
             `{'rule':'lengthMatch','lengths':[16]},{'rule':'luhnCheck','error':'L'}` | `` | `99` | LENGTH_RANGE_MATCH =L | no | ``
             """))
     func judgesUnknownBrands(_ row: Row) throws {
