@@ -15,6 +15,7 @@ public struct SQLiteVaultFile {
 
     /// The vault's id and its keys, still wrapped.
     public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
+        try DatabaseLock.demandOneName(path)
         do {
             let transaction = try SQLiteTransaction(connection())
             try transaction.begin(writing: false)
@@ -35,6 +36,7 @@ public struct SQLiteVaultFile {
     ///
     /// Throws `cannotCopy` if the file is there already or cannot be written; then nothing of it stays.
     public func backup(to target: String) throws(SQLiteStoreError) {
+        try DatabaseLock.demandOneName(path)
         let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))

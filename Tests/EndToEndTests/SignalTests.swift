@@ -118,6 +118,9 @@ import Testing
         try FileManager.default.removeItem(atPath: workspace.path(of: "forms/second.yaml"))
         try reload()
         #expect(try status("second", "note") == 200)
+        try workspace.write("form: second\nfields: [", to: "forms/moved.yaml")
+        try reload()
+        #expect(try status("second", "note") == 200)
 
         try FileManager.default.removeItem(atPath: workspace.path(of: "forms/moved.yaml"))
         try reload()

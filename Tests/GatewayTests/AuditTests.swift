@@ -116,6 +116,23 @@ import Vault
         #expect(FilePath.entries(of: folder.path)?.contains { $0.hasPrefix("audit.log.foreign-") } == true)
     }
 
+    /// While the new log cannot be written nothing more is set aside: here because a folder has its place.
+    @Test func aForeignLogIsSetAsideOnce() async throws {
+        let folder = try TemporaryFolder(["audit.log": "{\"seq\":1}\n"])
+        var key = try AuditWriter(AuditSettings(), path: folder.path + "/audit.log", key: TestAudit.key)
+        var batch = AuditBatch()
+        batch.append(members: [UInt8(ascii: "x")].span)
+        try key.write(batch)
+        key.close()
+        // A second start, again with another key, finds an empty file where its line could not be written.
+        try FileManager.default.removeItem(atPath: folder.path + "/audit.log")
+        try FileManager.default.removeItem(atPath: folder.path + "/audit.log.head")
+        #expect(FileManager.default.createFile(atPath: folder.path + "/audit.log", contents: Data()))
+        let audit = try await log(1, in: folder)
+        #expect(try audit.findings == [])
+        #expect(FilePath.entries(of: folder.path)?.count { $0.contains("foreign") } == 1)
+    }
+
     @Test func whatCannotBeRecordedIsRefused() async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/audit.log", withIntermediateDirectories: true)
@@ -155,7 +172,7 @@ import Vault
         #expect(try audit.findings == [])
     }
 
-    @Test(arguments: ["precious\n", "SQLite format 3\0", "{\"sequence\":1}\n", "\n\n"])
+    @Test(arguments: ["precious\n", "SQLite format 3\0", "{\"sequence\":1}\n", "\n\n", "{\n \"seq\": 1\n}", "{\n"])
     func whatIsNoLogStaysWhatItIs(text: String) async throws {
         let folder = try TemporaryFolder(["audit.log": text])
         let audit = try await TestAudit(folder: folder)

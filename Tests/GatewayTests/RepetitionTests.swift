@@ -1,3 +1,4 @@
+import HTTPWire
 import JSON
 import Synchronization
 import Testing
@@ -201,5 +202,20 @@ import Vault
         answer.body = [UInt8](repeating: 0, count: KeptAnswer.limit)
         let large = try #require(KeptAnswer(KeptAnswer(request: Array(0..<32), answer: answer).bytes))
         #expect(large.request == Array(0..<32) && large.answer == nil)
+    }
+
+    /// Lines of a name of which one is not UTF-8 stay together, in their order.
+    @Test func keptAnswersKeepWhatIsNotUTF8() throws {
+        var answer = Answer(status: 200, body: [1])
+        let lines: [(String, [UInt8])] = [
+            ("X-Name", Array("plain".utf8)), ("X-Name", [0x63, 0xE9]), ("Location", [0xFF]),
+        ]
+        answer.fixed = try FieldBlock(opaque: lines)
+        answer.headers = [("X-A", "é"), ("Cloakroom-Upstream-Status", "200")]
+        let bytes = KeptAnswer(request: Array(0..<32), answer: answer).bytes
+        let read = try #require(KeptAnswer(bytes)?.answer)
+        #expect(read.headers.map(\.0) == ["X-A", "Cloakroom-Upstream-Status"] && read.upstreamStatus == 200)
+        #expect(read.fixed.opaque.map(\.0) == lines.map(\.0) && read.fixed.opaque.map(\.1) == lines.map(\.1))
+        #expect(read.body == [1])
     }
 }

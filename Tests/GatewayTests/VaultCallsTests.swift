@@ -92,21 +92,6 @@ import Testing
         }
     }
 
-    /// It is also where a new value goes that does not say it: who asks for memory gets no disk.
-    @Test func theStorageOfNewValues() async throws {
-        let gateway = try await GatewayFixture()
-        for (query, member, storage) in [
-            ("", "", "PERSISTENT"), ("?storage=VOLATILE", "", "VOLATILE"), ("?storage=PERSISTENT", "", "PERSISTENT"),
-            ("?storage=VOLATILE", #","storage":"PERSISTENT""#, "PERSISTENT"),
-        ] {
-            let answer = try await gateway.call(
-                "POST /aliases\(query)", [GatewayFixture.dev],
-                json: #"{"data":[{"value":"x\#(query)","format":"UUID"\#(member)}]}"#)
-            let stored = answer.json?.object?["data"]?.array?.first?.object
-            #expect(answer.status == 201 && stored?["storage"]?.string == storage)
-        }
-    }
-
     @Test func theLifeOfAnAlias() async throws {
         let gateway = try await GatewayFixture()
         let dev = [GatewayFixture.dev]

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 import Vault
@@ -46,5 +47,21 @@ import Vault
         let answer = try await gateway.call(Self.line, [GatewayFixture.dev], json: "{}")
         #expect(processor.requests.count == requests)
         if requests == 0 { #expect(answer.problem == "503/unavailable" && answer["Retry-After"] != nil) }
+    }
+
+    /// Values go into the vault some at a time: those that are there when there is no room for more are recorded.
+    @Test func whatWasStoredIsRecorded() async throws {
+        let values = (0..<1_200).map { "\"v\($0)\"" }.joined(separator: ",")
+        let upstream = try StandIn(json: "[\(values)]")
+        let routes = try routes(
+            """
+            {name: acquirer, kind: reveal, url: "\(upstream.url)", allowPlaintext: true,
+             redact: [{pointer: "", format: UUID, storage: VOLATILE}]}
+            """)
+        let gateway = try await GatewayFixture(routes: routes, volatileCapacity: 700)
+        let answer = try await gateway.call(Self.line, [GatewayFixture.dev], json: "{}")
+        #expect(answer.problem == "503/unavailable" && !answer.body.contains("v1199"))
+        let log = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
+        #expect(log.split(separator: "\n").count { $0.contains("\"event\":\"redact\"") } == 500)
     }
 }

@@ -171,7 +171,7 @@ struct RequestAcceptanceTests {
         let text = "GET / HTTP/1.1\r\nHost: a\r\nX: caf\u{E9}\r\nx: caf\u{C3}\u{A9}\r\nX:\r\n\r\n"
         let headers = try #require(try parser.parse(latin1(text).span)).headers
         #expect(headers.texts("x") == [nil, "café", ""])
-        #expect(headers.opaque("X") == [latin1("caf\u{E9}")])
+        #expect(headers.opaque("X") == [latin1("caf\u{E9}"), Array("café".utf8), []])
     }
 
     @Test func printingAHeadShowsNothingOfItsHeaders() throws {

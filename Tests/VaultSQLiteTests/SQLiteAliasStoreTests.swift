@@ -82,12 +82,16 @@ struct SQLiteAliasStoreTests {
         #expect(throws: SQLiteStoreError.cannotOpen("\(hard) has another name (a hard link)")) {
             try SQLiteAliasStore(SQLiteStoreConfiguration(path: hard))
         }
+        #expect(throws: SQLiteStoreError.cannotOpen("\(hard) has another name (a hard link)")) {
+            try SQLiteVaultFile(path: hard).backup(to: database.path + ".copy")
+        }
+        #expect(access(database.path + ".copy", F_OK) != 0)
         store.close()
         unlink(hard)
         try SQLiteAliasStore(SQLiteStoreConfiguration(path: soft)).close()
         unlink(soft)
         #expect(symlink(database.path + ".nothing", soft) == 0)
-        #expect(throws: SQLiteStoreError.cannotOpen("\(soft) is a link to nothing")) {
+        #expect(throws: SQLiteStoreError.cannotOpen("\(soft) is a link that leads nowhere")) {
             try SQLiteAliasStore(SQLiteStoreConfiguration(path: soft))
         }
     }

@@ -22,7 +22,8 @@ struct FormLoader {
         guard let map = root.map(keys: Self.keys) else { return nil }
         let form = map.required("form").flatMap(id)
         let route = map["route"].flatMap(routeName)
-        let policy = map["fieldNameMappingPolicy"].map { $0.choice(MappingPolicy.self) } ?? .nestedJSON
+        // Of one that there is not nothing is known; in a flat body names mean nothing but themselves.
+        let policy = map["fieldNameMappingPolicy"].map { $0.choice(MappingPolicy.self) ?? .flatJSON } ?? .nestedJSON
         let brands = CardBrandsLoader().load(map["cardBrands"])
         let timeZone = map["timeZone"].flatMap(zone) ?? "UTC"
         let lenient = map["lenientInput"]?.bool() ?? false
@@ -34,8 +35,7 @@ struct FormLoader {
         guard let form else { return nil }
         return FormSchema(
             form: form, title: title, timeZone: timeZone, route: route, access: access, allowedOrigins: origins,
-            mappingPolicy: policy ?? .nestedJSON, lenientInput: lenient, omitEmptyFields: omitEmpty, cardBrands: brands,
-            fields: fields
+            mappingPolicy: policy, lenientInput: lenient, omitEmptyFields: omitEmpty, cardBrands: brands, fields: fields
         )
     }
 
@@ -91,21 +91,18 @@ struct FormLoader {
         return access
     }
 
-    /// - Parameter policy: nil for one that there is not, under which nothing can be said of paths.
-    private func loadFields(_ reader: DocumentReader, policy: MappingPolicy?, route: String?) -> [Field] {
+    private func loadFields(_ reader: DocumentReader, policy: MappingPolicy, route: String?) -> [Field] {
         guard let readers = reader.list() else { return [] }
         if readers.isEmpty { reader.mistake("a form needs at least one field") }
         let kind = route.flatMap { context.routes?[$0] }
         let couplings = CardCouplings(readers)
         let loaded = readers.enumerated().map { index, reader in
-            FieldLoader(
-                context: context, policy: policy ?? .nestedJSON, route: kind, coupledCard: couplings.card(of: index)
-            )
-            .load(reader)
+            FieldLoader(context: context, policy: policy, route: kind, coupledCard: couplings.card(of: index))
+                .load(reader)
         }
         let fields = loaded.compactMap(\.field)
         checkNames(readers)
-        if policy != nil { checkPaths(loaded.flatMap(\.entries)) }
+        checkPaths(loaded.flatMap(\.entries))
         checkItemCount(fields, at: reader)
         return fields
     }

@@ -32,7 +32,7 @@ struct AuditEvent: Sendable {
         case cut
         /// At start: there are lines, but no head.
         case headless
-        /// At start: the log was not written by this vault, and was set aside.
+        /// At start: there was a log of another vault, which was set aside.
         case foreign
     }
 

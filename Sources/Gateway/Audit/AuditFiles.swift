@@ -24,6 +24,6 @@ enum AuditFiles {
     /// Whether a file is a log, of whatever vault: one of its first lines begins as lines do, or there is nothing in it.
     static func isLog(_ path: String) -> Bool {
         guard let bytes = AuditBytes.read(path, limit: 65_536) else { return false }
-        return bytes.split(separator: 0x0A).contains { AuditLine.canBegin($0) } || bytes.isEmpty
+        return bytes.split(separator: 0x0A).contains { AuditLine.begins($0) } || AuditLine.isBeginning(bytes)
     }
 }

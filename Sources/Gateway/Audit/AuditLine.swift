@@ -16,10 +16,11 @@ struct AuditLine {
     private static let end = Array("\"}".utf8)
     private static let digits = 64
 
-    /// Whether a line begins as all lines do, as far as it goes: a killed process may have left the beginning of one.
-    static func canBegin(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.prefix(prefix.count).elementsEqual(prefix.prefix(bytes.count))
-    }
+    /// Whether a line begins as all lines do.
+    static func begins(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: prefix) }
+
+    /// Whether all there is may be the beginning of a line that a killed process has left.
+    static func isBeginning(_ bytes: [UInt8]) -> Bool { prefix.starts(with: bytes) }
 
     /// Reads a line without its line break; nil if it is none, or its code is not right.
     init?(_ bytes: ArraySlice<UInt8>, key: HMACSHA256) {

@@ -68,7 +68,8 @@ struct AuditWriter: ~Copyable {
 
     /// The log of another vault keeps its lines under another name.
     private func setForeignAside() throws(AuditFailure) {
-        guard FilePath.exists(path) else { return }
+        // What is empty has been begun already, by a start whose line could not be written.
+        guard FilePath.exists(path), AuditBytes.read(path, limit: 1) != [] else { return }
         // Whatever else it is, it is somebody's.
         guard AuditFiles.isLog(path) else { throw AuditFailure("\(path) is no audit log") }
         guard rename(path, "\(path).foreign-\(WallClock.milliseconds)") == 0 else {

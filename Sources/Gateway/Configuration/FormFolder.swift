@@ -6,8 +6,8 @@ struct FormFolder {
     private(set) var forms: [(form: FormSchema, file: String)] = []
     private(set) var mistakes: [Mistake] = []
     private(set) var warnings: [Mistake] = []
-    /// Ids of forms whose files have mistakes.
-    private(set) var brokenIDs: Set<String> = []
+    /// The files with mistakes, by the ids of their forms.
+    private(set) var broken: [String: String] = [:]
     private var files: [String: String] = [:]
 
     /// - Parameter hosting: files whose forms are hosted: what they define, others cannot take from them.
@@ -46,7 +46,7 @@ struct FormFolder {
         if let document {
             let root = DocumentReader(document, log: log)
             noteID(of: root)
-            if !log.mistakes.isEmpty, let id = Self.id(of: root)?.text { brokenIDs.insert(id) }
+            if !log.mistakes.isEmpty, let id = Self.id(of: root)?.text { broken[id] = path }
         }
         mistakes += log.mistakes
         warnings += log.warnings

@@ -137,8 +137,7 @@ struct Forwarder: Sendable {
         return headers
     }
 
-    /// The answer as the caller gets it. Headers that the upstream's `Connection` keeps to its own connection are left out, and
-    /// one that could only be passed back altered, since it is not UTF-8.
+    /// The answer as the caller gets it. Headers that the upstream's `Connection` keeps to its own connection are left out.
     ///
     /// - Parameter body: what takes the place of the upstream's.
     func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
@@ -149,9 +148,11 @@ struct Forwarder: Sendable {
             var values = response.headers.texts(name)
             // An answer has one date.
             if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }
-            for case let value? in values { answer.headers.append((name, value)) }
             if values.contains(nil), !Self.isJudged(name) {
+                // All of a name together, for their order has a meaning (RFC 9110 section 5.3).
                 opaque += response.headers.opaque(name).map { (name, $0) }
+            } else {
+                for case let value? in values { answer.headers.append((name, value)) }
             }
         }
         if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { answer.fixed = lines }

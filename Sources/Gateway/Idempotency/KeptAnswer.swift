@@ -1,3 +1,4 @@
+import HTTPWire
 import JSON
 
 /// An answer as it is kept: with the digest of its request.
@@ -25,12 +26,12 @@ struct KeptAnswer {
         var bytes = [Self.version]
         bytes += request
         Self.append(UInt32(clamping: answer.status), to: &bytes)
-        let headers = answer.allHeaders
+        let headers = answer.allHeaders.map { ($0, Array($1.utf8)) } + answer.fixed.opaque
         Self.append(UInt32(clamping: headers.count), to: &bytes)
         for (name, value) in headers {
-            for text in [name, value] {
-                Self.append(UInt32(clamping: text.utf8.count), to: &bytes)
-                bytes += text.utf8
+            for text in [Array(name.utf8), value] {
+                Self.append(UInt32(clamping: text.count), to: &bytes)
+                bytes += text
             }
         }
         bytes += answer.body
@@ -49,14 +50,26 @@ struct KeptAnswer {
         }
         guard version == Self.version else { return nil }
         guard let status = Self.number(&rest), let count = Self.number(&rest), count <= 1_024 else { return nil }
-        var headers: [(String, String)] = []
+        var lines: [(name: String, value: [UInt8])] = []
         for _ in 0..<count {
             guard let name = Self.text(&rest), let value = Self.text(&rest) else { return nil }
-            headers.append((name, value))
+            lines.append((String(decoding: name, as: UTF8.self), Array(value)))
         }
-        var answer = Answer(status: status, headers: headers, body: Array(rest))
-        answer.upstreamStatus = headers.first { $0.0 == "Cloakroom-Upstream-Status" }.flatMap { Int($0.1) }
+        guard var answer = Self.answer(status, lines, Array(rest)) else { return nil }
+        answer.upstreamStatus = answer.headers.first { $0.0 == "Cloakroom-Upstream-Status" }.flatMap { Int($0.1) }
         self.answer = answer
+    }
+
+    /// A value that is not UTF-8 came from an upstream, and with it all lines of its name.
+    private static func answer(_ status: Int, _ lines: [(name: String, value: [UInt8])], _ body: [UInt8]) -> Answer? {
+        var answer = Answer(status: status, body: body)
+        let texts = lines.map { ($0.name, String(validating: $0.value, as: UTF8.self)) }
+        let opaque = Set(texts.filter { $0.1 == nil }.map(\.0))
+        for case (let name, let text?) in texts where !opaque.contains(name) { answer.headers.append((name, text)) }
+        if opaque.isEmpty { return answer }
+        guard let block = try? FieldBlock(opaque: lines.filter { opaque.contains($0.name) }) else { return nil }
+        answer.fixed = block
+        return answer
     }
 
     /// The answer to a request of this name: a problem of the gateway's own tells the name in its body, too.
@@ -83,9 +96,9 @@ struct KeptAnswer {
         return Int(bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     }
 
-    private static func text(_ bytes: inout ArraySlice<UInt8>) -> String? {
+    private static func text(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let count = number(&bytes), bytes.count >= count else { return nil }
         defer { bytes = bytes.dropFirst(count) }
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
+        return bytes.prefix(count)
     }
 }

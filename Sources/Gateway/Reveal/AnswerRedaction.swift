@@ -22,8 +22,7 @@ struct AnswerRedaction: Sendable {
         }
     }
 
-    /// Values of one answer that are replaced; an answer with more is refused. Each is recorded, and the audit log takes some
-    /// 65,000 events at a time from everybody.
+    /// Values of one answer that are replaced; an answer with more is refused. Each is a row, and an event of the audit log.
     static let limit = 10_000
 
     let rules: [Rule]

@@ -125,9 +125,11 @@ struct RouteCalls: Sendable {
         var aliases: [String] = []
         for start in stride(from: 0, to: items.count, by: Self.itemsAtOnce) {
             let some = items[start..<min(start + Self.itemsAtOnce, items.count)]
-            aliases += try await vault.aliases(for: Array(some), telemetry)
+            let made = try await vault.aliases(for: Array(some), telemetry)
+            // At once: should the next ones fail, these are there all the same.
+            try await record(.redact, made, route, for: credential, call)
+            aliases += made
         }
-        try await record(.redact, aliases, route, for: credential, call)
         return aliases
     }
 

@@ -25,10 +25,12 @@ final class FormReloader {
         let read = FormFolder(folder, context: context, hosting: Set(hosted.map(\.file)))
         let broken = Set(read.mistakes.compactMap(\.file))
         let new = Set(read.forms.map(\.form.form))
-        // A folder that cannot be read at all breaks every form in it; a form may have moved to another file.
-        let kept = hosted.filter { entry in
-            let isBroken = broken.contains(entry.file) || broken.contains(folder)
-            return !new.contains(entry.form.form) && (isBroken || read.brokenIDs.contains(entry.form.form))
+        let kept = hosted.compactMap { entry -> (form: FormSchema, file: String)? in
+            if new.contains(entry.form.form) { return nil }
+            // It may have moved to another file.
+            if let file = read.broken[entry.form.form] { return (entry.form, file) }
+            // A folder that cannot be read at all breaks every form in it.
+            return broken.contains(entry.file) || broken.contains(folder) ? entry : nil
         }
         hosted = (read.forms + kept).sorted { $0.file < $1.file }
         return Outcome(forms: hosted.map(\.form), mistakes: read.mistakes, warnings: read.warnings)

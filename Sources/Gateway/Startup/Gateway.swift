@@ -60,7 +60,8 @@ public final class Gateway: Sendable {
 
     /// Hosts other forms from the next request on.
     func replaceForms(_ forms: [FormSchema]) {
-        for router in routers { router.replaceForms(FormTable(copying: forms, routes: configuration.routes)) }
+        let tables = routers.map { _ in FormTable(copying: forms, routes: configuration.routes) }
+        for (router, table) in zip(routers, tables) { router.replaceForms(table) }
     }
 
     /// Takes the certificate of `server.tls` anew for connections from now on.

@@ -12,7 +12,7 @@ extension VaultCalls {
         try demandCount(elements.count)
         let storage = try storage(call)
         let items: [VaultItem]
-        do { items = try VaultItemReader.read(elements, usually: storage) } catch { throw .vault(error) }
+        do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch { throw .vault(error) }
         let referenced = try await recordReferences(in: items, by: credential, call)
         let stored: [StoredValue]
         do { stored = try await vault.create(items) } catch {

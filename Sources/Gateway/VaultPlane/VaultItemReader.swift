@@ -6,13 +6,13 @@ import Vault
 struct VaultItemReader {
     /// Items in order, or what is wrong.
     ///
-    /// - Parameter storage: of items that do not say it: where a new value goes, and where an alias must live.
+    /// - Parameter storage: where aliases must live whose item does not say it.
     static func read(
-        _ elements: [JSONValue], usually storage: Storage? = nil
+        _ elements: [JSONValue], ofAliasesIn storage: Storage? = nil
     ) throws(VaultProblem) -> [VaultItem] {
         var items: [VaultItem] = []
         for (index, element) in elements.enumerated() {
-            items.append(try VaultItemReader(place: "data[\(index)]", usualStorage: storage).read(element))
+            items.append(try VaultItemReader(place: "data[\(index)]", aliasStorage: storage).read(element))
         }
         return items
     }
@@ -20,7 +20,7 @@ struct VaultItemReader {
     private static let members = ["value", "alias", "format", "classifiers", "storage"]
 
     private let place: String
-    private let usualStorage: Storage?
+    private let aliasStorage: Storage?
 
     private func read(_ element: JSONValue) throws(VaultProblem) -> VaultItem {
         guard let object = element.object else { throw refusal("must be an object") }
@@ -34,12 +34,11 @@ struct VaultItemReader {
             guard let text = value.string else { throw refusal("value must be a string") }
             let classifiers = try classifiers(object["classifiers"])
             return .value(
-                SensitiveText(text), format: format, classifiers: classifiers,
-                storage: storage ?? usualStorage ?? .persistent)
+                SensitiveText(text), format: format, classifiers: classifiers, storage: storage ?? .persistent)
         case (nil, let alias?):
             guard let text = alias.string, !text.isEmpty else { throw refusal("alias must be a string, not empty") }
             guard object["classifiers"] == nil else { throw refusal("classifiers go with a value, not with an alias") }
-            return .reference(alias: text, format: format, storage: storage ?? usualStorage)
+            return .reference(alias: text, format: format, storage: storage ?? aliasStorage)
         default: throw refusal("must have exactly one of value and alias")
         }
     }

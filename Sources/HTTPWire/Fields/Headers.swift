@@ -50,11 +50,9 @@ public struct Headers: Sendable {
         return values
     }
 
-    /// The values that ``texts(_:)`` has nil for, byte for byte.
+    /// Likewise, byte for byte.
     public func opaque(_ name: String) -> [[UInt8]] {
-        fields.filter { isNamed($0, name) }.map { Array(bytes[$0.value]) }.filter {
-            (try? UTF8Span(validating: $0.span)) == nil
-        }
+        fields.filter { isNamed($0, name) }.map { Array(bytes[$0.value]) }
     }
 
     /// Whether `Connection` says that headers named `name` are for this connection alone, not to be passed on (RFC 9110 §7.6.1).

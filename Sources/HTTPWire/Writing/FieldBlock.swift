@@ -11,10 +11,12 @@ public struct FieldBlock: Sendable {
     private final class Made: Sendable {
         let bytes: [UInt8]
         let fields: [(String, String)]
+        let opaque: [(String, [UInt8])]
 
-        init(bytes: [UInt8], fields: [(String, String)]) {
+        init(bytes: [UInt8], fields: [(String, String)] = [], opaque: [(String, [UInt8])] = []) {
             self.bytes = bytes
             self.fields = fields
+            self.opaque = opaque
         }
     }
 
@@ -35,11 +37,11 @@ public struct FieldBlock: Sendable {
         lines = .made(Made(bytes: writer.take(), fields: fields))
     }
 
-    /// Lines whose values are not UTF-8 (obs-text, RFC 9110 §5.5), to be passed on as they came; ``fields`` has none of them.
+    /// Lines whose values need not be UTF-8 (obs-text, RFC 9110 §5.5), to be passed on as they came.
     public init(opaque fields: [(String, [UInt8])]) throws(WireError) {
         var writer = WireWriter()
         for (name, value) in fields { try writer.field(name, opaque: value) }
-        lines = .made(Made(bytes: writer.take(), fields: []))
+        lines = .made(Made(bytes: writer.take(), opaque: fields))
     }
 
     /// Names and values, for those who look at a message instead of sending it.
@@ -54,6 +56,9 @@ public struct FieldBlock: Sendable {
             }
         }
     }
+
+    /// Names and values of lines that were given as bytes; ``fields`` has none of them.
+    public var opaque: [(String, [UInt8])] { if case .made(let made) = lines { made.opaque } else { [] } }
 
     /// Writes the lines.
     @inline(__always)

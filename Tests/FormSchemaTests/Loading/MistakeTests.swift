@@ -267,6 +267,9 @@ import Testing
             "{'form':'f','fieldNameMappingPolicy':'\(policy)','fields':[{'name':'p'},{'name':'p.q'}]}")
         #expect(log.mistakes.count == mistakes)
         #expect(policy != "flatJson" || log.mistakes.first?.path == "fieldNameMappingPolicy")
+        let (_, other) = try TestForm.load(
+            "{'form':'f','fieldNameMappingPolicy':'flatJson','fields':[{'name':'a[1000]'},{'name':'a.b'}]}")
+        #expect(other.mistakes.map(\.path) == ["fieldNameMappingPolicy"])
     }
 
     @Test func duplicateNames() throws {
