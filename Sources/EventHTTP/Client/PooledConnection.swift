@@ -8,12 +8,12 @@ final class PooledConnection: @unchecked Sendable {
     /// What happens when something happens on it while it is idle. Made once, and not every time that it is put away.
     private let whenDisturbed: () -> Void
 
-    /// The stream holds the action while it is watched, and is there when it calls it; the pool may be gone by then.
+    /// The stream holds the action while it is watched, and is there when it calls it. The pool is held by its connections, each
+    /// of which ends, at the latest when it has been idle for too long: a weak reference would send every count of the pool's
+    /// references to a table beside it.
     init(_ stream: EventIO.Stream, of pool: ConnectionPool) {
         self.stream = stream
-        whenDisturbed = { [weak pool, unowned stream] in
-            if let pool { pool.disturbed(stream) } else { stream.close() }
-        }
+        whenDisturbed = { [unowned stream] in pool.disturbed(stream) }
     }
 
     func watch() { stream.watch(whenDisturbed) }
