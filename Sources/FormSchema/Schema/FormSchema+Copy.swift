@@ -1,13 +1,31 @@
 extension FormSchema {
-    /// A form of the same content that shares no counted object with this one, for another event loop.
+    /// Forms of the same content that share no counted object with these, for another event loop. Among each other they share
+    /// the brands that these share.
     ///
     /// To judge a submission is to look at some fifty objects, and Swift counts each look in the object itself. Where several
     /// cores do that to the same objects, each waits for the others' caches, longer than all the rest takes.
-    public func copy() -> FormSchema {
+    public static func copies(of forms: [FormSchema]) -> [FormSchema] {
+        var brands = BrandCopies()
+        return forms.map { $0.copy(&brands) }
+    }
+
+    private func copy(_ brands: inout BrandCopies) -> FormSchema {
         FormSchema(
             form: form, title: title, timeZone: timeZone, route: route, access: access, allowedOrigins: allowedOrigins,
             mappingPolicy: mappingPolicy, lenientInput: lenientInput, omitEmptyFields: omitEmptyFields,
-            cardBrands: cardBrands.copy(), fields: fields.map { $0.copy() })
+            cardBrands: cardBrands.copy(&brands), fields: fields.map { $0.copy() })
+    }
+}
+
+/// The brands of a catalogue are most of what a form holds, and the same for nearly all forms.
+private struct BrandCopies {
+    private var made: [ObjectIdentifier: CardBrand] = [:]
+
+    /// - Parameter brand: of a form that lives as long as this, so that no other gets its identity.
+    mutating func copy(_ brand: CardBrand) -> CardBrand {
+        let copy = made[ObjectIdentifier(brand)] ?? brand.copy()
+        made[ObjectIdentifier(brand)] = copy
+        return copy
     }
 }
 
@@ -66,8 +84,8 @@ extension Tokenization {
 }
 
 extension CardBrands {
-    fileprivate func copy() -> CardBrands {
-        CardBrands(catalogue: catalogue, brands: brands.map { $0.copy() }, unknown: unknown.copy())
+    fileprivate func copy(_ copies: inout BrandCopies) -> CardBrands {
+        CardBrands(catalogue: catalogue, brands: brands.map { copies.copy($0) }, unknown: copies.copy(unknown))
     }
 }
 

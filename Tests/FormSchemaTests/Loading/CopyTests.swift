@@ -28,7 +28,7 @@ import Testing
 
     @Test func describesAndJudgesAsItsOriginal() throws {
         let form = try Self.form()
-        let copy = form.copy()
+        let copy = try #require(FormSchema.copies(of: [form]).first)
         #expect(written { copy.writeDescription(into: &$0) } == written { form.writeDescription(into: &$0) })
         #expect(written { copy.writeSummary(into: &$0) } == written { form.writeSummary(into: &$0) })
         var generator = SeededGenerator(seed: 7)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func sharesNoObject() throws {
         let form = try Self.form()
-        let copy = form.copy()
+        let copy = try #require(FormSchema.copies(of: [form]).first)
         #expect(copy.cardBrands !== form.cardBrands && copy.cardBrands.unknown !== form.cardBrands.unknown)
         for (one, other) in zip(form.cardBrands.brands, copy.cardBrands.brands) {
             #expect(one !== other && one.pattern !== other.pattern && one.cvcPattern !== other.cvcPattern)
@@ -70,5 +70,19 @@ import Testing
                 #expect(rule !== copied && (rule.pattern == nil || rule.pattern !== copied.pattern))
             }
         }
+    }
+
+    /// Copies made together share the brands that their originals share, and no others.
+    @Test func sharesBrandsAmongCopies() throws {
+        let plain = try TestForm("{'name':'card','type':'cardNumber'}").schema
+        let forms = [plain, try TestForm("{'name':'n'}").schema, try Self.form()]
+        let copies = FormSchema.copies(of: forms)
+        let others = FormSchema.copies(of: forms)
+        #expect(copies.map(\.form) == forms.map(\.form))
+        let (first, second) = (copies[0].cardBrands, copies[1].cardBrands)
+        #expect(first !== second && zip(first.brands, second.brands).allSatisfy { $0 === $1 })
+        #expect(first.unknown === second.unknown && first.unknown !== copies[2].cardBrands.unknown)
+        #expect(zip(first.brands, others[0].cardBrands.brands).allSatisfy { $0 !== $1 })
+        #expect(copies[2].cardBrands.brands.map(\.id) == forms[2].cardBrands.brands.map(\.id))
     }
 }

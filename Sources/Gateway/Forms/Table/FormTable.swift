@@ -10,7 +10,8 @@ final class FormTable: Sendable {
     /// A table of copies: what a request looks at belongs to its loop.
     init(copying schemas: [FormSchema], routes: [Route]) {
         let routes = Dictionary(routes.map { ($0.name, $0) }) { first, _ in first }
-        byID = Dictionary(schemas.map { ($0.form, HostedForm($0.copy(), routes: routes)) }) { first, _ in first }
+        let copies = FormSchema.copies(of: schemas)
+        byID = Dictionary(copies.map { ($0.form, HostedForm($0, routes: routes)) }) { first, _ in first }
         var json = JSONWriter(capacity: 1_024)
         json.beginObject()
         json.key("forms")
