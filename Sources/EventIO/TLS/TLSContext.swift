@@ -2,6 +2,8 @@ import COpenSSL
 
 /// A context with what both sides share: TLS 1.2 at least, authenticated encryption and forward secrecy only.
 func makeTLSContext(_ method: OpaquePointer?) throws(IOError) -> OpaquePointer {
+    // What an earlier call of this thread has left is no reason of what fails now.
+    ERR_clear_error()
     guard let context = SSL_CTX_new(method) else { throw .secureConnectionFailed(reason: openSSLReason()) }
     cloakroom_ssl_ctx_prepare(context)
     // A key under a password cannot be used: without this, OpenSSL would ask the terminal for it.
