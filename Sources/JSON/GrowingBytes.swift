@@ -14,11 +14,13 @@ struct GrowingBytes: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// A copy of what has been written from the byte at `start` on.
-    func array(from start: Int = 0) -> [UInt8] {
-        let length = count - min(max(start, 0), count)
-        let first = (memory + (count - length)).assumingMemoryBound(to: UInt8.self)
-        return [UInt8](UnsafeBufferPointer(start: first, count: length))
+    /// Lends what has been written from the byte at `start` on.
+    func withBytes<Result, Failure>(
+        from start: Int = 0, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let start = min(max(start, 0), count)
+        let first = (memory + start).assumingMemoryBound(to: UInt8.self)
+        return try body(UnsafeBufferPointer(start: first, count: count - start))
     }
 
     @inline(__always)

@@ -12,13 +12,17 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// A copy of what has been written.
-    public var bytes: [UInt8] { output.array() }
+    public var bytes: [UInt8] { output.withBytes { [UInt8]($0) } }
 
     /// How many bytes have been written.
     public var count: Int { output.count }
 
-    /// A copy of what has been written since there were `count` bytes.
-    public func bytes(since count: Int) -> [UInt8] { output.array(from: count) }
+    /// Lends what has been written since there were `count` bytes.
+    public func withBytes<Result, Failure>(
+        since count: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try output.withBytes(from: count) { (bytes) throws(Failure) in try body(bytes.span) }
+    }
 
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
     public mutating func endObject() { close(UInt8(ascii: "}")) }

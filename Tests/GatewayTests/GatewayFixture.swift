@@ -83,7 +83,7 @@ struct GatewayFixture: Sendable {
             routes: RouteCalls(
                 routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
                 telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
-            table: FormTable(copying: [schema], routes: routes), limiter: rateLimit.map(RateLimiter.init),
+            table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init),
             telemetry: telemetry, isSecure: false)
         loop = try EventLoop()
     }

@@ -35,7 +35,8 @@ struct AuditChain: Sendable {
             json.raw(",\"previous\":\"")
             json.raw(last)
             json.raw("\"")
-            last = Hexadecimal.digits(of: try key.code(for: json.bytes(since: start)))
+            let code = try json.withBytes(since: start) { (line) throws(VaultError) in try key.code(for: line) }
+            last = Hexadecimal.digits(of: code)
             json.raw(",\"mac\":\"")
             json.raw(last)
             json.raw("\"}\n")

@@ -3,12 +3,11 @@ import Vault
 
 /// Makes lines of events and has them written. For one thread at a time.
 struct AuditWriter: ~Copyable {
-    private var chain: AuditChain
+    /// Where the log goes on; nil until it is this process's own.
+    private var chain: AuditChain?
     private var file: AuditFile
     private let path: String
     private let key: HMACSHA256
-    /// Whether the log is this process's own, and `chain` goes on where it ends.
-    private var isRecovered = false
     /// Said by the first line; nil once it is written.
     private var opening: AuditRecovery?
     /// What is to be told of the log as it was found.
@@ -18,7 +17,6 @@ struct AuditWriter: ~Copyable {
         let key = try HMACSHA256(key: key)
         self.path = path
         self.key = key
-        chain = AuditChain(key: key)
         file = AuditFile(path: path, maxBytes: settings.maxBytes, key: key)
     }
 
@@ -27,7 +25,8 @@ struct AuditWriter: ~Copyable {
 
     /// Writes the events, in order, and syncs them. If it throws, none of them is there.
     mutating func write(_ events: AuditBatch) throws(AuditFailure) {
-        try recover()
+        var next: AuditChain
+        if let chain { next = chain } else { next = try recover() }
         var batch = events
         if let opening {
             batch = AuditBatch(AuditEvent(.start, opening.outcome), before: events)
@@ -35,7 +34,6 @@ struct AuditWriter: ~Copyable {
             if let length = opening.length { try file.drop(after: length) }
         }
         guard !batch.isEmpty else { return }
-        var next = chain
         let lines: [UInt8]
         do { lines = try next.lines(batch) } catch { throw AuditFailure("a line cannot be made: \(error)") }
         try file.append(lines, endingAt: next)
@@ -44,14 +42,13 @@ struct AuditWriter: ~Copyable {
     }
 
     /// Looks where the log ends, once it is this process's own: another one may still be writing it.
-    private mutating func recover() throws(AuditFailure) {
-        guard !isRecovered else { return }
+    private mutating func recover() throws(AuditFailure) -> AuditChain {
         try file.lock()
         let recovery = AuditRecovery(path: path, key: key)
         chain = recovery.chain
         opening = recovery
         complaint = complaint(recovery.outcome)
-        isRecovered = true
+        return recovery.chain
     }
 
     private func complaint(_ outcome: AuditEvent.Outcome) -> String? {

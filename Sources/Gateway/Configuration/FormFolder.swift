@@ -6,9 +6,8 @@ struct FormFolder {
     private(set) var forms: [(form: FormSchema, file: String)] = []
     private(set) var mistakes: [Mistake] = []
     private(set) var warnings: [Mistake] = []
-    /// The files with mistakes, by the ids of their forms.
-    private(set) var broken: [String: String] = [:]
-    private var files: [String: String] = [:]
+    /// Which file defines the form of an id, whatever else is wrong with it.
+    private(set) var files: [String: String] = [:]
 
     /// - Parameter hosting: files whose forms are hosted: what they define, others cannot take from them.
     init(_ folder: String, context: FormContext, hosting: Set<String> = []) {
@@ -43,11 +42,7 @@ struct FormFolder {
         let log = MistakeLog(file: path)
         let document = Self.document(path, log: log)
         let form = document.flatMap { FormSchema.load($0, in: context, log: log) }
-        if let document {
-            let root = DocumentReader(document, log: log)
-            noteID(of: root)
-            if !log.mistakes.isEmpty, let id = Self.id(of: root)?.text { broken[id] = path }
-        }
+        if let document { noteID(of: DocumentReader(document, log: log)) }
         mistakes += log.mistakes
         warnings += log.warnings
         if let form, log.mistakes.isEmpty { forms.append((form, path)) }
@@ -64,16 +59,11 @@ struct FormFolder {
 
     /// A form is defined once, even if something else is wrong with it.
     private mutating func noteID(of root: DocumentReader) {
-        guard let (reader, id) = Self.id(of: root) else { return }
+        guard let reader = root.entry("form"), case .text(let id) = reader.node.content else { return }
         if let other = files[id] {
             reader.mistake("\(id) is defined in \(other) already")
         } else {
             files[id] = reader.log.file
         }
-    }
-
-    private static func id(of root: DocumentReader) -> (reader: DocumentReader, text: String)? {
-        guard let reader = root.entry("form"), case .text(let id) = reader.node.content else { return nil }
-        return (reader, id)
     }
 }

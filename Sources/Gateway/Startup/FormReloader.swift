@@ -28,9 +28,9 @@ final class FormReloader {
         let kept = hosted.compactMap { entry -> (form: FormSchema, file: String)? in
             if new.contains(entry.form.form) { return nil }
             // It may have moved to another file.
-            if let file = read.broken[entry.form.form] { return (entry.form, file) }
+            let file = read.files[entry.form.form] ?? entry.file
             // A folder that cannot be read at all breaks every form in it.
-            return broken.contains(entry.file) || broken.contains(folder) ? entry : nil
+            return broken.contains(file) || broken.contains(folder) ? (entry.form, file) : nil
         }
         hosted = (read.forms + kept).sorted { $0.file < $1.file }
         return Outcome(forms: hosted.map(\.form), mistakes: read.mistakes, warnings: read.warnings)

@@ -56,10 +56,9 @@ extension Gateway {
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
             telemetry: telemetry, audit: audit, storeFailure: { store.failure })
         let limiter = configuration.server.rateLimit.map(RateLimiter.init)
-        return loops.map { _ in
+        return FormTable.tables(loops.count, of: configuration.forms, routes: configuration.routes).map { table in
             Router(
-                forms: forms, vault: vaultCalls, routes: routeCalls,
-                table: FormTable(copying: configuration.forms, routes: configuration.routes), limiter: limiter,
+                forms: forms, vault: vaultCalls, routes: routeCalls, table: table, limiter: limiter,
                 telemetry: telemetry, isSecure: configuration.server.tls != nil)
         }
     }

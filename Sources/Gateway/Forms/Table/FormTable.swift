@@ -7,11 +7,9 @@ final class FormTable: Sendable {
     /// The answer to `GET /v1/forms`.
     let summary: [UInt8]
 
-    /// A table of copies: what a request looks at belongs to its loop.
-    init(copying schemas: [FormSchema], routes: [Route]) {
+    init(_ schemas: [FormSchema], routes: [Route]) {
         let routes = Dictionary(routes.map { ($0.name, $0) }) { first, _ in first }
-        let copies = FormSchema.copies(of: schemas)
-        byID = Dictionary(copies.map { ($0.form, HostedForm($0, routes: routes)) }) { first, _ in first }
+        byID = Dictionary(schemas.map { ($0.form, HostedForm($0, routes: routes)) }) { first, _ in first }
         var json = JSONWriter(capacity: 1_024)
         json.beginObject()
         json.key("forms")
@@ -20,6 +18,20 @@ final class FormTable: Sendable {
         json.endArray()
         json.endObject()
         summary = json.bytes
+    }
+
+    /// Another loop's table: what a request looks at belongs to its loop.
+    init(copying table: FormTable) {
+        let hosted = Array(table.byID.values)
+        let copies = zip(FormSchema.copies(of: hosted.map(\.schema)), hosted).map { HostedForm($0, as: $1) }
+        byID = Dictionary(copies.map { ($0.schema.form, $0) }) { first, _ in first }
+        summary = table.summary
+    }
+
+    /// A table for each of so many loops, with nothing in common that a request counts.
+    static func tables(_ count: Int, of schemas: [FormSchema], routes: [Route]) -> [FormTable] {
+        let first = FormTable(schemas, routes: routes)
+        return [first] + (1..<max(count, 1)).map { _ in FormTable(copying: first) }
     }
 
     /// The form of this id, byte for byte: a dictionary also finds what is canonically equivalent.

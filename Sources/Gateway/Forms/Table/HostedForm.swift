@@ -23,4 +23,15 @@ final class HostedForm: Sendable {
         let digest = (try? SHA256.digest(description)) ?? []
         entityTag = "\"\(Hexadecimal.encode(Array(digest.prefix(16))))\""
     }
+
+    /// - Parameters:
+    ///   - copy: of the schema of `other`.
+    ///   - other: from which is taken what only the form's description needs.
+    init(_ copy: FormSchema, as other: HostedForm) {
+        schema = copy
+        route = other.route
+        clock = ZoneClock(copy.timeZone) ?? ZoneClock()
+        description = other.description
+        entityTag = other.entityTag
+    }
 }
