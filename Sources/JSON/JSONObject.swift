@@ -55,10 +55,7 @@ extension String {
     /// Whether both strings are the same UTF-8 bytes; `==` also equates canonically equivalent strings.
     @inline(__always)
     public func hasSameBytes(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let own = utf8Span.span
-        let others = other.utf8Span.span
-        for index in own.indices where own[index] != others[index] { return false }
-        return true
+        // The counts first: they are known without a look at the bytes.
+        utf8.count == other.utf8.count && utf8Span.span.isSame(as: other.utf8Span.span)
     }
 }

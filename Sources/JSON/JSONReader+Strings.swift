@@ -1,15 +1,16 @@
 extension JSONReader {
     /// Reads the string whose opening quote is at the read position.
-    mutating func readString(_ bytes: Span<UInt8>) throws(JSONError) -> String {
+    mutating func readString(_ bytes: Span<UInt8>) throws(JSONError) {
         let start = position + 1
         let (end, isASCII) = bytes.plainText(from: start)
         position = end
         guard let byte = peek(bytes) else { throw failure(bytes, .unexpectedEnd) }
         switch byte {
         case UInt8(ascii: "\""):
-            defer { position += 1 }
-            return isASCII ? asciiText(bytes, start..<end) : try text(bytes, start..<end)
-        case UInt8(ascii: "\\"): return try readEscapedString(bytes, from: start)
+            if !isASCII { try checkUTF8(bytes, start..<end) }
+            mark(isASCII ? .asciiString : .string, start..<end)
+            position += 1
+        case UInt8(ascii: "\\"): markEscaped(try readEscapedString(bytes, from: start))
         default: throw failure(bytes, .controlCharacter)
         }
     }
@@ -24,8 +25,8 @@ extension JSONReader {
                 append(bytes, plainStart..<position, to: &unescaped)
                 defer { position += 1 }
                 // Escapes are ASCII and stand for whole characters: what was read is UTF-8 if what was written is.
-                _ = try text(bytes, start..<position)
-                return try text(unescaped.span, 0..<unescaped.count)
+                try checkUTF8(bytes, start..<position)
+                return String(decoding: unescaped, as: UTF8.self)
             }
             if byte < 0x20 { throw failure(bytes, .controlCharacter) }
             if byte == UInt8(ascii: "\\") {
@@ -90,18 +91,27 @@ extension JSONReader {
         return value
     }
 
-    /// The bytes of `range` as text, which must be UTF-8.
-    func text(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) -> String {
+    /// Refuses bytes of `range` that are not UTF-8.
+    private func checkUTF8(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) {
         do throws(UTF8.ValidationError) {
-            return String(copying: try UTF8Span(validating: bytes.extracting(range)))
+            _ = try UTF8Span(validating: bytes.extracting(range))
         } catch {
             throw failure(bytes, .invalidUTF8, at: range.lowerBound + error.byteOffsets.lowerBound)
         }
     }
 
-    /// The bytes of `range`, all of which have been seen to be ASCII, and so UTF-8.
-    func asciiText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-        String(copying: UTF8Span(unchecked: bytes.extracting(range), isKnownASCII: true))
+    /// Whether two strings that have been read say the same, byte for byte.
+    func sameString(_ one: JSONMark, _ other: JSONMark, _ bytes: Span<UInt8>) -> Bool {
+        guard one.isPlainString, other.isPlainString else {
+            return content(of: one, bytes) == content(of: other, bytes)
+        }
+        return bytes.extracting(one.start..<one.end).isSame(as: bytes.extracting(other.start..<other.end))
+    }
+
+    /// The UTF-8 bytes of a string that has been read.
+    func content(of mark: JSONMark, _ bytes: Span<UInt8>) -> [UInt8] {
+        if mark.kind == .escapedString { return Array(unescaped[mark.start].utf8) }
+        return bytes.extracting(mark.start..<mark.end).withUnsafeBufferPointer { Array($0) }
     }
 
     private func append(_ bytes: Span<UInt8>, _ range: Range<Int>, to array: inout [UInt8]) {

@@ -1,109 +1,106 @@
-extension JSONValue {
-    /// Reads exactly one JSON text (RFC 8259), strictly: UTF-8 is checked, duplicate member names, lone surrogates, a byte
-    /// order mark and anything after the value are refused.
-    ///
-    /// - Parameters:
-    ///   - bytes: the whole text.
-    ///   - maximumDepth: how many arrays and objects may be open at once.
-    public static func parse(_ bytes: [UInt8], maximumDepth: Int = 64) throws(JSONError) -> JSONValue {
-        var reader = JSONReader(maximumDepth: maximumDepth)
-        return try reader.readText(bytes.span)
-    }
-}
-
-/// One pass over the bytes of a JSON text, recursive to a bounded depth. The bytes are handed from function to function
-/// as a span: kept as an array, they would be retained and released around every step.
+/// One pass over the bytes of a JSON text, recursive to a bounded depth, which leaves a mark for each value. The bytes are
+/// handed from function to function as a span: kept as an array, they would be retained and released around every step.
 struct JSONReader {
     let maximumDepth: Int
     var position = 0
+    private(set) var marks: [JSONMark] = []
+    private(set) var unescaped: [String] = []
 
-    init(maximumDepth: Int) {
+    /// - Parameter textLength: how long the text is, in bytes.
+    init(maximumDepth: Int, textLength: Int) {
         self.maximumDepth = maximumDepth
+        // Enough for most forms, so that the array does not grow step by step.
+        marks.reserveCapacity(min(textLength / 8 + 1, 64))
     }
 
-    mutating func readText(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+    mutating func readText(_ bytes: Span<UInt8>) throws(JSONError) {
         skipWhiteSpace(bytes)
-        let value = try readValue(bytes, depth: 0)
+        try readValue(bytes, depth: 0)
         skipWhiteSpace(bytes)
         guard position == bytes.count else { throw failure(bytes, .trailingText) }
-        return value
     }
 
-    private mutating func readValue(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> JSONValue {
+    private mutating func readValue(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) {
         guard let byte = peek(bytes) else { throw failure(bytes, .unexpectedEnd) }
         switch byte {
-        case UInt8(ascii: "\""): return .string(try readString(bytes))
-        case UInt8(ascii: "{"): return .object(try readObject(bytes, depth: depth + 1))
-        case UInt8(ascii: "["): return .array(try readArray(bytes, depth: depth + 1))
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try readNumber(bytes))
-        case UInt8(ascii: "t"): return try readLiteral(bytes, "true", .bool(true))
-        case UInt8(ascii: "f"): return try readLiteral(bytes, "false", .bool(false))
-        case UInt8(ascii: "n"): return try readLiteral(bytes, "null", .null)
+        case UInt8(ascii: "\""): try readString(bytes)
+        case UInt8(ascii: "{"): try readObject(bytes, depth: depth + 1)
+        case UInt8(ascii: "["): try readArray(bytes, depth: depth + 1)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try readNumber(bytes)
+        case UInt8(ascii: "t"): try readLiteral(bytes, "true", .true)
+        case UInt8(ascii: "f"): try readLiteral(bytes, "false", .false)
+        case UInt8(ascii: "n"): try readLiteral(bytes, "null", .null)
         default: throw failure(bytes, .expectedValue)
         }
     }
 
-    private mutating func readObject(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> JSONObject {
-        guard depth <= maximumDepth else { throw failure(bytes, .tooDeep) }
-        position += 1
-        var members: [JSONObject.Member] = []
-        var names = MemberNames()
+    private mutating func readObject(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) {
+        let object = try open(.object, bytes, depth: depth)
+        var names = MemberNames(of: object)
         skipWhiteSpace(bytes)
-        if take(bytes, UInt8(ascii: "}")) { return JSONObject() }
-        // Enough for most forms, so that the array does not grow step by step.
-        members.reserveCapacity(8)
+        if take(bytes, UInt8(ascii: "}")) { return close(object) }
         while true {
             let start = position
             guard peek(bytes) == UInt8(ascii: "\"") else {
                 throw failure(bytes, peek(bytes) == nil ? .unexpectedEnd : .expectedKey)
             }
-            let key = try readString(bytes)
-            guard names.insert(key, after: members) else { throw failure(bytes, .duplicateKey, at: start) }
+            try readString(bytes)
+            guard names.admitsLast(of: self, bytes) else { throw failure(bytes, .duplicateKey, at: start) }
             skipWhiteSpace(bytes)
             guard take(bytes, UInt8(ascii: ":")) else {
                 throw failure(bytes, peek(bytes) == nil ? .unexpectedEnd : .expectedColon)
             }
             skipWhiteSpace(bytes)
-            members.append(JSONObject.Member(key: key, value: try readValue(bytes, depth: depth)))
+            try readValue(bytes, depth: depth)
             skipWhiteSpace(bytes)
-            if take(bytes, UInt8(ascii: "}")) { return JSONObject(checked: members) }
-            guard take(bytes, UInt8(ascii: ",")) else {
-                throw failure(bytes, peek(bytes) == nil ? .unexpectedEnd : .expectedCommaOrEnd)
-            }
-            skipWhiteSpace(bytes)
+            if take(bytes, UInt8(ascii: "}")) { return close(object) }
+            try readComma(bytes)
         }
     }
 
-    private mutating func readArray(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> [JSONValue] {
+    private mutating func readArray(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) {
+        let array = try open(.array, bytes, depth: depth)
+        skipWhiteSpace(bytes)
+        if take(bytes, UInt8(ascii: "]")) { return close(array) }
+        while true {
+            try readValue(bytes, depth: depth)
+            skipWhiteSpace(bytes)
+            if take(bytes, UInt8(ascii: "]")) { return close(array) }
+            try readComma(bytes)
+        }
+    }
+
+    /// Marks the container whose bracket is at the read position.
+    private mutating func open(_ kind: JSONMark.Kind, _ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> Int {
         guard depth <= maximumDepth else { throw failure(bytes, .tooDeep) }
         position += 1
-        var elements: [JSONValue] = []
-        skipWhiteSpace(bytes)
-        if take(bytes, UInt8(ascii: "]")) { return elements }
-        while true {
-            elements.append(try readValue(bytes, depth: depth))
-            skipWhiteSpace(bytes)
-            if take(bytes, UInt8(ascii: "]")) { return elements }
-            guard take(bytes, UInt8(ascii: ",")) else {
-                throw failure(bytes, peek(bytes) == nil ? .unexpectedEnd : .expectedCommaOrEnd)
-            }
-            skipWhiteSpace(bytes)
+        mark(kind)
+        return marks.count - 1
+    }
+
+    private mutating func close(_ container: Int) { marks[container].end = marks.count }
+
+    @inline(__always)
+    private mutating func readComma(_ bytes: Span<UInt8>) throws(JSONError) {
+        guard take(bytes, UInt8(ascii: ",")) else {
+            throw failure(bytes, peek(bytes) == nil ? .unexpectedEnd : .expectedCommaOrEnd)
         }
+        skipWhiteSpace(bytes)
     }
 
     private mutating func readLiteral(
-        _ bytes: Span<UInt8>, _ word: StaticString, _ value: JSONValue
-    ) throws(JSONError) -> JSONValue {
+        _ bytes: Span<UInt8>, _ word: StaticString, _ kind: JSONMark.Kind
+    ) throws(JSONError) {
         let start = position
         for offset in 0..<word.utf8CodeUnitCount {
             guard let byte = peek(bytes) else { throw failure(bytes, .unexpectedEnd) }
             guard byte == word.utf8Start[offset] else { throw failure(bytes, .expectedValue, at: start) }
             position += 1
         }
-        return value
+        mark(kind)
     }
 
-    private mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
+    private mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONError) {
         let start = position
         _ = take(bytes, UInt8(ascii: "-"))
         if !take(bytes, UInt8(ascii: "0")) { try skipDigits(bytes, from: start) }
@@ -113,7 +110,7 @@ struct JSONReader {
             try skipDigits(bytes, from: start)
         }
         if let byte = peek(bytes), byte.isDigit { throw failure(bytes, .badNumber, at: start) }
-        return JSONNumber(checked: try text(bytes, start..<position))
+        mark(.number, start..<position)
     }
 
     private mutating func skipDigits(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) {
@@ -124,6 +121,18 @@ struct JSONReader {
 }
 
 extension JSONReader {
+    /// Marks the value that begins here or lies in `range`.
+    @inline(__always)
+    mutating func mark(_ kind: JSONMark.Kind, _ range: Range<Int> = 0..<0) {
+        marks.append(JSONMark(kind: kind, start: range.lowerBound, end: range.upperBound))
+    }
+
+    /// Marks a string that is not what stands between its quotes.
+    mutating func markEscaped(_ text: String) {
+        mark(.escapedString, unescaped.count..<unescaped.count)
+        unescaped.append(text)
+    }
+
     /// The byte at the read position; nil at the end.
     @inline(__always)
     func peek(_ bytes: Span<UInt8>) -> UInt8? {
@@ -157,14 +166,33 @@ extension UInt8 {
 /// an object with a hundred thousand members is still read in linear time.
 private struct MemberNames {
     private static let comparedAtMost = 16
+    private let object: Int
+    private var count = 0
     private var hashed: Set<[UInt8]> = []
 
-    /// False if `key` is the name of one of `members` already.
-    mutating func insert(_ key: String, after members: [JSONObject.Member]) -> Bool {
-        if members.count < Self.comparedAtMost {
-            return members.indexOfKey(key) == nil
+    /// - Parameter object: its mark.
+    init(of object: Int) { self.object = object }
+
+    /// Whether the name that was read last is a new one in the object.
+    mutating func admitsLast(of reader: borrowing JSONReader, _ bytes: Span<UInt8>) -> Bool {
+        let last = reader.marks.count - 1
+        defer { count += 1 }
+        if count < Self.comparedAtMost {
+            var name = object + 1
+            let marks = reader.marks.span
+            while name < last {
+                if reader.sameString(marks[name], marks[last], bytes) { return false }
+                name = marks.end(of: name + 1)
+            }
+            return true
         }
-        if hashed.isEmpty { for member in members { hashed.insert(Array(member.key.utf8)) } }
-        return hashed.insert(Array(key.utf8)).inserted
+        if hashed.isEmpty {
+            var name = object + 1
+            while name < last {
+                hashed.insert(reader.content(of: reader.marks[name], bytes))
+                name = reader.marks.span.end(of: name + 1)
+            }
+        }
+        return hashed.insert(reader.content(of: reader.marks[last], bytes)).inserted
     }
 }

@@ -26,15 +26,15 @@ extension JSONValue {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// What kind of value this is, in the words of RFC 8259, for messages that must not show the value.
-    public var kind: String {
+    /// What kind of value this is.
+    public var kind: JSONKind {
         switch self {
-        case .null: "null"
-        case .bool: "a boolean"
-        case .number: "a number"
-        case .string: "a string"
-        case .array: "an array"
-        case .object: "an object"
+        case .null: .null
+        case .bool: .boolean
+        case .number: .number
+        case .string: .string
+        case .array: .array
+        case .object: .object
         }
     }
 }

@@ -32,13 +32,17 @@ public struct JSONWriter: ~Copyable {
     /// The name of the next member. `name` must need no escaping.
     public mutating func key(_ name: StaticString) {
         string(name)
-        output.append(UInt8(ascii: ":"))
-        needsComma = false
+        endKey()
     }
 
     /// The name of the next member.
     public mutating func key(_ name: String) {
         string(name)
+        endKey()
+    }
+
+    @inline(__always)
+    mutating func endKey() {
         output.append(UInt8(ascii: ":"))
         needsComma = false
     }
@@ -130,9 +134,12 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// JSON text that is known to be one whole value, or a member with the beginning of its value.
-    public mutating func verbatim(_ json: [UInt8]) {
+    public mutating func verbatim(_ json: [UInt8]) { verbatim(json.span) }
+
+    /// JSON text that is known to be one whole value.
+    mutating func verbatim(_ json: Span<UInt8>) {
         separate()
-        output.append(json.span)
+        output.append(json)
     }
 
     /// A piece of JSON text as it stands, commas and all; what comes next follows it without a comma. For texts that

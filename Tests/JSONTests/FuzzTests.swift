@@ -55,6 +55,7 @@ struct FuzzTests {
                 // What was read is written so that it is read the same.
                 let text = written(value)
                 #expect(refusal(of: Array(text.utf8)) == nil, "\(bytes)")
+                #expect(try written(JSONText(parsing: bytes)) == text, "\(bytes)")
             } catch {
                 let isOurs = [.duplicateKey, .loneSurrogate, .tooDeep].contains(error.reason)
                 #expect(other == nil || isOurs || FuzzTests.isTrailingComma(error, in: bytes), "\(error): \(bytes)")

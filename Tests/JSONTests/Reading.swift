@@ -17,6 +17,13 @@ func written(_ value: JSONValue) -> String {
     return String(decoding: writer.bytes, as: UTF8.self)
 }
 
+/// All of `text`, compact.
+func written(_ text: JSONText) -> String {
+    var writer = JSONWriter()
+    writer.value(of: text, at: text.root)
+    return String(decoding: writer.bytes, as: UTF8.self)
+}
+
 /// The text of the JSON string between the quotes that are put around `bytes`.
 func string(_ bytes: [UInt8]) throws(JSONError) -> String? {
     try JSONValue.parse([0x22] + bytes + [0x22]).string

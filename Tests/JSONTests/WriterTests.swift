@@ -87,7 +87,7 @@ struct WriterTests {
 
     @Test func kinds() {
         let all: [JSONValue] = [.null, .bool(true), .number(.init(1)), .string(""), .array([]), .object(.init())]
-        #expect(all.map(\.kind) == ["null", "a boolean", "a number", "a string", "an array", "an object"])
+        #expect(all.map { "\($0.kind)" } == ["null", "a boolean", "a number", "a string", "an array", "an object"])
         #expect(all.compactMap(\.string) == [""])
         #expect(all.compactMap(\.array).count == 1)
         #expect(all.compactMap(\.object).count == 1)

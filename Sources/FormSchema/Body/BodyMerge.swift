@@ -13,60 +13,64 @@ struct BodyMerge {
     let policy: MappingPolicy
     /// By their numbers.
     let leaves: [Leaf]
+    /// What the body is merged into a part of.
+    let text: JSONText
 
-    /// Writes `target` with `source` merged into it: its own members first, then new ones in form order.
-    func write(
-        _ source: [BodyNode.Member], into target: JSONObject, to writer: inout JSONWriter
-    ) {
-        if target.members.isEmpty { return write(.object(source), to: &writer) }
+    /// Writes the object at `target` with `source` merged into it: its own members first, then new ones in form order.
+    /// - Parameter target: nil if there is none.
+    func write(_ source: [BodyNode.Member], into target: JSONText.Place?, to writer: inout JSONWriter) {
+        guard let target else { return write(.object(source), to: &writer) }
         writer.beginObject()
-        let members = target.members.span
-        for position in members.indices {
-            writer.key(members[position].key)
-            if let index = Self.index(of: members[position].key, in: source) {
-                write(source[index].node, into: members[position].value, to: &writer)
+        var merged: [Int] = []
+        for member in text.members(of: target) {
+            writer.key(of: text, at: member.key)
+            if let index = index(of: member.key, in: source) {
+                write(source[index].node, into: member.value, to: &writer)
+                merged.append(index)
             } else {
-                writer.value(members[position].value)
+                writer.value(of: text, at: member.value)
             }
         }
-        for index in source.indices where target.index(of: source[index].key) == nil {
+        for index in source.indices where !merged.contains(index) {
             writer.key(source[index].key)
             write(source[index].node, to: &writer)
         }
         writer.endObject()
     }
 
-    private static func index(of key: String, in members: [BodyNode.Member]) -> Int? {
+    private func index(of key: JSONText.Place, in members: [BodyNode.Member]) -> Int? {
         let members = members.span
-        for index in members.indices where members[index].key.hasSameBytes(as: key) { return index }
+        for index in members.indices where text.holds(members[index].key, at: key) { return index }
         return nil
     }
 
-    private func write(_ source: BodyNode, into target: JSONValue, to writer: inout JSONWriter) {
-        switch (source, target) {
-        case (.object(let source), .object(let target)) where policy != .flatJSON:
+    private func write(_ source: BodyNode, into target: JSONText.Place, to writer: inout JSONWriter) {
+        switch (source, text.kind(at: target)) {
+        case (.object(let source), .object) where policy != .flatJSON:
             write(source, into: target, to: &writer)
-        case (.array(let source), .array(let target)) where policy == .nestedJSONWithArrayMerge:
-            write(source, into: target, to: &writer)
+        case (.array(let source), .array) where policy == .nestedJSONWithArrayMerge:
+            writeElements(source, into: target, to: &writer)
         default: write(source, to: &writer)
         }
     }
 
     /// Objects meet objects where they stand and replace what else stands there; any other value is appended, and a gap
     /// only lengthens the array (`fields.md` section 11, array merge).
-    private func write(_ source: [BodyNode], into target: [JSONValue], to writer: inout JSONWriter) {
+    private func writeElements(_ source: [BodyNode], into target: JSONText.Place, to writer: inout JSONWriter) {
         writer.beginArray()
-        for (index, value) in target.enumerated() {
-            if index < source.count, case .object = source[index] {
-                write(source[index], into: value, to: &writer)
+        var targetCount = 0
+        for value in text.elements(of: target) {
+            if targetCount < source.count, case .object = source[targetCount] {
+                write(source[targetCount], into: value, to: &writer)
             } else {
-                writer.value(value)
+                writer.value(of: text, at: value)
             }
+            targetCount += 1
         }
-        var count = target.count
+        var count = targetCount
         for (index, node) in source.enumerated() {
             switch node {
-            case .object where index < target.count: continue
+            case .object where index < targetCount: continue
             case .gap where index < count: continue
             default: write(node, to: &writer)
             }

@@ -17,7 +17,7 @@ extension FormSchema {
 
     /// Says which fields will not take the sample: not every rule can be met by a text that is made without knowing it.
     private var sampleComplaint: String {
-        guard let json = try? JSONValue.parse(sample), let submission = try? Submission(json, for: self),
+        guard let text = try? JSONText(parsing: sample), let submission = try? Submission(text, for: self),
             let day = CalendarDay(year: 2030, month: 1, day: 1)
         else { return "" }
         let names: [String] =

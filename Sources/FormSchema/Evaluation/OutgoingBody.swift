@@ -41,7 +41,7 @@ extension Evaluation {
             outgoing.count == form.entryCount
             ? form.bodyPlaces : BodyNode.members(placing: outgoing.map { form.fields[$0.field].entries[$0.part] })
         var writer = JSONWriter(capacity: 512)
-        BodyMerge(policy: form.mappingPolicy, leaves: outgoing.map(leaf))
+        BodyMerge(policy: form.mappingPolicy, leaves: outgoing.map(leaf), text: submission.text)
             .write(places, into: submission.extraData, to: &writer)
         return writer.bytes
     }

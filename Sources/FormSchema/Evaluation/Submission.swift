@@ -6,56 +6,75 @@ internal import Sensitive
 public struct Submission: Sendable {
     /// By the form's field order; nil for a field that was not given.
     let values: [SensitiveText?]
-    let extraData: JSONObject
+    /// What was submitted, as it came.
+    let text: JSONText
+    /// An object of the text; nil if there is none.
+    let extraData: JSONText.Place?
 
-    /// - Throws: what makes `json` no submission to `form`.
-    public init(_ json: JSONValue, for form: FormSchema) throws(SubmissionError) {
-        guard case .object(let object) = json else {
-            throw .malformed("the body must be an object, not \(json.kind)")
+    /// - Throws: what makes `text` no submission to `form`.
+    public init(_ text: JSONText, for form: FormSchema) throws(SubmissionError) {
+        guard text.kind(at: text.root) == .object else {
+            throw .malformed("the body must be an object, not \(text.kind(at: text.root))")
         }
-        var fields = JSONObject()
-        var extraData = JSONObject()
-        // By index, here and below: taking a member out of the array would count its texts up and down.
-        for index in object.members.indices {
-            switch object.members[index].key {
-            case "fields": fields = try Self.object(object.members[index])
-            case "extraData": extraData = try Self.object(object.members[index])
-            case let key: throw .malformed("unknown member \(quoted(key)); allowed: fields, extraData")
+        var fields: JSONText.Place?
+        var extraData: JSONText.Place?
+        for member in text.members(of: text.root) {
+            if text.holds("fields", at: member.key) {
+                fields = member.value
+            } else if text.holds("extraData", at: member.key) {
+                extraData = member.value
+            } else {
+                let name = quoted(text.string(at: member.key) ?? "")
+                throw .malformed("unknown member \(name); allowed: fields, extraData")
             }
         }
-        self.extraData = extraData
-        values = try Self.values(of: fields.members, for: form)
+        try self.init(fields: fields, extraData: extraData, in: text, for: form)
     }
 
-    private static func object(_ member: JSONObject.Member) throws(SubmissionError) -> JSONObject {
-        guard let object = member.value.object else {
-            throw .malformed("\(member.key) must be an object, not \(member.value.kind)")
-        }
-        return object
+    /// - Parameters:
+    ///   - fields: what stands in the text under this name; nil if nothing does. Likewise `extraData`.
+    /// - Throws: what makes them no submission to `form`.
+    public init(
+        fields: JSONText.Place?, extraData: JSONText.Place?, in text: JSONText, for form: FormSchema
+    ) throws(SubmissionError) {
+        if let fields { try Self.demandObject("fields", text.kind(at: fields)) }
+        if let extraData { try Self.demandObject("extraData", text.kind(at: extraData)) }
+        values = try Self.values(of: fields, in: text, for: form)
+        self.extraData = extraData
+        self.text = text
+    }
+
+    private static func demandObject(_ name: String, _ kind: JSONKind) throws(SubmissionError) {
+        guard kind == .object else { throw .malformed("\(name) must be an object, not \(kind)") }
     }
 
     private static func values(
-        of members: [JSONObject.Member], for form: FormSchema
+        of fields: JSONText.Place?, in text: JSONText, for form: FormSchema
     ) throws(SubmissionError) -> [SensitiveText?] {
         // Not by `init(repeating:count:)`, which asks the runtime for the array's type every time.
         var values: [SensitiveText?] = []
         values.reserveCapacity(form.fields.count)
         for _ in form.fields.indices { values.append(nil) }
+        guard let fields else { return values }
         var unknown: [String] = []
-        let members = members.span
-        for position in members.indices {
-            guard case .string(let text) = members[position].value else {
-                let (name, kind) = (quoted(members[position].key), members[position].value.kind)
+        // Most clients send the fields in the form's order, so that the first guess is right.
+        var guess = 0
+        for member in text.members(of: fields) {
+            guard let value = text.string(at: member.value) else {
+                let (name, kind) = (quoted(text.string(at: member.key) ?? ""), text.kind(at: member.value))
                 throw .malformed("the value of field \(name) must be a string, not \(kind)")
             }
-            // Most clients send the fields in the form's order, so that the first guess is right.
-            let guess =
-                position < form.fields.count && form.fields[position].name.hasSameBytes(as: members[position].key)
-            if let index = guess ? position : form.index(ofField: members[position].key) {
-                values[index] = SensitiveText(text)
+            if guess < form.fields.count, text.holds(form.fields[guess].name, at: member.key) {
+                values[guess] = SensitiveText(value)
             } else {
-                unknown.append(members[position].key)
+                let name = text.string(at: member.key) ?? ""
+                if let index = form.index(ofField: name) {
+                    values[index] = SensitiveText(value)
+                } else {
+                    unknown.append(name)
+                }
             }
+            guess += 1
         }
         guard unknown.isEmpty else { throw .unknownFields(unknown) }
         return values

@@ -47,30 +47,32 @@ public struct OfflineEvaluation {
     }
 
     private mutating func read(_ line: LineExchange.Line) throws(Problem) -> (FormSchema, Submission) {
-        let value: JSONValue
+        let text: JSONText
         switch line {
         case .tooLong(let limit): throw .malformed("the line is longer than \(limit) bytes")
         case .whole(let bytes):
-            do { value = try JSONValue.parse(bytes) } catch { throw .malformed(error.description) }
+            do { text = try JSONText(parsing: bytes) } catch { throw .malformed(error.description) }
         }
-        guard let members = value.object?.members else {
-            throw .malformed("a line must be an object, not \(value.kind)")
+        guard text.kind(at: text.root) == .object else {
+            throw .malformed("a line must be an object, not \(text.kind(at: text.root))")
         }
-        var named: JSONValue?
+        var named: JSONText.Place?
         var unknown: String?
-        var rest = JSONObject()
-        for member in members {
-            switch member.key {
+        var fields: JSONText.Place?
+        var extraData: JSONText.Place?
+        for member in text.members(of: text.root) {
+            switch text.string(at: member.key) {
             case "form": named = member.value
-            case "fields", "extraData": rest.set(member.key, member.value)
-            default: unknown = unknown ?? member.key
+            case "fields": fields = member.value
+            case "extraData": extraData = member.value
+            case let name: unknown = unknown ?? name
             }
         }
         guard let named else { throw .malformed("form is missing") }
-        let form = try form(named)
+        let form = try form(text.value(at: named))
         if let unknown { throw .malformed("unknown member \(quoted(unknown)); allowed: form, fields, extraData") }
         do {
-            return (form, try Submission(.object(rest), for: form))
+            return (form, try Submission(fields: fields, extraData: extraData, in: text, for: form))
         } catch {
             switch error {
             case .malformed(let detail): throw .malformed(detail)

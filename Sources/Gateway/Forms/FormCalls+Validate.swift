@@ -21,9 +21,9 @@ extension FormCalls {
     }
 
     private func submission(_ call: Call, to form: FormSchema) throws(Failure) -> Submission {
-        let json: JSONValue
-        do { json = try call.json() } catch { throw .fault(error) }
-        do throws(SubmissionError) { return try Submission(json, for: form) } catch {
+        let text: JSONText
+        do { text = try call.json() } catch { throw .fault(error) }
+        do throws(SubmissionError) { return try Submission(text, for: form) } catch {
             switch error {
             case .malformed(let detail): throw .fault(.malformed(detail))
             case .unknownFields(let names): throw .problem(.unknownFields(names))

@@ -16,7 +16,7 @@ struct RepeatableRequest {
     init(
         _ call: Call, _ key: String, of schema: FormSchema, by credential: Credential?, _ digests: RequestDigests
     ) throws(Failure) {
-        let json: JSONValue
+        let json: JSONText
         do { json = try call.json() } catch { throw .fault(error) }
         let caller = credential?.name ?? call.head[.authorization] ?? ""
         let routeID = call.head["VGS-Route-Id"] ?? ""
@@ -40,23 +40,23 @@ struct RepeatableRequest {
     }
 
     /// The body without blanks, and without these members of `fields`.
-    private static func text(_ json: JSONValue, without names: Set<String>) -> [UInt8] {
+    private static func text(_ json: JSONText, without names: Set<String>) -> [UInt8] {
         var writer = JSONWriter(capacity: 512)
-        guard let object = json.object, !names.isEmpty else {
-            writer.value(json)
+        guard json.kind(at: json.root) == .object, !names.isEmpty else {
+            writer.value(of: json, at: json.root)
             return writer.bytes
         }
         writer.beginObject()
-        for member in object.members {
-            writer.key(member.key)
-            guard member.key == "fields", let fields = member.value.object else {
-                writer.value(member.value)
+        for member in json.members(of: json.root) {
+            writer.key(of: json, at: member.key)
+            guard json.holds("fields", at: member.key), json.kind(at: member.value) == .object else {
+                writer.value(of: json, at: member.value)
                 continue
             }
             writer.beginObject()
-            for field in fields.members where !names.contains(field.key) {
-                writer.key(field.key)
-                writer.value(field.value)
+            for field in json.members(of: member.value) where !names.contains(json.string(at: field.key) ?? "") {
+                writer.key(of: json, at: field.key)
+                writer.value(of: json, at: field.value)
             }
             writer.endObject()
         }

@@ -25,10 +25,10 @@ final class Call: Sendable {
     }
 
     /// The body as JSON (RFC 8259), which its media type must announce.
-    func json() throws(RequestFault) -> JSONValue {
+    func json() throws(RequestFault) -> JSONText {
         guard let type = head[.contentType], MediaType.isJSON(type) else { throw .unsupportedMediaType }
         do {
-            return try JSONValue.parse(request.body)
+            return try JSONText(parsing: request.body)
         } catch {
             throw .malformed("the body is not JSON: \(error)")
         }

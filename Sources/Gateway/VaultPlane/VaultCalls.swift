@@ -54,9 +54,11 @@ struct VaultCalls: Sendable {
 
     /// The body as a JSON object with these members at most.
     func object(_ call: Call, members: [String]) throws(Failure) -> JSONObject {
-        let json: JSONValue
+        let json: JSONText
         do { json = try call.json() } catch { throw .fault(error) }
-        guard let object = json.object else { throw .vault(.badRequest("the body must be a JSON object")) }
+        guard let object = json.value(at: json.root).object else {
+            throw .vault(.badRequest("the body must be a JSON object"))
+        }
         for member in object.members where !members.contains(member.key) {
             throw .vault(.badRequest("unknown member \(VaultItemReader.shown(member.key))"))
         }

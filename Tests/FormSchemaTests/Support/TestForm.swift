@@ -41,6 +41,17 @@ struct TestForm {
     }
 }
 
+extension Submission {
+    /// What a client submits whose body is `value`.
+    init(_ value: JSONValue, for form: FormSchema) throws(SubmissionError) {
+        var writer = JSONWriter()
+        writer.value(value)
+        let text: JSONText
+        do { text = try JSONText(parsing: writer.bytes) } catch { throw .malformed("\(error)") }
+        try self.init(text, for: form)
+    }
+}
+
 /// 21 November 2026, the clock of the references' examples.
 func clock() throws -> CalendarDay { try #require(CalendarDay(year: 2026, month: 11, day: 21)) }
 

@@ -1,0 +1,148 @@
+/// A JSON text that has been read and found good (RFC 8259), with a mark where each of its values stands. Values are made
+/// of it when somebody asks for them: most of a form's body is only looked at, or passed on as it is.
+public struct JSONText: Sendable {
+    let bytes: [UInt8]
+    /// In the order of the text: a container, then what it holds; a member's name, then its value.
+    let marks: [JSONMark]
+    /// The strings that were written with escapes.
+    let unescaped: [String]
+
+    /// One value of the text, or the name of a member.
+    public struct Place: Sendable {
+        let index: Int
+    }
+
+    /// Reads exactly one JSON text, strictly: UTF-8 is checked, duplicate member names, lone surrogates, a byte order mark and
+    /// anything after the value are refused.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole text.
+    ///   - maximumDepth: how many arrays and objects may be open at once.
+    public init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONError) {
+        var reader = JSONReader(maximumDepth: maximumDepth, textLength: bytes.count)
+        try reader.readText(bytes.span)
+        self.bytes = bytes
+        marks = reader.marks
+        unescaped = reader.unescaped
+    }
+
+    /// The one value that holds all others.
+    public var root: Place { Place(index: 0) }
+
+    public func kind(at place: Place) -> JSONKind {
+        switch marks[place.index].kind {
+        case .null: .null
+        case .true, .false: .boolean
+        case .number: .number
+        case .asciiString, .string, .escapedString: .string
+        case .array: .array
+        case .object: .object
+        }
+    }
+
+    /// The string at `place`; nil if something else stands there.
+    public func string(at place: Place) -> String? {
+        let mark = marks[place.index]
+        return mark.isString ? string(of: mark) : nil
+    }
+
+    /// Whether the string at `place` is `other`, byte for byte.
+    public func holds(_ other: String, at place: Place) -> Bool {
+        let mark = marks[place.index]
+        guard mark.isPlainString else { return mark.isString && string(of: mark).hasSameBytes(as: other) }
+        return bytes.span.extracting(mark.start..<mark.end).isSame(as: other.utf8Span.span)
+    }
+
+    /// - Parameter mark: a string's.
+    func string(of mark: JSONMark) -> String {
+        mark.kind == .escapedString ? unescaped[mark.start] : text(of: mark)
+    }
+
+    /// - Parameter mark: a number's or a plain string's. The reader has found it to be UTF-8.
+    func text(of mark: JSONMark) -> String {
+        String(
+            copying: UTF8Span(
+                unchecked: bytes.span.extracting(mark.start..<mark.end), isKnownASCII: mark.kind != .string))
+    }
+}
+
+extension JSONText {
+    /// The members of the object at `place`, in their order; none if something else stands there.
+    public func members(of place: Place) -> Members {
+        let mark = marks[place.index]
+        return Members(marks: marks, position: place.index + 1, end: mark.kind == .object ? mark.end : 0)
+    }
+
+    /// The elements of the array at `place`; none if something else stands there.
+    public func elements(of place: Place) -> Elements {
+        let mark = marks[place.index]
+        return Elements(marks: marks, position: place.index + 1, end: mark.kind == .array ? mark.end : 0)
+    }
+
+    /// A name with its value.
+    public struct Members: Sequence, IteratorProtocol {
+        let marks: [JSONMark]
+        var position: Int
+        let end: Int
+
+        public mutating func next() -> (key: Place, value: Place)? {
+            guard position < end else { return nil }
+            let key = position
+            position = marks.span.end(of: key + 1)
+            return (Place(index: key), Place(index: key + 1))
+        }
+    }
+
+    public struct Elements: Sequence, IteratorProtocol {
+        let marks: [JSONMark]
+        var position: Int
+        let end: Int
+
+        public mutating func next() -> Place? {
+            guard position < end else { return nil }
+            defer { position = marks.span.end(of: position) }
+            return Place(index: position)
+        }
+    }
+}
+
+/// Where a value stands in a text.
+struct JSONMark: Sendable {
+    enum Kind: UInt8, Sendable {
+        case null, `true`, `false`, number
+        /// Between its quotes stands what it says.
+        case asciiString, string
+        /// Its text is kept beside the marks.
+        case escapedString
+        case array, object
+    }
+
+    let kind: Kind
+    /// Of a number or plain string, its first byte; of a string with escapes, its place among these.
+    let start: Int
+    /// Of a number or plain string, the byte behind it; of a container, the mark behind all that it holds.
+    var end: Int
+
+    var isPlainString: Bool { kind == .asciiString || kind == .string }
+    var isString: Bool { isPlainString || kind == .escapedString }
+}
+
+extension Span where Element == JSONMark {
+    /// The mark behind the value at `index` and all that it holds.
+    func end(of index: Int) -> Int {
+        switch self[index].kind {
+        case .array, .object: self[index].end
+        default: index + 1
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether both hold the same bytes.
+    @inline(__always)
+    func isSame(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+}
