@@ -58,8 +58,9 @@ final class CardBrand: Sendable {
     }
 
     /// Whether `text` is a whole number of this brand.
-    func accepts(_ text: String) -> Bool {
-        lengths.contains(text.characterCount) && (checksum == .none || passesLuhn(text))
+    /// - Parameter length: its characters.
+    func accepts(_ text: String, length: Int) -> Bool {
+        lengths.contains(length) && (checksum == .none || passesLuhn(text))
     }
 
     /// How many digits of a valid number of this brand are shown as its BIN.

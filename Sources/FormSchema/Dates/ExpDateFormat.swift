@@ -74,11 +74,12 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
     /// Month and four-digit year of exactly the digits of this format; nil for anything else.
     func monthAndYear(of text: String) -> (month: Int, year: Int)? {
         guard text.utf8.count == 2 + yearDigits, text.isAllDigits else { return nil }
+        let digits = text.utf8Span.span
         let yearFrom = beginsWithYear ? 0 : 2
         var month = 0
         var year = 0
-        for (position, byte) in text.utf8.enumerated() {
-            let digit = Int(byte &- 0x30)
+        for position in digits.indices {
+            let digit = Int(digits[position] &- 0x30)
             if position >= yearFrom, position < yearFrom + yearDigits {
                 year = 10 * year + digit
             } else {

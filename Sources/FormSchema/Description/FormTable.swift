@@ -90,12 +90,14 @@ extension CardBrands {
     /// A number of the first brand that has one: of Visa's, if it is taken.
     fileprivate var sample: String {
         let usual = "4111111111111111"
-        if brand(ofNumber: usual) !== unknown, brand(ofNumber: usual).accepts(usual) { return "4111 1111 1111 1111" }
+        let brand = brand(ofNumber: usual)
+        if brand !== unknown, brand.accepts(usual, length: usual.utf8.count) { return "4111 1111 1111 1111" }
         for candidate in brands {
             guard let range = candidate.prefixes.first, let length = candidate.lengths.min() else { continue }
             let prefix = range.text.prefix(range.digits)
-            let start = prefix + String(repeating: "0", count: max(0, length - range.digits - 1))
-            for check in 0...9 where candidate.accepts(start + String(check)) { return start + String(check) }
+            let start = String(prefix) + String(repeating: "0", count: max(0, length - range.digits - 1))
+            let numbers = (0...9).map { start + String($0) }
+            if let number = numbers.first(where: { candidate.accepts($0, length: $0.utf8.count) }) { return number }
         }
         return usual
     }

@@ -16,11 +16,11 @@ extension Evaluation {
         var items: [AliasItem] = []
         for (index, field) in form.fields.enumerated() {
             guard let tokenization = field.tokenization else { continue }
-            for (part, entry) in field.entries.enumerated() {
-                if results[index].isEmpty(entry: part) { continue }
+            if results[index].output.isEmpty { continue }
+            for entry in field.entries {
                 items.append(
                     AliasItem(
-                        fieldName: entry.name, value: SensitiveText(results[index].text(ofEntry: part)),
+                        fieldName: entry.name, value: SensitiveText(results[index].output.text(of: entry.part)),
                         format: tokenization.format,
                         storage: tokenization.storage, classifiers: tokenization.classifiers))
             }
@@ -32,8 +32,7 @@ extension Evaluation {
     var aliasItemCount: Int {
         form.fields.indices.reduce(0) { count, index in
             let field = form.fields[index]
-            if field.tokenization == nil { return count }
-            return count + field.entries.indices.count { !results[index].isEmpty(entry: $0) }
+            return field.tokenization == nil || results[index].output.isEmpty ? count : count + field.entries.count
         }
     }
 }

@@ -35,9 +35,9 @@ extension Field {
 
     private func shape(_ text: String, _ form: FormSchema, _ brand: CardBrand?, into result: inout FieldResult) {
         switch shape {
-        case .pattern: pattern.shape(text, divider: divider, into: &result)
-        case .brand: (brand ?? form.cardBrands.unknown).pattern.shape(text, divider: divider, into: &result)
-        case .brandCVC: cvcPattern(for: brand).shape(text, divider: divider, into: &result)
+        case .pattern: pattern.shape(text, into: &result)
+        case .brand: (brand ?? form.cardBrands.unknown).pattern.shape(text, into: &result)
+        case .brandCVC: cvcPattern(for: brand).shape(text, into: &result)
         case .mask(let mask): mask.shape(text, into: &result)
         case .unchanged: result.takeUnshaped(text)
         }
@@ -61,7 +61,6 @@ extension Field {
                 fails = true
             }
         }
-        result.withDivider = result.raw
         if let validation = validation {
             do throws(Pattern.Exhausted) {
                 fails = try !validation.matches(result.raw) || fails
@@ -82,7 +81,9 @@ extension Field {
         // By index: taking a rule out of the array would count a reference up and down.
         for index in rules.indices {
             do throws(Pattern.Exhausted) {
-                if try rules[index].passes(result.raw, of: type, brand: brand, in: form, today: today) { continue }
+                let passes = try rules[index].passes(
+                    result.raw, length: result.inputLength, of: type, brand: brand, in: form, today: today)
+                if passes { continue }
             } catch {
                 result.exhaustedPattern = true
             }

@@ -1,54 +1,89 @@
 /// What of a field is sent and tokenized (`fields.md` section 8).
-extension Field {
-    /// Converts the date, then takes it apart for the serializers.
-    func makeOutput(of result: inout FieldResult) {
-        guard !result.isEmpty else { return }
-        switch dateFormats {
-        case .none:
-            result.output = result.withDivider
-        case .expDate(let input, let output):
-            if let input, let output, let parts = input.parts(of: result.withDivider, yearDigits: input.yearDigits) {
-                let converted = parts.converted(to: output)
-                result.output = output.text(of: converted)
-                if isSerialized { takeComponents(of: converted, into: &result) }
-                return
-            }
-            result.output = result.withDivider
-            guard isSerialized else { return }
-            guard let parts = (input ?? .shortYear).parts(of: result.output) else { return refuseDate(of: &result) }
-            takeComponents(of: parts, into: &result)
-        case .date(let input, let output):
-            let converted = input.flatMap { input in output.flatMap { input.convert(result.withDivider, to: $0) } }
-            result.output = converted ?? result.withDivider
-            let format = (converted == nil ? input : output) ?? .mmddyyyy
-            guard isSerialized else { return }
-            guard let day = format.day(from: result.output.asciiDigits) else { return refuseDate(of: &result) }
-            result.components = entries.map { entry in
-                switch entry.part {
-                case .day: padded(day.day, to: 2)
-                case .month: padded(day.month, to: 2)
-                default: padded(day.year, to: 4)
-                }
-            }
+enum FieldOutput {
+    /// All of it under one name.
+    case text(String)
+    /// An expiry whose parts have names of their own; in the order of the format they are the whole text.
+    case expiry(ExpDateFormat.Parts, ExpDateFormat)
+    /// A date whose parts have names of their own, and the whole text.
+    case date(CalendarDay, String)
+    /// Text that should be taken apart and cannot be: its parts are empty.
+    case undivided(String)
+
+    /// All of it as one text.
+    var whole: String {
+        switch self {
+        case .text(let text), .date(_, let text), .undivided(let text): text
+        case .expiry(let parts, let format): format.text(of: parts)
         }
     }
 
-    private func takeComponents(of parts: ExpDateFormat.Parts, into result: inout FieldResult) {
-        result.components = entries.map { $0.part == .month ? parts.month : parts.year }
+    /// What an entry for this part of it holds.
+    func text(of part: Field.Part) -> String {
+        switch self {
+        case .text(let text): text
+        case .expiry(let parts, _): part == .month ? parts.month : parts.year
+        case .date(let day, _):
+            switch part {
+            case .day: padded(day.day, to: 2)
+            case .month: padded(day.month, to: 2)
+            default: padded(day.year, to: 4)
+            }
+        case .undivided: ""
+        }
     }
 
-    /// Text that cannot be taken apart is a hard error: half a date must not be sent.
-    private func refuseDate(of result: inout FieldResult) {
-        result.addHardError(type.dateError)
-        result.components = entries.map { _ in "" }
+    /// Whether every entry for it is empty.
+    var isEmpty: Bool {
+        switch self {
+        case .text(let text): text.isEmpty
+        case .expiry, .date: false
+        case .undivided: true
+        }
+    }
+}
+
+extension Field {
+    /// The text with the field's divider in the place of each literal; an element keeps its literals.
+    func withDivider(_ result: FieldResult) -> String {
+        isElement ? result.raw : result.shaped.text(withDivider: divider)
+    }
+
+    /// Converts the date, then takes it apart for the serializers. Text that cannot be taken apart is a hard error: half a date
+    /// must not be sent.
+    func makeOutput(of result: inout FieldResult) {
+        guard !result.isEmpty else { return }
+        let text = withDivider(result)
+        switch dateFormats {
+        case .none: result.output = .text(text)
+        case .expDate(let input, let output): result.output = expiry(text, input, output)
+        case .date(let input, let output): result.output = date(text, input, output)
+        }
+        if case .undivided = result.output { result.addHardError(type.dateError) }
+    }
+
+    private func expiry(_ text: String, _ input: ExpDateFormat?, _ output: ExpDateFormat?) -> FieldOutput {
+        if let input, let output, let parts = input.parts(of: text, yearDigits: input.yearDigits) {
+            let converted = parts.converted(to: output)
+            return isSerialized ? .expiry(converted, output) : .text(output.text(of: converted))
+        }
+        guard isSerialized else { return .text(text) }
+        let format = input ?? .shortYear
+        return format.parts(of: text).map { .expiry($0, format) } ?? .undivided(text)
+    }
+
+    private func date(_ text: String, _ input: DateFormat?, _ output: DateFormat?) -> FieldOutput {
+        let converted = input.flatMap { input in output.flatMap { input.convert(text, to: $0) } }
+        let text = converted ?? text
+        guard isSerialized else { return .text(text) }
+        let format = (converted == nil ? input : output) ?? .mmddyyyy
+        return format.day(from: text.asciiDigits).map { .date($0, text) } ?? .undivided(text)
     }
 
     /// A value that its alias format does not take stops the request (`vault-api.md` section 6).
     func checkAliasFormat(of result: inout FieldResult) {
-        guard let tokenization = tokenization else { return }
-        for index in entries.indices {
-            let text = result.text(ofEntry: index)
-            if !text.isEmpty, !tokenization.accepts(text) { return result.addHardError(ErrorText.aliasFormat) }
+        guard let tokenization, !result.output.isEmpty else { return }
+        for index in entries.indices where !tokenization.accepts(result.output.text(of: entries[index].part)) {
+            return result.addHardError(ErrorText.aliasFormat)
         }
     }
 }

@@ -5,10 +5,7 @@ struct FieldResult {
     /// The submitted text in its pattern or mask.
     var shaped = ShapedText(plain: "")
     var raw = ""
-    var withDivider = ""
-    var output = ""
-    /// For a serialized field that is not empty, the text of each of its entries.
-    var components: [String] = []
+    var output = FieldOutput.text("")
     var errors: [String] = []
     /// Whether something stops the request whatever the flags say (`fields.md` section 7).
     var hasHardError = false
@@ -26,11 +23,6 @@ struct FieldResult {
 
     var formatted: String { shaped.text }
 
-    /// The text that the field's entry at `index` holds.
-    func text(ofEntry index: Int) -> String { components.isEmpty ? output : components[index] }
-
-    func isEmpty(entry index: Int) -> Bool { components.isEmpty ? output.isEmpty : components[index].isEmpty }
-
     var isValid: Bool { errors.isEmpty }
     var isComplete: Bool { isValid && !isEmpty && isMaskSatisfied }
 
@@ -46,7 +38,6 @@ struct FieldResult {
     mutating func takeUnshaped(_ text: String) {
         shaped = ShapedText(plain: text)
         raw = text
-        withDivider = text
     }
 
     /// Adds an error that also stops the request.

@@ -64,8 +64,20 @@ extension Field {
         } else {
             results[index].shaped.writeRedacted(last4: results[index].last4, into: &writer)
         }
-        if reveals { results[index].writeTexts(into: &writer) }
+        if reveals { writeTexts(results[index], into: &writer) }
         writer.endObject()
+    }
+
+    /// The submitted text in its four forms.
+    private func writeTexts(_ result: FieldResult, into writer: inout JSONWriter) {
+        writer.key("raw")
+        writer.string(result.raw)
+        writer.key("formatted")
+        writer.string(result.formatted)
+        writer.key("withDivider")
+        writer.string(withDivider(result))
+        writer.key("output")
+        writer.string(result.output.whole)
     }
 
     /// The beginning of the field's state, which is the same for every submission.
@@ -105,15 +117,4 @@ extension FieldResult {
         return flags
     }
 
-    /// The submitted text in its four forms.
-    fileprivate func writeTexts(into writer: inout JSONWriter) {
-        writer.key("raw")
-        writer.string(raw)
-        writer.key("formatted")
-        writer.string(formatted)
-        writer.key("withDivider")
-        writer.string(withDivider)
-        writer.key("output")
-        writer.string(output)
-    }
 }

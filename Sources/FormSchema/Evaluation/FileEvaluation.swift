@@ -23,7 +23,7 @@ struct FileEvaluation {
             }
         }
         result.takeUnshaped(text)
-        result.output = text
+        result.output = .text(text)
         return (result, nil)
     }
 

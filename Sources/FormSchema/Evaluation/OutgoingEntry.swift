@@ -26,8 +26,8 @@ extension Evaluation {
         var aliasCount = 0
         for index in form.fields.indices {
             let field = form.fields[index]
+            let isEmpty = results[index].output.isEmpty
             for part in field.entries.indices {
-                let isEmpty = results[index].isEmpty(entry: part)
                 let isAliased = field.tokenization != nil && !isEmpty
                 defer { if isAliased { aliasCount += 1 } }
                 if isEmpty, form.omitEmptyFields { continue }
@@ -42,7 +42,9 @@ extension Evaluation {
     func name(of outgoing: OutgoingEntry) -> String { form.fields[outgoing.field].entries[outgoing.part].name }
 
     /// What it says.
-    func text(of outgoing: OutgoingEntry) -> String { results[outgoing.field].text(ofEntry: outgoing.part) }
+    func text(of outgoing: OutgoingEntry) -> String {
+        results[outgoing.field].output.text(of: form.fields[outgoing.field].entries[outgoing.part].part)
+    }
 }
 
 extension Field {

@@ -30,24 +30,25 @@ final class ValidationRule: Sendable {
 
     /// - Parameters:
     ///   - text: the field's raw text.
+    ///   - length: its characters.
     ///   - brand: for a card number, that of the digits as they were submitted; for a CVC, that of the card that it is
     ///     coupled to.
     func passes(
-        _ text: String, of type: FieldType, brand: CardBrand?, in form: FormSchema, today: CalendarDay
+        _ text: String, length: Int, of type: FieldType, brand: CardBrand?, in form: FormSchema, today: CalendarDay
     ) throws(Pattern.Exhausted) -> Bool {
         switch check {
         // One that could not be had fails every text, so that no shortage of memory at start lets text through.
         case .pattern: return try pattern?.matches(text) ?? false
-        case .length(let min, let max): return (min...Swift.max(min, max ?? .max)).contains(text.characterCount)
-        case .lengthMatch(let lengths): return lengths.contains(text.characterCount)
-        case .cvcLength: return (brand?.cvcLengths ?? [3, 4]).contains(text.characterCount)
+        case .length(let min, let max): return (min...Swift.max(min, max ?? .max)).contains(length)
+        case .lengthMatch(let lengths): return lengths.contains(length)
+        case .cvcLength: return (brand?.cvcLengths ?? [3, 4]).contains(length)
         case .luhn: return passesLuhn(text)
         case .paymentCard(let validatesUnknown):
             let brands = form.cardBrands
             let submitted = type == .cardNumber ? brand : nil
             let brand = submitted ?? brands.brand(ofNumber: text)
             if brand === brands.unknown, !validatesUnknown || !text.isAllDigits { return false }
-            return brand.accepts(text)
+            return brand.accepts(text, length: length)
         case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: today)
         case .dateRange(let format, let start, let end):
             guard text.isAllDigits, let day = format.day(from: text.asciiDigits) else { return false }

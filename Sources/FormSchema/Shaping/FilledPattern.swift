@@ -50,18 +50,32 @@ struct FilledPattern {
 
     /// The formatted text.
     var text: String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        visit { byte, _ in bytes.append(byte) }
-        return String(decoding: bytes, as: UTF8.self)
+        String(unsafeUninitializedCapacity: count) { buffer in
+            // Sound: there is room for a byte a position.
+            visit { position, byte, _ in buffer[position] = byte }
+            return count
+        }
     }
 
-    /// The formatted text with `divider` in the place of each literal.
+    /// The formatted text with `divider` in the place of each literal; without one, the raw text.
     func text(withDivider divider: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count * max(1, divider.utf8.count))
-        visit { byte, isSlot in if isSlot { bytes.append(byte) } else { bytes.append(contentsOf: divider.utf8) } }
-        return String(decoding: bytes, as: UTF8.self)
+        if divider.isEmpty || pattern.slotCount == pattern.places.count { return raw }
+        return String(unsafeUninitializedCapacity: count * max(1, divider.utf8.count)) { buffer in
+            // Sound: there is room for a byte or a divider a position, and a divider is UTF-8 as slots are ASCII.
+            var end = 0
+            visit { _, byte, isSlot in
+                if isSlot {
+                    buffer[end] = byte
+                    end += 1
+                } else {
+                    for byte in divider.utf8 {
+                        buffer[end] = byte
+                        end += 1
+                    }
+                }
+            }
+            return end
+        }
     }
 
     /// Writes the formatted text with a bullet for every slot, but for the last four if they hold exactly `last4`. Not inlined:
@@ -69,19 +83,10 @@ struct FilledPattern {
     @inline(never)
     func writeRedacted(last4: String, into writer: inout JSONWriter) {
         let shownFrom = last4.isEmpty ? count : firstOfLastFour(equalTo: last4)
-        var hidden = 0
-        var position = 0
-        visit { byte, isSlot in
-            if position < shownFrom, isSlot {
-                hidden += 1
-            } else {
-                writer.bullets(hidden)
-                hidden = 0
-                writer.text(byte)
-            }
-            position += 1
-        }
-        writer.bullets(hidden)
+        let hidden = pattern.hidden
+        writer.raw(hidden.span.extracting(..<pattern.hiddenEnds[shownFrom]))
+        guard shownFrom < count else { return }
+        visit { position, byte, _ in if position >= shownFrom { writer.text(byte) } }
     }
 
     /// The position of the first of the last four slots, if these hold `last4`; else a position behind all.
@@ -106,17 +111,17 @@ struct FilledPattern {
 
     /// Hands over what stands at each position, and whether in a slot.
     @inline(__always)
-    private func visit(_ body: (_ byte: UInt8, _ isSlot: Bool) -> Void) {
+    private func visit(_ body: (_ position: Int, _ byte: UInt8, _ isSlot: Bool) -> Void) {
         let all = pattern.places
         let places = all.span
         let own = raw.utf8Span.span
         var next = 0
         for position in 0..<count {
             if places[position].isRaw {
-                body(own[next], places[position].isSlot)
+                body(position, own[next], places[position].isSlot)
                 next += 1
             } else {
-                body(places[position].literal, false)
+                body(position, places[position].literal, false)
             }
         }
     }

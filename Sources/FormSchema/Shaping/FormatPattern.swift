@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A `formatPattern`: what each position of a field's text accepts or shows (`fields.md` section 3).
 final class FormatPattern: Sendable {
     /// What a slot accepts.
@@ -52,6 +54,10 @@ final class FormatPattern: Sendable {
     let slotCount: Int
     /// By position; none if not all of the pattern is ASCII.
     let places: [Place]
+    /// The pattern filled with bullets, as it stands in a JSON string.
+    let hidden: [UInt8]
+    /// How many bytes of it belong to the first 0, 1, … positions.
+    let hiddenEnds: [Int]
 
     init(_ text: String) {
         self.text = text
@@ -65,6 +71,12 @@ final class FormatPattern: Sendable {
                 accepted: symbol?.accepted ?? [], literal: byte, isSlot: symbol != nil,
                 isRaw: symbol != nil || byte.isAlphanumeric)
         }
+        var writer = JSONWriter(capacity: 64)
+        hiddenEnds = [0] + places.map { place in
+            if place.isSlot { writer.bullets(1) } else { writer.text(place.literal) }
+            return writer.count
+        }
+        hidden = writer.bytes
     }
 
     /// Whether there is no pattern: text passes unchanged.
@@ -76,24 +88,22 @@ final class FormatPattern: Sendable {
     }
 
     /// Puts `text` into the pattern, once. Text that is all ASCII is walked as bytes.
-    func shape(_ text: String, divider: String, into result: inout FieldResult) {
+    func shape(_ text: String, into result: inout FieldResult) {
         if isEmpty {
             result.takeUnshaped(text)
         } else if !places.isEmpty, text.isPlainASCII {
             let (filled, slotsFilled, dropped) = FilledPattern.fill(self, with: text)
             result.raw = filled.raw
-            let hasLiterals = slotsFilled < filled.count
-            result.withDivider = divider.isEmpty || !hasLiterals ? filled.raw : filled.text(withDivider: divider)
             result.isMaskSatisfied = slotsFilled >= slotCount
             result.droppedInput = dropped
             result.shaped = ShapedText(filled)
         } else {
-            walk(text, divider: divider, into: &result)
+            walk(text, into: &result)
         }
     }
 
     /// Steps 1 to 3 of *format*: non-alphanumerics are not seen at all; a literal is emitted only while input is unread.
-    private func walk(_ text: String, divider: String, into result: inout FieldResult) {
+    private func walk(_ text: String, into result: inout FieldResult) {
         var emitted: [Character] = []
         var slotsFilled = 0
         var dropped = false
@@ -113,18 +123,8 @@ final class FormatPattern: Sendable {
             }
         }
         result.raw = String(emitted.filter(\.isAlphanumeric))
-        result.withDivider = divider.isEmpty ? result.raw : withDivider(divider, emitted)
         result.isMaskSatisfied = slotsFilled >= slotCount
         result.droppedInput = dropped
         result.shaped = ShapedText(emitted, isSlot: isSlot)
-    }
-
-    /// The emitted text with `divider` at each literal's position.
-    private func withDivider(_ divider: String, _ emitted: [Character]) -> String {
-        var text = ""
-        for index in emitted.indices {
-            if isSlot[index] { text.append(emitted[index]) } else { text += divider }
-        }
-        return text
     }
 }

@@ -95,7 +95,6 @@ final class Mask: Sendable {
         }
         dropped = dropped || rest.contains { $0.isLetterOrNumber }
         result.raw = String(emitted)
-        result.withDivider = result.raw
         result.isMaskSatisfied = slotsFilled >= slotCount
         result.droppedInput = dropped
         result.shaped = ShapedText(emitted, isSlot: isSlot)

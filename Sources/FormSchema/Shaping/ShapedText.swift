@@ -31,6 +31,24 @@ struct ShapedText {
         }
     }
 
+    /// The text with `divider` in the place of each literal; without a divider all that is no letter and no digit is left out.
+    func text(withDivider divider: String) -> String {
+        switch content {
+        case .filled(let filled): filled.text(withDivider: divider)
+        case .characters(let characters, let isSlot): Self.text(characters, isSlot, withDivider: divider)
+        case .plain(let text): text
+        }
+    }
+
+    private static func text(_ emitted: [Character], _ isSlot: [Bool], withDivider divider: String) -> String {
+        if divider.isEmpty { return String(emitted.filter(\.isAlphanumeric)) }
+        var text = ""
+        for index in emitted.indices {
+            if isSlot[index] { text.append(emitted[index]) } else { text += divider }
+        }
+        return text
+    }
+
     /// Writes the text as a string with a bullet for every character that may not be shown. Slots stay hidden unless the last
     /// four of them hold exactly `last4`, so that nothing is ever shown here that the state's `last4` does not show.
     func writeRedacted(last4: String, into writer: inout JSONWriter) {

@@ -5,9 +5,9 @@ import Testing
 
 extension FormatPattern {
     /// A fresh result with nothing but the shaped text.
-    func shape(_ text: String, divider: String) -> FieldResult {
+    func shape(_ text: String) -> FieldResult {
         var result = FieldResult()
-        shape(text, divider: divider, into: &result)
+        shape(text, into: &result)
         return result
     }
 }

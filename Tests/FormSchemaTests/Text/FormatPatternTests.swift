@@ -43,7 +43,7 @@ import Testing
             `#-é-#` | `12` | `1-é-2` | `1é2` | no
             """))
     func shapes(_ row: Row) {
-        let shaped = FormatPattern(row["pattern"]).shape(row["text"], divider: "")
+        let shaped = FormatPattern(row["pattern"]).shape(row["text"])
         #expect(shaped.formatted == row["formatted"])
         #expect(shaped.raw == row["raw"])
         #expect(shaped.droppedInput == row.flag("dropped"))
@@ -83,7 +83,7 @@ import Testing
             `#` | `\u{0600}5` | `` | yes | a digit behind a prepended sign must not vanish unseen
             """))
     func classifies(_ row: Row) {
-        let shaped = FormatPattern(row["pattern"]).shape(row["text"], divider: "")
+        let shaped = FormatPattern(row["pattern"]).shape(row["text"])
         #expect(Array(shaped.formatted.utf8) == Array(row["formatted"].utf8))
         #expect(shaped.droppedInput == row.flag("dropped"))
     }
@@ -106,19 +106,19 @@ import Testing
             `@é@` | `/` | `xy` | `x/y`
             """))
     func putsDividersAtLiterals(_ row: Row) {
-        let shaped = FormatPattern(row["pattern"]).shape(row["text"], divider: row["divider"])
-        #expect(shaped.withDivider == row["withDivider"])
+        let shaped = FormatPattern(row["pattern"]).shape(row["text"])
+        #expect(shaped.shaped.text(withDivider: row["divider"]) == row["withDivider"])
     }
 
     /// The byte path and the general one give the same.
     @Test(arguments: ["##/##", "AA-####", "a*A#", "(##)", "+1 ###", "@@ ** aA"])
     func bothPathsAgree(_ pattern: String) {
         for text in ["0931", "qz PL 7042", "x-9-Q-3", "", "aB1 2cD", "(12)345", "\u{7F}\t1"] {
-            let ascii = FormatPattern(pattern).shape(text, divider: "::")
-            let general = FormatPattern(pattern).shape(text + "☺", divider: "::")
+            let ascii = FormatPattern(pattern).shape(text)
+            let general = FormatPattern(pattern).shape(text + "☺")
             #expect(ascii.formatted == general.formatted)
             #expect(ascii.raw == general.raw)
-            #expect(ascii.withDivider == general.withDivider)
+            #expect(ascii.shaped.text(withDivider: "::") == general.shaped.text(withDivider: "::"))
             #expect(ascii.droppedInput == general.droppedInput)
             #expect(ascii.isMaskSatisfied == general.isMaskSatisfied)
         }
