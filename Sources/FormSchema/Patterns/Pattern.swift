@@ -8,8 +8,8 @@ internal import Synchronization
 /// single characters (`a*?a*?a*?x` takes cubic time under any limit). So text longer than `plainLength` meets a second
 /// compilation, which counts every step it takes.
 ///
-/// Sound as `@unchecked Sendable`: compiled code is read-only, and each call has a workspace of its own, kept for the next call
-/// under a lock.
+/// Sound as `@unchecked Sendable`: compiled code is read-only, and each call has the kept workspace under its lock, or one of its
+/// own.
 final class Pattern: @unchecked Sendable {
     /// Where a match must stand.
     enum Scope {
@@ -63,11 +63,26 @@ final class Pattern: @unchecked Sendable {
     ///
     /// Strings are UTF-8 always, so PCRE2 need not look again at each call: that would make replacing all matches take
     /// quadratic time.
-    func next<Result>(
+    func next<Result: Sendable>(
         in text: String, from start: Int, options: UInt32, _ search: inout Search, _ body: (Groups) -> Result
     ) throws(Exhausted) -> Result? {
-        guard let workspace = takeWorkspace() else { throw Exhausted() }
-        defer { give(workspace) }
+        let found = try spare.withLockIfAvailable { (spare) throws(Exhausted) in
+            let workspace: Workspace
+            if let spare { workspace = spare } else { workspace = try newWorkspace() }
+            spare = workspace
+            return try next(in: text, from: start, options: options, workspace, &search, body)
+        }
+        if let found { return found }
+        // Somebody else is using it.
+        let workspace = try newWorkspace()
+        defer { workspace.free() }
+        return try next(in: text, from: start, options: options, workspace, &search, body)
+    }
+
+    private func next<Result>(
+        in text: String, from start: Int, options: UInt32, _ workspace: Workspace, _ search: inout Search,
+        _ body: (Groups) -> Result
+    ) throws(Exhausted) -> Result? {
         var text = text
         let options = options | UInt32(PCRE2_NO_UTF_CHECK)
         let status = text.withUTF8 { bytes in
@@ -97,41 +112,32 @@ final class Pattern: @unchecked Sendable {
         }
     }
 
-    /// A deep pattern can outgrow the JIT's stack; the interpreter keeps its own on the heap.
+    /// Straight to the JIT's code (pcre2jit, "JIT fast path API"). A deep pattern can outgrow its stack, and it cannot anchor a
+    /// retry: that is the interpreter's, which keeps its stack on the heap.
     private func match(
         _ code: OpaquePointer, _ subject: UnsafePointer<UInt8>, _ count: Int, _ start: Int, _ options: UInt32,
         _ matchData: OpaquePointer, _ context: OpaquePointer
     ) -> Int32 {
-        let status = pcre2_match_8(code, subject, count, start, options, matchData, context)
-        guard status == PCRE2_ERROR_JIT_STACKLIMIT else { return status }
+        if options & UInt32(PCRE2_ANCHORED) == 0 {
+            let status = pcre2_jit_match_8(code, subject, count, start, options, matchData, context)
+            // The latter without a JIT.
+            guard status == PCRE2_ERROR_JIT_STACKLIMIT || status == PCRE2_ERROR_JIT_BADOPTION else { return status }
+        }
         return pcre2_match_8(code, subject, count, start, options | UInt32(PCRE2_NO_JIT), matchData, context)
     }
 
-    private func takeWorkspace() -> Workspace? {
-        let kept = spare.withLock { spare in
-            defer { spare = nil }
-            return spare
-        }
-        if let kept { return kept }
-        guard let matchData = pcre2_match_data_create_from_pattern_8(compiled.code, nil) else { return nil }
+    private func newWorkspace() throws(Exhausted) -> Workspace {
+        guard let matchData = pcre2_match_data_create_from_pattern_8(compiled.code, nil) else { throw Exhausted() }
         guard compiled.counted != nil else { return Workspace(matchData: matchData, counting: nil) }
         guard let counting = pcre2_match_context_copy_8(compiled.context) else {
             pcre2_match_data_free_8(matchData)
-            return nil
+            throw Exhausted()
         }
         return Workspace(matchData: matchData, counting: counting)
     }
 
-    private func give(_ workspace: Workspace) {
-        let surplus = spare.withLock { spare in
-            defer { spare = workspace }
-            return spare
-        }
-        surplus?.free()
-    }
-
-    /// What one call writes to: the offsets of its match, and the context that holds its count. It holds no text, and moves
-    /// between threads under the lock.
+    /// What one call writes to: the offsets of its match, and the context that holds its count. It holds no text, and the one
+    /// that is kept is used under the lock.
     private struct Workspace: @unchecked Sendable {
         let matchData: OpaquePointer
         let counting: OpaquePointer?
