@@ -72,10 +72,12 @@ final class FormatPattern: Sendable {
                 isRaw: symbol != nil || byte.isAlphanumeric)
         }
         var writer = JSONWriter(capacity: 64)
-        hiddenEnds = [0] + places.map { place in
-            if place.isSlot { writer.bullets(1) } else { writer.text(place.literal) }
-            return writer.count
-        }
+        hiddenEnds =
+            [0]
+            + places.map { place in
+                if place.isSlot { writer.bullets(1) } else { writer.text(place.literal) }
+                return writer.count
+            }
         hidden = writer.bytes
     }
 
