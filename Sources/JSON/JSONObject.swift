@@ -26,9 +26,11 @@ public struct JSONObject: Sendable {
         index(of: key).map { members[$0].value }
     }
 
-    /// Where `key` stands among the members.
-    public func index(of key: String) -> Int? {
-        members.indexOfKey(key)
+    /// Where `key` stands among the members. A plain loop in place: passing each member to a closure would retain it.
+    private func index(of key: String) -> Int? {
+        let members = members.span
+        for index in members.indices where members[index].key.hasSameBytes(as: key) { return index }
+        return nil
     }
 
     /// Replaces the value of `key` where it stands, or appends the member.
@@ -38,24 +40,5 @@ public struct JSONObject: Sendable {
         } else {
             members.append(Member(key: key, value: value))
         }
-    }
-}
-
-extension [JSONObject.Member] {
-    /// Where the member named `key` stands. A plain loop in place: passing each member to a closure would retain it.
-    @inline(__always)
-    func indexOfKey(_ key: String) -> Int? {
-        let members = span
-        for index in members.indices where members[index].key.hasSameBytes(as: key) { return index }
-        return nil
-    }
-}
-
-extension String {
-    /// Whether both strings are the same UTF-8 bytes; `==` also equates canonically equivalent strings.
-    @inline(__always)
-    public func hasSameBytes(as other: String) -> Bool {
-        // The counts first: they are known without a look at the bytes.
-        utf8.count == other.utf8.count && utf8Span.span.isSame(as: other.utf8Span.span)
     }
 }

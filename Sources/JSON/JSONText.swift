@@ -79,12 +79,12 @@ extension JSONText {
         return Elements(marks: marks, position: place.index + 1, end: mark.kind == .array ? mark.end : 0)
     }
 
-    /// A name with its value.
     public struct Members: Sequence, IteratorProtocol {
         let marks: [JSONMark]
         var position: Int
         let end: Int
 
+        /// A name with its value.
         public mutating func next() -> (key: Place, value: Place)? {
             guard position < end else { return nil }
             let key = position
@@ -103,46 +103,5 @@ extension JSONText {
             defer { position = marks.span.end(of: position) }
             return Place(index: position)
         }
-    }
-}
-
-/// Where a value stands in a text.
-struct JSONMark: Sendable {
-    enum Kind: UInt8, Sendable {
-        case null, `true`, `false`, number
-        /// Between its quotes stands what it says.
-        case asciiString, string
-        /// Its text is kept beside the marks.
-        case escapedString
-        case array, object
-    }
-
-    let kind: Kind
-    /// Of a number or plain string, its first byte; of a string with escapes, its place among these.
-    let start: Int
-    /// Of a number or plain string, the byte behind it; of a container, the mark behind all that it holds.
-    var end: Int
-
-    var isPlainString: Bool { kind == .asciiString || kind == .string }
-    var isString: Bool { isPlainString || kind == .escapedString }
-}
-
-extension Span where Element == JSONMark {
-    /// The mark behind the value at `index` and all that it holds.
-    func end(of index: Int) -> Int {
-        switch self[index].kind {
-        case .array, .object: self[index].end
-        default: index + 1
-        }
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// Whether both hold the same bytes.
-    @inline(__always)
-    func isSame(as other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        for index in indices where self[index] != other[index] { return false }
-        return true
     }
 }

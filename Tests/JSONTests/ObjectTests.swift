@@ -36,7 +36,6 @@ struct ObjectTests {
         #expect(object["a"]?.string == "x")
         #expect(object["c"] == nil)
         #expect(object["e\u{301}"] == nil)
-        #expect(object.index(of: "b") == 0)
         object.set("b", .array([.null]))
         object.set("c", .bool(true))
         #expect(written(.object(object)) == "{\"b\":[null],\"a\":\"x\",\"é\":2,\"c\":true}")
