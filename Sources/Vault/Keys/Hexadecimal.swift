@@ -5,12 +5,14 @@ public enum Hexadecimal {
 
     /// Likewise, as the bytes of ASCII.
     public static func digits(of bytes: [UInt8]) -> [UInt8] {
-        var text = [UInt8](repeating: 0, count: 2 * bytes.count)
-        for index in bytes.indices {
-            text[2 * index] = digit(bytes[index] >> 4)
-            text[2 * index + 1] = digit(bytes[index] & 15)
+        // Sound: there is room for two digits a byte, and all of it is written.
+        [UInt8](unsafeUninitializedCapacity: 2 * bytes.count) { text, count in
+            for index in bytes.indices {
+                text[2 * index] = digit(bytes[index] >> 4)
+                text[2 * index + 1] = digit(bytes[index] & 15)
+            }
+            count = 2 * bytes.count
         }
-        return text
     }
 
     /// Nil if `text` is not pairs of digits.
