@@ -22,9 +22,11 @@ struct AuditChain: Sendable {
         self.code = code
     }
 
-    /// The lines of these events, in order, each with its line break.
-    mutating func lines(_ batch: AuditBatch) throws(VaultError) -> [UInt8] {
-        var json = JSONWriter(capacity: batch.text.count + batch.count * 192)
+    /// What a line has besides the members of its event, in bytes.
+    static let overhead = 192
+
+    /// Writes the lines of these events, in order, each with its line break.
+    mutating func write(_ batch: AuditBatch, into json: inout JSONWriter) throws(VaultError) {
         var last = Array(code.utf8)
         for index in 0..<batch.count {
             let start = json.count
@@ -43,7 +45,6 @@ struct AuditChain: Sendable {
         }
         sequence += batch.count
         code = String(decoding: last, as: UTF8.self)
-        return json.bytes
     }
 
     /// The code that a line's or a head's bytes should have.

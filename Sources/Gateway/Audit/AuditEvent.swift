@@ -79,11 +79,11 @@ struct AuditEvent: Sendable {
     }
 
     private func write(into json: inout JSONWriter) {
-        json.key("time")
+        json.raw(#""time":"#)
         json.string(InstantText.milliseconds(time))
-        json.key("event")
+        json.raw(#","event":"#)
         json.string(action.rawValue)
-        json.key("outcome")
+        json.raw(#","outcome":"#)
         json.string(outcome.rawValue)
         if let requestID {
             json.key("requestId")

@@ -25,7 +25,7 @@ struct AuditFile: ~Copyable {
     }
 
     /// Appends whole lines and syncs them. If it throws, none of them is there.
-    mutating func append(_ lines: [UInt8], endingAt chain: AuditChain) throws(AuditFailure) {
+    mutating func append(_ lines: Span<UInt8>, endingAt chain: AuditChain) throws(AuditFailure) {
         try openIfNeeded()
         do throws(AuditFailure) {
             try write(lines)
@@ -85,7 +85,7 @@ struct AuditFile: ~Copyable {
         identity = (status.st_dev, status.st_ino)
     }
 
-    private func write(_ lines: [UInt8]) throws(AuditFailure) {
+    private func write(_ lines: Span<UInt8>) throws(AuditFailure) {
         var written = 0
         while written < lines.count {
             // Sound: the pointer is valid for the rest of `lines` during the call.

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Vault
 
 /// Makes lines of events and has them written. For one thread at a time.
@@ -34,9 +35,9 @@ struct AuditWriter: ~Copyable {
             if let length = opening.length { try file.drop(after: length) }
         }
         guard !batch.isEmpty else { return }
-        let lines: [UInt8]
-        do { lines = try next.lines(batch) } catch { throw AuditFailure("a line cannot be made: \(error)") }
-        try file.append(lines, endingAt: next)
+        var lines = JSONWriter(capacity: batch.text.count + batch.count * AuditChain.overhead)
+        do { try next.write(batch, into: &lines) } catch { throw AuditFailure("a line cannot be made: \(error)") }
+        try lines.withBytes(since: 0) { (bytes) throws(AuditFailure) in try file.append(bytes, endingAt: next) }
         chain = next
         opening = nil
     }

@@ -124,7 +124,9 @@ struct Forwarder: Sendable {
     private func headers(
         for call: Call, _ route: Route, contentType: String?, replacing: [String: [String]]
     ) throws(Failure) -> [(String, String)] {
-        var headers = [("X-Request-Id", call.id)]
+        var headers: [(String, String)] = []
+        headers.reserveCapacity(2 + route.forwardHeaders.count)
+        headers.append(("X-Request-Id", call.id))
         if let contentType { headers.append(("Content-Type", contentType)) }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
@@ -143,6 +145,8 @@ struct Forwarder: Sendable {
     func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
         var answer = Answer(status: response.status, body: body ?? response.body)
         if body == nil { answer.incoming = response.incoming }
+        // With the status and what is said of every answer.
+        answer.headers.reserveCapacity(route.responseHeaders.count + 2)
         var opaque: [(String, [UInt8])] = []
         for name in route.responseHeaders where !response.headers.keepsToConnection(name) {
             var values = response.headers.texts(name)
