@@ -116,5 +116,4 @@ extension FieldResult {
         if isMaskSatisfied { flags.insert(.isMaskSatisfied) }
         return flags
     }
-
 }
