@@ -21,6 +21,7 @@ public final class SQLiteAliasStore: AliasStore {
         self.lock = lock
         try Self.prepareFile(path)
         do {
+            try DatabaseFiles.dropForeignLog(beside: path)
             let connection = try SQLiteConnection(path: path)
             try Schema.prepare(connection, path: path)
             try connection.configure(configuration, writing: true)
@@ -110,5 +111,7 @@ extension SQLiteConnection {
             """)
         if let pages = configuration.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
         if !writing { try execute("PRAGMA query_only = ON") }
+        // The log is there from here on.
+        try demandFilesInPlace()
     }
 }

@@ -30,6 +30,7 @@ extension SQLiteTransaction {
             insert.bind(answer.sealed, at: 3)
             insert.bind(answer.expiresAt, at: 4)
             try insert.run()
+            hasInserted = true
         }
     }
 

@@ -10,6 +10,8 @@ final class SQLiteTransaction {
     /// The last failure of a step since the transaction began.
     private(set) var lastFailure: SQLiteFailure?
     private var hasWritten = false
+    /// Whether the transaction has written rows that need room of their own.
+    var hasInserted = false
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
@@ -22,6 +24,8 @@ final class SQLiteTransaction {
     /// Begins a transaction for a batch of requests.
     func begin(writing: Bool) throws(SQLiteFailure) {
         hasSavepoint = false
+        hasWritten = false
+        hasInserted = false
         lastFailure = nil
         try (writing ? statements.beginImmediate : statements.begin).run()
     }
@@ -34,7 +38,9 @@ final class SQLiteTransaction {
     /// Makes everything durable, `synchronous` being `FULL`.
     func commit() throws(SQLiteFailure) {
         try statements.commit.run()
-        if hasWritten { connection.moveLogOnClose() }
+        guard hasWritten else { return }
+        try connection.demandFilesInPlace()
+        connection.moveLogOnClose()
     }
 
     /// Gives everything up. Many failures have already done so.
@@ -234,6 +240,7 @@ extension SQLiteTransaction: AliasTransaction {
             bind(value.classifiers, to: insert, at: 5)
             insert.bind(value.createdAt, at: 6)
             try insert.run()
+            hasInserted = true
         }
     }
 

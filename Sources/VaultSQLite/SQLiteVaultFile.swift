@@ -15,7 +15,7 @@ public struct SQLiteVaultFile {
 
     /// The vault's id and its keys, still wrapped.
     public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
-        try DatabaseLock.demandOneName(path)
+        try prepare()
         do {
             let transaction = try SQLiteTransaction(connection())
             try transaction.begin(writing: false)
@@ -36,7 +36,7 @@ public struct SQLiteVaultFile {
     ///
     /// Throws `cannotCopy` if the file is there already or cannot be written; then nothing of it stays.
     public func backup(to target: String) throws(SQLiteStoreError) {
-        try DatabaseLock.demandOneName(path)
+        try prepare()
         let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
@@ -56,6 +56,11 @@ public struct SQLiteVaultFile {
             unlink(target)
             throw .cannotCopy("\(target): it cannot be synced")
         }
+    }
+
+    private func prepare() throws(SQLiteStoreError) {
+        try DatabaseLock.demandOneName(path)
+        try DatabaseFiles.dropForeignLog(beside: path)
     }
 
     private func connection() throws(SQLiteFailure) -> SQLiteConnection {

@@ -7,7 +7,8 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup", abstract: "Copies the vault, as it is at one moment, into a new file.",
         discussion: """
             The vault may be in use. The copy is as sealed as the vault: it opens with the same master key, which is not \
-            in it. To restore, stop the gateway and put the copy in the vault's place.
+            in it. To restore, stop the gateway and put the copy in the vault's place; what the old vault has left in files \
+            beside it is dropped at the next start.
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -29,7 +29,15 @@ public final class Gateway: Sendable {
     public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
         self.configuration = configuration
         self.sink = sink
+        let files = OpenFiles.raiseLimit()
         telemetry = Telemetry(configuration.log, sink: sink)
+        if files < configuration.server.limits.connections {
+            telemetry.logger.warning(
+                """
+                only \(files) files may be open, and server.limits.connections is \
+                \(configuration.server.limits.connections): raise the limit of the process (ulimit -n)
+                """)
+        }
         opened = try await OpenVault(configuration, logger: telemetry.logger)
         let loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault

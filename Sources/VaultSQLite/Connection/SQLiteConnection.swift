@@ -7,6 +7,7 @@ final class SQLiteConnection {
     private static let isConfigured = cloakroom_sqlite_without_statistics() == SQLITE_OK
 
     private let database: OpaquePointer
+    private var files: DatabaseFiles
 
     /// Opens an existing file; the vault creates its file itself, with the mode that it wants.
     init(path: String) throws(SQLiteFailure) {
@@ -19,12 +20,18 @@ final class SQLiteConnection {
             throw SQLiteFailure(code: result == SQLITE_OK ? SQLITE_NOMEM : result)
         }
         self.database = database
+        files = DatabaseFiles(path: path)
         sqlite3_busy_timeout(database, 2_000)
         _ = cloakroom_sqlite_keep_log(database, 1)
     }
 
     deinit {
         sqlite3_close_v2(database)
+    }
+
+    /// Throws if the database or its log is not where it was any more.
+    func demandFilesInPlace() throws(SQLiteFailure) {
+        guard files.areInPlace() else { throw SQLiteFailure(code: SQLiteFailure.moved) }
     }
 
     /// Whether a transaction is open.

@@ -6,6 +6,8 @@ import Vault
 struct SQLiteFailure: Error {
     /// The code for a transaction that ended without a reason.
     static let aborted = SQLITE_ABORT
+    /// The code for a database whose file was removed or exchanged (`SQLITE_READONLY_DBMOVED`).
+    static let moved = SQLITE_READONLY | 4 << 8
 
     /// The extended result code.
     let code: Int32
@@ -23,6 +25,8 @@ struct SQLiteFailure: Error {
     var vaultError: VaultError {
         switch primary {
         case SQLITE_FULL: .unavailable("the disk is full")
+        case _ where code == Self.moved:
+            .unavailable("the database was removed or exchanged: put it back and restart")
         case SQLITE_READONLY: .unavailable("the database is read-only")
         case SQLITE_BUSY, SQLITE_LOCKED: .unavailable("the database is locked")
         case _ where isDamage: .corrupt("the database file is damaged (\(reason))")

@@ -27,7 +27,10 @@ struct BatchRun {
         count(jobs.count, failed: failure != nil)
         // A failed step need not fail the whole batch; that the store could not do it is its last outcome all the same.
         let outcome = failure ?? transaction.lastFailure?.vaultError
-        figures.failure.withLock { $0 = outcome }
+        figures.failure.withLock { known in
+            // On a full disk rows can still be deleted, and nothing at all can always be written.
+            if outcome != nil || !isWriting || transaction.hasInserted { known = outcome }
+        }
         for job in jobs { job.finish(failure) }
     }
 

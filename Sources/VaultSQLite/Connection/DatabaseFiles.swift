@@ -1,0 +1,65 @@
+import Glibc
+import Vault
+
+/// The database and the log beside it, as files of the system: SQLite itself does not notice when they are exchanged.
+struct DatabaseFiles {
+    private let path: String
+    private let database: FileIdentity?
+    private var log: FileIdentity?
+
+    /// Remembers which file the database is. It must be open.
+    init(path: String) {
+        self.path = path
+        database = FileIdentity(at: path)
+    }
+
+    /// Whether what is written still goes to the files that another process, or the next one, will find: a file that was removed
+    /// or exchanged takes whatever is written to it, and all of it is lost with the last one who has it open.
+    mutating func areInPlace() -> Bool {
+        guard let found = FileIdentity(at: path), found == database else { return false }
+        let foundLog = FileIdentity(at: path + "-wal")
+        defer { if log == nil { log = foundLog } }
+        return log == nil || log == foundLog
+    }
+
+    /// Drops a log that lies beside a database whose header says that it has none: a copy was put in the place of the database to
+    /// which the log belonged, and SQLite would put the old pages into it.
+    ///
+    /// A vault's header says that it has a log (2 in bytes 18 and 19 of the SQLite file format) before the log is begun, and
+    /// as long as it lives; the header of a copy says that it has none (1).
+    static func dropForeignLog(beside path: String) throws(SQLiteStoreError) {
+        guard FileIdentity(at: path + "-wal") != nil, hasNoLog(path) else { return }
+        for suffix in ["-wal", "-shm"] {
+            guard unlink(path + suffix) == 0 || errno == ENOENT else {
+                throw .cannotOpen("\(path)\(suffix) belongs to another database and cannot be removed")
+            }
+        }
+        guard PrivateFile.syncDirectory(of: path) else {
+            throw .cannotOpen("\(path): its directory cannot be synced")
+        }
+    }
+
+    private static func hasNoLog(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var header = [UInt8](repeating: 0, count: 20)
+        // Sound: as many bytes as there is room for.
+        guard read(descriptor, &header, header.count) == header.count else { return false }
+        return header.starts(with: "SQLite format 3\0".utf8) && header[18] == 1 && header[19] == 1
+    }
+}
+
+/// Which file it is, whatever its name.
+private struct FileIdentity: Equatable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Nil if there is none of that name.
+    init?(at path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
+    }
+}
