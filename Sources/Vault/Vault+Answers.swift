@@ -1,22 +1,25 @@
 import Synchronization
 
 /// Answers that are kept for requests that are repeated. They are sealed like values: aliases stand in them, and what an
-/// upstream said. At most so many are kept that they fit the configured bounds; the oldest go first.
+/// upstream said. While they fill the room that is configured, no more is kept of further ones than that they were given;
+/// beyond the configured number the oldest go.
 extension Vault {
     /// How many rows one transaction drops at most.
     private static let dropped = 64
 
-    /// Keeps `answer` under `name` (32 bytes) for so many seconds, in place of what was kept there. When it returns, it is
-    /// durable.
-    public func keep(_ answer: [UInt8], under name: [UInt8], for seconds: Int64) async throws(VaultError) {
+    /// Keeps `answer` under `name` (32 bytes) for so many seconds, in place of what was kept there; only `trace`, if there is no
+    /// room for it. When it returns, it is durable.
+    public func keep(
+        _ answer: [UInt8], orAtLeast trace: [UInt8], under name: [UInt8], for seconds: Int64
+    ) async throws(VaultError) {
         let now = configuration.clock.unixSeconds()
         try await setSealsAside(1, now: now)
         let key = keyring.active
-        let sealed = try sealer.seal(answer: answer, name: name, key: key)
+        let totals = try await answerTotals()
+        let hasRoom = totals.bytes + answer.count <= configuration.answerBytes
+        let sealed = try sealer.seal(answer: hasRoom ? answer : trace, name: name, key: key)
         let record = AnswerRecord(name: name, keyID: key.id, sealed: sealed, expiresAt: now + seconds)
-        var totals = try await answerTotals()
-        totals += AnswerTotals(count: 1, bytes: sealed.count)
-        let isOver = totals.count > configuration.answerCapacity || totals.bytes > configuration.answerBytes
+        let isOver = totals.count >= configuration.answerCapacity
         let removed = try await store.write { (transaction) throws(VaultError) in
             var removed = AnswerTotals()
             if let old = try transaction.answer(name) { removed += AnswerTotals(count: 1, bytes: old.sealed.count) }

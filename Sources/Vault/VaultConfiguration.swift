@@ -31,8 +31,8 @@ public struct VaultConfiguration: Sendable {
     /// How many values one data key may seal. NIST SP 800-38D, 8.3 allows 2^32 random nonces a key; half of that here.
     public var dataKeyUses: Int64 = 1 << 31
     /// How many answers to requests that may be repeated are kept at once.
-    public var answerCapacity = 100_000
-    /// How many bytes of them.
+    public var answerCapacity = 1_000_000
+    /// How many bytes of them; of further ones it is kept only that they were given.
     public var answerBytes = 1 << 30
     /// Where the time comes from.
     public var clock: VaultClock = .system

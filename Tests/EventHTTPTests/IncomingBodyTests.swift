@@ -131,4 +131,43 @@ import Testing
             #expect(count < 16_000_000)
         }
     }
+
+    /// A reader who takes all of the time has had it; the sender has not failed.
+    @Test func aReaderWhoComesTooLateIsNotTheSendersFault() async throws {
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.readRequest()
+            try await stream.write(
+                "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" + String(repeating: "a", count: 200_000))
+            try await stream.readRequest()
+        }
+        try await withUpstream([script]) { upstream in
+            let response = try await upstream.client.send(
+                ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
+                timeouts: ClientTimeouts(exchange: .seconds(1)), holdingAtMost: 100)
+            let incoming = try #require(response.incoming)
+            var told: ClientError?
+            incoming.whenOver = { told = $0 }
+            await upstream.loop.sleep(for: .milliseconds(1_200))
+            await #expect(throws: ClientError.readerTooSlow) { _ = try await rest(of: incoming) }
+            #expect(told == .readerTooSlow)
+        }
+    }
+
+    /// Where there is no more room, the rest is passed on even of a body that was to be held.
+    @Test func aBodyThatWasToBeHeldIsPassedOnForLackOfRoom() async throws {
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.readRequest()
+            try await stream.write(
+                "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + String(repeating: "a", count: 300_000))
+            try await stream.readRequest()
+        }
+        for (room, threshold, isHeld) in [(50_000, 1 << 20, false), (1 << 20, 1 << 20, true), (50_000, Int.max, true)] {
+            try await withUpstream([script], limits: ClientLimits(heldBytes: room)) { upstream in
+                let response = try await open(upstream, holding: threshold)
+                #expect((response.incoming == nil) == isHeld)
+                if let incoming = response.incoming { #expect(try await rest(of: incoming).count == 300_000) }
+                response.incoming?.abandon()
+            }
+        }
+    }
 }

@@ -109,6 +109,20 @@ import Vault
         #expect(try lines(path).count == 7)
     }
 
+    /// A whole line that this log has not written is nobody's unfinished work: it stays, and is found for good.
+    @Test func aForgedLineStays() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await log(2, in: folder).path
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("{\"seq\":5,\"junk\":1}\n{\"seq\":6".utf8))
+        try handle.close()
+        for _ in 0..<2 { #expect(try await log(1, in: folder).findings.isEmpty == false) }
+        let found = try lines(path)
+        #expect(found.contains { $0.contains("junk") } && !found.contains { $0 == #"{"seq":6"# })
+        #expect(found.count { $0.contains(#""event":"start","outcome":"forged""#) } == 1)
+    }
+
     @Test func aForeignLogIsSetAside() async throws {
         let folder = try TemporaryFolder(["audit.log": "{\"seq\":1}\n"])
         let audit = try await log(1, in: folder)

@@ -49,7 +49,7 @@ import Vault
                 name: "dev", username: "dev", secret: .text(SensitiveText("dev-secret")), scopes: []),
             CredentialConfiguration(name: "shop", username: "shop-user", secret: .hash(hash), scopes: [.createAliases]),
         ]
-        return try Authenticator(credentials, audit: await TestAudit().log)
+        return try Authenticator(credentials, audit: await TestAudit().log, checksAtOnce: 2)
     }
 
     @Test(arguments: [

@@ -15,6 +15,7 @@ struct GatewayFixture: Sendable {
     let router: Router
     let audit: TestAudit
     let vault: Vault
+    let store: MemoryAliasStore
     let telemetry: Telemetry
     private let loop: EventLoop
     /// Kept for as long as the gateway that asks it.
@@ -56,6 +57,7 @@ struct GatewayFixture: Sendable {
         let vault = try await Vault.open(
             settings, masterKey: MasterKey(bytes: Array(0..<32)), store: store)
         self.vault = vault
+        self.store = store
         let audit = try await TestAudit()
         self.audit = audit
         let credentials: [CredentialConfiguration] = [
@@ -64,7 +66,7 @@ struct GatewayFixture: Sendable {
                 name: "writer", username: "writer", secret: .text(SensitiveText("w")), scopes: [.createAliases]),
             CredentialConfiguration(name: "nobody", username: "nobody", secret: .text(SensitiveText("n")), scopes: []),
         ]
-        let authenticator = try Authenticator(credentials, audit: audit.log)
+        let authenticator = try Authenticator(credentials, audit: audit.log, checksAtOnce: 2)
         var configuration = LogConfiguration()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())

@@ -135,9 +135,9 @@ import Vault
                 || upstream.requests.count == 1)
     }
 
-    /// What failed may be tried again; everything else an upstream says is its answer.
-    @Test(arguments: [503, 500, 401, 403, 408, 429, 404])
-    func answersOf5xxAreNotKept(first: Int) async throws {
+    /// What failed, or was not the moment for it, may be tried again; everything else an upstream says is its answer.
+    @Test(arguments: [503, 500, 401, 403, 408, 425, 429, 404])
+    func answersThatAreNoEndAreNotKept(first: Int) async throws {
         let count = Counter()
         let upstream = try StandIn { _ in
             count.add()
@@ -145,10 +145,25 @@ import Vault
         }
         let gateway = try await gateway(upstream)
         let line = "POST /v1/forms/memo/send/charges"
-        for status in first >= 500 ? [first, 200, 200] : [first, first] {
+        let isPassing = first >= 500 || [408, 425, 429].contains(first)
+        for status in isPassing ? [first, 200, 200] : [first, first] {
             #expect(try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#).status == status)
         }
-        #expect(upstream.requests.count == (first >= 500 ? 2 : 1))
+        #expect(upstream.requests.count == (isPassing ? 2 : 1))
+    }
+
+    /// An answer that had to make room was given all the same.
+    @Test func whatIsGoneIsNotDoneAgain() async throws {
+        let upstream = try StandIn(json: "{}")
+        let gateway = try await gateway(upstream)
+        let line = "POST /v1/forms/memo/send/charges"
+        #expect(try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#).status == 200)
+        try await gateway.store.write { (transaction) throws(VaultError) in
+            _ = try transaction.deleteAnswers(expiringBy: .max, limit: 10)
+        }
+        let again = try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#)
+        #expect(again.status == 409 && again.problem == "409/answerTooLargeToKeep")
+        #expect(upstream.requests.count == 1)
     }
 
     /// What is too large to be kept is not done twice for that.

@@ -158,6 +158,8 @@ import Testing
     @Test(arguments: [
         ("POST /v1/routes/acquirer/a", "X-None: 1", 401), ("POST /v1/routes/acquirer/a", GatewayFixture.nobody, 403),
         ("POST /v1/routes/nope/a", GatewayFixture.dev, 404), ("POST /v1/routes/nope/a", "X-None: 1", 401),
+        ("OPTIONS /v1/routes/acquirer/a", "X-None: 1", 401), ("PATCH /v1/routes/acquirer/a", "X-None: 1", 401),
+        ("OPTIONS /v1/routes/nope/a", "X-None: 1", 401), ("OPTIONS /v1/routes/acquirer/a", GatewayFixture.dev, 204),
         ("POST /v1/routes/nope/a", GatewayFixture.nobody, 403), ("POST /v1/routes", GatewayFixture.dev, 404),
         ("POST /v1/routes/echo/a", GatewayFixture.dev, 404), ("PUT /v1/routes/acquirer/a", GatewayFixture.dev, 405),
         ("POST /v1/routes/acquirer/a/../b", GatewayFixture.dev, 400),
@@ -297,5 +299,24 @@ import Testing
     @Test func anEmptyAnswerHasNothingToRedact() async throws {
         let gateway = try await gateway(Self.rules, StandIn { _ in ServerResponse(status: 204, headers: [], body: []) })
         #expect(try await gateway.call("GET /v1/routes/acquirer/a", [GatewayFixture.dev]).status == 204)
+    }
+
+    /// While the upstream is left alone nothing is revealed, and so nothing recorded.
+    @Test func nothingIsRevealedToARestingUpstream() async throws {
+        let gateway = try await GatewayFixture(
+            routes: routes(
+                """
+                {name: acquirer, kind: reveal, url: "http://127.0.0.1:1", allowPlaintext: true, \
+                breaker: {failures: 1, rest: 1h}}
+                """))
+        let (card, _) = try await aliases(gateway)
+        var statuses: [Int] = []
+        for _ in 0..<3 {
+            statuses.append(
+                try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: #"["\#(card)"]"#)
+                    .status)
+        }
+        #expect(statuses == [502, 503, 503])
+        #expect(await lines(gateway).count { $0.contains(#""event":"reveal""#) } == 1)
     }
 }

@@ -87,4 +87,19 @@ import Testing
         #expect(answer.status == 502 && answer.problem == "-1200/secureConnectionFailed")
         #expect(stand.requests.isEmpty)
     }
+
+    /// A host that a caller has made up says nothing of the tenant's own.
+    @Test func hostsThatCallersNameRestNobody() async throws {
+        let stand = try tenant()
+        let gateway = try await gateway(stand, ", breaker: {failures: 1, rest: 1h}")
+        let call = { (headers: [String]) in
+            try await gateway.call("POST /v1/forms/checkout/send/post", headers, json: Self.submission)
+        }
+        for _ in 0..<3 {
+            let answer = try await call(["VGS-Route-Id: 00000000-0000-4000-8000-000000000000"])
+            #expect(answer.status == 502 && answer.problem == "-1003/cannotFindHost")
+        }
+        #expect(try await call([]).status == 201)
+        #expect(try await call(["VGS-Route-Id: \(Self.routeID)"]).status == 201)
+    }
 }

@@ -12,10 +12,10 @@ import Vault
         var store = try database.store()
         var vault = try await openVault(store)
         for number in 0..<70 as Range<UInt8> {
-            try await vault.keep(Self.answer, under: [UInt8](repeating: number, count: 32), for: 1_000)
+            try await vault.keep(Self.answer, orAtLeast: [0], under: [UInt8](repeating: number, count: 32), for: 1_000)
         }
-        try await vault.keep(Self.answer + [1], under: Self.name, for: 1_000)
-        try await vault.keep(Self.answer, under: [UInt8](repeating: 100, count: 32), for: -1)
+        try await vault.keep(Self.answer + [1], orAtLeast: [0], under: Self.name, for: 1_000)
+        try await vault.keep(Self.answer, orAtLeast: [0], under: [UInt8](repeating: 100, count: 32), for: -1)
         store.close()
         #expect(database.bytes("").firstRange(of: Self.answer) == nil)
         store = try database.store()
@@ -34,7 +34,7 @@ import Vault
         try SQLiteConnection(path: database.path).execute("DROP TABLE answer; PRAGMA user_version = 1")
         let store = try database.store()
         let vault = try await openVault(store)
-        try await vault.keep(Self.answer, under: Self.name, for: 10)
+        try await vault.keep(Self.answer, orAtLeast: [0], under: Self.name, for: 10)
         #expect(try await vault.answer(under: Self.name) == Self.answer)
         store.close()
     }

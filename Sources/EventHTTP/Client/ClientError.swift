@@ -5,6 +5,8 @@ import HTTPWire
 public enum ClientError: Error, Equatable, Sendable {
     /// -1001: the time for connecting or for the whole exchange has passed.
     case timedOut
+    /// -1001 as well: the time has passed while what had come waited for its reader.
+    case readerTooSlow
     /// -1003: the name does not resolve.
     case cannotFindHost
     /// -1004: refused or unreachable.

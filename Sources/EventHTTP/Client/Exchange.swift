@@ -17,6 +17,8 @@ final class Exchange: @unchecked Sendable {
     /// The most that one read takes of a body that is passed on while it arrives: so much a slow client makes us hold. Requests
     /// up to this size are posted, larger ones are written at once.
     private static let pieceBytes = 16_384
+    /// So much of a body is held even if there is no room on the loop.
+    private static let heldAnyway = 32_768
 
     private let stream: EventIO.Stream
     private let home: ClientLoop
@@ -82,11 +84,13 @@ final class Exchange: @unchecked Sendable {
     /// Whether the rest of the body is to be passed on as it comes. One of announced length is, if that is above the
     /// threshold: nothing but its breaking off can go wrong any more. One that may still turn out to be malformed or to have no
     /// end is held as long as there is room for it on the loop, so that there is something better to answer than half of it.
+    ///
+    /// - Parameter threshold: `.max` for a body that is needed to its end.
     private func isTooLongToHold(_ threshold: Int) -> Bool {
-        if let length = reader.announcedLength { return length > threshold }
+        if let length = reader.announcedLength, length > threshold { return true }
         home.heldBytes += reader.heldBytes - held
         held = reader.heldBytes
-        return held > threshold && home.heldBytes > home.limits.heldBytes
+        return threshold < .max && held > Exchange.heldAnyway && home.heldBytes > home.limits.heldBytes
     }
 
     /// The body is whole, or no more is held of it than has been.
@@ -95,8 +99,9 @@ final class Exchange: @unchecked Sendable {
         held = 0
     }
 
-    /// Receives more of the body.
+    /// Receives more of the body. If the time is over before that begins, it was the reader who took it.
     func readMore() async throws(Failure) {
+        if MonotonicTime.now >= deadline { throw failure(.readerTooSlow) }
         _ = try await advance()
     }
 

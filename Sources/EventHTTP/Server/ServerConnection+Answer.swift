@@ -100,8 +100,12 @@ extension ServerConnection {
         guard framing != .none else { return context.keepAlive }
         while true {
             let piece: [UInt8]
-            // After the head nothing can be said but by ending early, which no framing takes for an end.
-            do throws(ClientError) { piece = try await incoming.next() } catch { throw .gone }
+            // After the head nothing can be said but by ending early, which no framing takes for an end but the one that has no
+            // other: there the end is made one that nobody takes for good.
+            do throws(ClientError) { piece = try await incoming.next() } catch {
+                if framing == .untilClose { stream.reset() }
+                throw .gone
+            }
             if piece.isEmpty { break }
             if framing == .chunked {
                 writer.chunk(piece)

@@ -99,6 +99,14 @@ extension Stream {
         _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
+    /// Closes so that the peer cannot take it for an end in good order: with a reset, and under TLS without `close_notify`.
+    public func reset() {
+        guard !isClosed else { return }
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
     /// Ends a connection whose peer may still be sending, so that the peer can read the last answer: closing at once would
     /// reset it (RFC 9112 section 9.6). Reads and discards up to `bytes` and for at most `duration`.
     public func closeLingering(for duration: Duration, discarding bytes: Int) async {

@@ -32,6 +32,8 @@ struct AuditEvent: Sendable {
         case cut
         /// At start: there are lines, but no head.
         case headless
+        /// At start: behind the last line stood lines that this log has not written. They stay where they are.
+        case forged
         /// At start: there was a log of another vault, which was set aside.
         case foreign
     }

@@ -16,21 +16,23 @@ struct AuditRecovery {
     init(path: String, key: HMACSHA256) {
         let head = AuditHead(file: path + ".head", key: key)
         let files = AuditFiles.all(path).reversed()
-        var found: (line: AuditLine, end: Int, file: String)?
+        var found: (line: AuditLine, end: Int, wholeEnd: Int, file: String)?
         var isEmpty = true
         for file in files {
             guard let (bytes, start) = AuditBytes.tail(file, limit: Self.reach), !bytes.isEmpty else { continue }
             isEmpty = false
             if let (line, end) = Self.last(bytes, key) {
-                found = (line, start + end, file)
+                let wholeEnd = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? end
+                found = (line, start + end, start + wholeEnd, file)
                 break
             }
         }
         switch (found, head) {
         case (let last?, let head?) where last.line.sequence >= head.sequence:
             chain = AuditChain(key: key, sequence: last.line.sequence, code: last.line.code)
-            outcome = .done
-            length = last.file == path ? last.end : nil
+            // What a killed process has left is no whole line.
+            outcome = last.wholeEnd > last.end ? .forged : .done
+            length = last.file == path ? last.wholeEnd : nil
         case (_, let head?):
             chain = AuditChain(key: key, sequence: head.sequence, code: head.code)
             outcome = .cut

@@ -55,6 +55,7 @@ struct AuditWriter: ~Copyable {
     private func complaint(_ outcome: AuditEvent.Outcome) -> String? {
         switch outcome {
         case .cut: "lines are missing at the end of the audit log \(path)"
+        case .forged: "behind the last line of the audit log \(path) stand lines that it has not written"
         case .headless: "the head of the audit log \(path) is missing or was changed"
         case .foreign: "\(path) is not the audit log of this vault"
         default: nil

@@ -20,7 +20,8 @@ extension Authenticator {
             case .unknown:
                 try turnAway(call, scope, .unauthorized, nil)
                 throw .fault(.unauthorized)
-            case .overloaded: throw .fault(.unavailable)
+            case .overloaded:
+                throw .fault(.wire(status: 503, reason: "too many credentials are being checked"))
             }
         }
     }

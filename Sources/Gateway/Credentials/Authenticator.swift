@@ -13,12 +13,12 @@ final class Authenticator: Sendable {
     enum Refusal: Error {
         /// Nothing presented, or nothing that is known.
         case unknown
-        /// Too many hashes are being checked.
+        /// Too many wait for a hash to be checked.
         case overloaded
     }
 
-    /// Salted hashes that are checked at once; each costs a core for a good part of a second.
-    private static let checksAtOnce = 8
+    /// Those who may wait for a salted hash to be checked.
+    private static let waitingAtMost = 64
     /// Matches that are remembered.
     private static let rememberedAtMost = 10_000
 
@@ -36,10 +36,12 @@ final class Authenticator: Sendable {
     private let certified: [String: Credential]
     private let hashed: [Hashed]
     private let remembered = Mutex<[[UInt8]: Credential]>([:])
-    private let checks = Atomic<Int>(0)
+    private let checks: Turnstile
 
-    init(_ credentials: [CredentialConfiguration], audit: AuditLog) throws(VaultError) {
+    /// - Parameter checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
+    init(_ credentials: [CredentialConfiguration], audit: AuditLog, checksAtOnce: Int) throws(VaultError) {
         self.audit = audit
+        checks = Turnstile(free: checksAtOnce, places: Self.waitingAtMost)
         var generator = SystemRandomNumberGenerator()
         digest = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
         var known: [[UInt8]: Credential] = [:]
@@ -111,11 +113,8 @@ final class Authenticator: Sendable {
     }
 
     private func check(_ header: String) async throws(Refusal) -> Credential? {
-        guard checks.add(1, ordering: .relaxed).newValue <= Self.checksAtOnce else {
-            checks.subtract(1, ordering: .relaxed)
-            throw .overloaded
-        }
-        defer { checks.subtract(1, ordering: .relaxed) }
+        guard await checks.enter() else { throw .overloaded }
+        defer { checks.leave() }
         let hashed = hashed
         return await withTaskExecutorPreference(globalConcurrentExecutor) {
             Presented(header: header).flatMap { Self.match($0, among: hashed) }

@@ -25,27 +25,30 @@ extension FormCalls {
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
         try forwarder.demandAllowed(forwardPath, on: route)
-        // Before aliases are made that nobody would see.
-        try forwarder.demandAwake(route)
         switch route.target {
         case .echo: return .json(200, try await redactedBody(evaluation, by: credential, call))
         case .upstream(let base):
+            // Before aliases are made that nobody would see.
+            try forwarder.demandAwake(route)
             let body = try await redactedBody(evaluation, by: credential, call)
             return try await forward(call, body, to: route, base, forwardPath)
         case .vgs(let tenant, let fixed):
             guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .problem(.invalidConfigurationURL) }
-            return try await forward(call, evaluation.rawBody, to: route, base, forwardPath)
+            // Another host than the route's own may well be awake.
+            if routeID == nil { try forwarder.demandAwake(route) }
+            return try await forward(
+                call, evaluation.rawBody, to: route, base, isHostNamed: routeID != nil, forwardPath)
         case .reveal: throw .fault(.notFound("this form is sent nowhere"))
         }
     }
 
-    /// An answer that is to be kept is needed to its end first.
+    /// An answer that is to be kept is needed to its end first, if it is small enough.
     private func forward(
-        _ call: Call, _ body: [UInt8], to route: Route, _ base: BaseURL, _ path: ForwardPath
+        _ call: Call, _ body: [UInt8], to route: Route, _ base: BaseURL, isHostNamed: Bool = false, _ path: ForwardPath
     ) async throws(Failure) -> Answer {
         try await forwarder.forward(
-            call, body, route: route, to: base, path: path,
-            isHeldWhole: call.head.contains(IdempotencyKey.header))
+            call, body, route: route, to: base, isHostNamed: isHostNamed, path: path,
+            holdingAtMost: call.head.contains(IdempotencyKey.header) ? KeptAnswer.limit : Forwarder.held)
     }
 
     /// The body with aliases in the place of values.

@@ -4,7 +4,7 @@ extension ClientError {
     /// Whether it says anything about the upstream at all, and not about the request or about us.
     var speaksOfUpstream: Bool {
         switch self {
-        case .unsendableRequest, .overloaded, .cancelled: false
+        case .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
         default: true
         }
     }
@@ -14,7 +14,8 @@ extension ClientError {
     var isTransportFailure: Bool {
         switch self {
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed: true
-        case .badServerResponse, .answerTooLarge, .unexpectedResponseType, .unsendableRequest, .overloaded, .cancelled:
+        case .badServerResponse, .answerTooLarge, .unexpectedResponseType, .unsendableRequest, .overloaded, .cancelled,
+            .readerTooSlow:
             false
         }
     }
@@ -24,7 +25,7 @@ extension Failure {
     /// Why there is no answer of an upstream.
     init(_ error: ClientError) {
         switch error {
-        case .timedOut: self = .problem(.timedOut)
+        case .timedOut, .readerTooSlow: self = .problem(.timedOut)
         case .cannotFindHost: self = .problem(.cannotFindHost)
         case .cannotConnectToHost: self = .problem(.cannotConnectToHost)
         case .networkConnectionLost: self = .problem(.networkConnectionLost)

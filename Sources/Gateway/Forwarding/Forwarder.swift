@@ -10,7 +10,7 @@ struct Forwarder: Sendable {
     private let telemetry: Telemetry
 
     /// Of an answer longer than this only so much is held; the rest is passed on while it arrives.
-    private static let held = 32_768
+    static let held = 32_768
 
     init(client: Client, routes: [Route], telemetry: Telemetry) throws(IOError) {
         self.client = client
@@ -37,13 +37,16 @@ struct Forwarder: Sendable {
     /// Sends `body` with the call's method to `path` under `base`. Everything that is an HTTP answer is passed through,
     /// success or not; only its absence is an error of the gateway.
     ///
-    /// - Parameter isHeldWhole: whether the answer is needed to its end before any of it is passed on.
+    /// - Parameters:
+    ///   - isHostNamed: whether the caller has named the host: what becomes of the request says nothing of the route's own.
+    ///   - held: of a longer answer only so much is held; the rest is passed on while it arrives.
     func forward(
-        _ call: Call, _ body: [UInt8], route: Route, to base: BaseURL, path: ForwardPath, isHeldWhole: Bool = false
+        _ call: Call, _ body: [UInt8], route: Route, to base: BaseURL, isHostNamed: Bool = false, path: ForwardPath,
+        holdingAtMost held: Int = Self.held
     ) async throws(Failure) -> Answer {
         let response = try await exchange(
-            call, body, contentType: "application/json", route: route, to: base, target: path.appended(to: base.path),
-            isHeldWhole: isHeldWhole)
+            call, body, contentType: "application/json", route: route, to: base, isHostNamed: isHostNamed,
+            target: path.appended(to: base.path), holdingAtMost: held)
         return pass(response, of: route)
     }
 
@@ -67,11 +70,12 @@ struct Forwarder: Sendable {
     ///
     /// - Parameters:
     ///   - replacing: other values for headers that the route passes on, by their names in lower case.
-    ///   - isHeldWhole: whether the answer's body is needed to its end, and not as it arrives.
+    ///   - held: as for ``forward(_:_:route:to:isHostNamed:path:holdingAtMost:)``; `.max` if the answer is needed to its end.
     ///   - tooLarge: what to say of an answer beyond the limit, if that is something of its own.
     func exchange(
-        _ call: Call, _ body: [UInt8], contentType: String?, route: Route, to base: BaseURL, target: String,
-        replacing: [String: [String]] = [:], isHeldWhole: Bool = true, tooLarge: Problem? = nil
+        _ call: Call, _ body: [UInt8], contentType: String?, route: Route, to base: BaseURL, isHostNamed: Bool = false,
+        target: String, replacing: [String: [String]] = [:], holdingAtMost held: Int = Self.held,
+        tooLarge: Problem? = nil
     ) async throws(Failure) -> ClientResponse {
         guard let passage = passages[route.name], let origin = passage.origin(of: base) else {
             throw .problem(.secureConnectionFailed)
@@ -80,15 +84,16 @@ struct Forwarder: Sendable {
             method: call.head.method, target: target, fixed: passage.fixed,
             headers: try headers(for: call, route, contentType: contentType, replacing: replacing), body: body)
         request.endsWithTask = false
-        let admission = passage.breaker.admit()
+        let breaker = isHostNamed ? passage.noBreaker : passage.breaker
+        let admission = breaker.admit()
         if case .refused(let wait) = admission { throw Self.resting(wait) }
         do throws(ClientError) {
             let response = try await client.send(
-                request, to: origin, timeouts: passage.timeouts, holdingAtMost: isHeldWhole ? .max : Self.held)
-            watch(response, passage, admission, requestID: call.id)
+                request, to: origin, timeouts: passage.timeouts, holdingAtMost: held)
+            watch(response, breaker, admission, requestID: call.id)
             return response
         } catch {
-            note(error, of: passage, admission)
+            note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: passage.name, requestID: call.id)
             if error == .answerTooLarge, let tooLarge { throw .problem(tooLarge) }
             throw Failure(error)
@@ -98,23 +103,25 @@ struct Forwarder: Sendable {
     /// A body that is still to come may yet break off; only its end tells that the upstream is well. But others wait for a
     /// probe, and its head is enough for them.
     private func watch(
-        _ response: ClientResponse, _ passage: Passage, _ admission: CircuitState.Admission, requestID: String
+        _ response: ClientResponse, _ breaker: CircuitBreaker, _ admission: CircuitState.Admission, requestID: String
     ) {
-        guard let incoming = response.incoming, admission == .pass else { return passage.breaker.succeeded(admission) }
+        guard let incoming = response.incoming, admission == .pass else { return breaker.succeeded(admission) }
         incoming.whenOver = { [self] error in
-            guard let error else { return passage.breaker.succeeded(admission) }
-            note(error, of: passage, admission)
-            telemetry.recordUpstreamFailure(error, route: passage.name, requestID: requestID)
+            guard let error else { return breaker.succeeded(admission) }
+            note(error, breaker, admission)
+            if error.speaksOfUpstream {
+                telemetry.recordUpstreamFailure(error, route: breaker.route, requestID: requestID)
+            }
         }
     }
 
-    private func note(_ error: ClientError, of passage: Passage, _ admission: CircuitState.Admission) {
+    private func note(_ error: ClientError, _ breaker: CircuitBreaker, _ admission: CircuitState.Admission) {
         if !error.speaksOfUpstream {
-            passage.breaker.abandoned(admission)
+            breaker.abandoned(admission)
         } else if error.isTransportFailure {
-            if passage.breaker.failed(admission) { telemetry.recordRest(of: passage.name) }
+            if breaker.failed(admission) { telemetry.recordRest(of: breaker.route) }
         } else {
-            passage.breaker.succeeded(admission)
+            breaker.succeeded(admission)
         }
     }
 

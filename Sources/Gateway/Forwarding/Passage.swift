@@ -8,6 +8,8 @@ final class Passage: Sendable {
     let name: String
     let timeouts: ClientTimeouts
     let breaker: CircuitBreaker
+    /// For hosts that callers name: what becomes of requests there says nothing of others.
+    let noBreaker: CircuitBreaker
     /// What the route sets on every request.
     let fixed: FieldBlock
     private let certificateName: String?
@@ -23,6 +25,7 @@ final class Passage: Sendable {
         timeouts = ClientTimeouts(
             connect: route.timeouts.connect, response: route.timeouts.response, exchange: route.timeouts.total)
         breaker = CircuitBreaker(route.breaker, route: route.name)
+        noBreaker = CircuitBreaker(Route.Breaker(failures: 0), route: route.name)
         pool = PoolLimits(active: route.pool.connections, idle: route.pool.idle, queue: route.pool.queue)
         fixed = try FieldBlock(route.headers.map { ($0.name, $0.value) })
         origin = route.target.base.flatMap { [pool] in Self.origin($0, route.tls.serverName, trust, pool) }

@@ -19,7 +19,10 @@ struct KeptAnswer {
         self.answer = answer
     }
 
-    var bytes: [UInt8] { answer.flatMap(whole) ?? [Self.tooLarge] + request }
+    var bytes: [UInt8] { answer.flatMap(whole) ?? trace }
+
+    /// No more than that there was an answer.
+    var trace: [UInt8] { [Self.tooLarge] + request }
 
     private func whole(_ answer: Answer) -> [UInt8]? {
         guard answer.incoming == nil, answer.body.count <= Self.limit else { return nil }

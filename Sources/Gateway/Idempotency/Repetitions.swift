@@ -9,8 +9,10 @@ final class Repetitions: Sendable {
     private let telemetry: Telemetry
     private let digests: RequestDigests
     private let table = RequestTable()
-    /// Answers of a remote vault that are about the caller or the moment.
-    private static let passingStatuses: Set<Int> = [401, 403, 408, 429]
+    /// Answers that are about the moment: nothing was done, and later it may be.
+    private static let passingStatuses: Set<Int> = [408, 425, 429]
+    /// Answers of a remote vault that are about the caller's credential.
+    private static let refusingStatuses: Set<Int> = [401, 403]
 
     init(_ vault: Vault, telemetry: Telemetry) throws(VaultError) {
         self.vault = vault
@@ -20,9 +22,9 @@ final class Repetitions: Sendable {
 
     /// What `work` answers, or has answered to this request before. Without a key it is simply done.
     ///
-    /// Answers of 5xx are not kept: what failed may be tried again. Neither are those of a remote vault that are about the
-    /// caller or the moment (401, 403, 408, 429): nothing was done, and with another credential, or later, it may be. Of one
-    /// that is too large to be kept it is kept that it was given: then nothing is done twice.
+    /// Answers of 5xx are not kept: what failed may be tried again. Neither are those that are about the moment (408, 425, 429),
+    /// nor those of a remote vault that are about the caller (401, 403): nothing was done, and later, or with another
+    /// credential, it may be. Of one that is too large to be kept it is kept that it was given: then nothing is done twice.
     func once(
         _ call: Call, of schema: FormSchema, by credential: Credential?,
         _ work: () async throws(Failure) -> Answer
@@ -50,17 +52,15 @@ final class Repetitions: Sendable {
 
     /// The answer, if there is one; nil if the caller is to make it.
     private func begin(_ request: RepeatableRequest, _ call: Call) async throws(Failure) -> Answer? {
-        for _ in 0..<2 {
-            switch table.begin(request, now: WallClock.milliseconds / 1_000) {
-            case .mine: return nil
-            case .running: throw .problem(.requestInProgress)
-            case .other: throw .problem(.idempotencyKeyReused)
-            case .answered: if let known = try await kept(request, call) { return known }
-            }
-            // It has gone to make room.
-            table.forget(request)
+        switch table.begin(request, now: WallClock.milliseconds / 1_000) {
+        case .mine: return nil
+        case .running: throw .problem(.requestInProgress)
+        case .other: throw .problem(.idempotencyKeyReused)
+        case .answered:
+            if let known = try await kept(request, call) { return known }
+            // It has gone to make room, but it was given.
+            throw .problem(.answerTooLargeToKeep)
         }
-        throw .problem(.requestInProgress)
     }
 
     private func kept(_ request: RepeatableRequest, _ call: Call) async throws(Failure) -> Answer? {
@@ -79,10 +79,13 @@ final class Repetitions: Sendable {
     /// Until when the answer is kept (Unix seconds); nil if it is not. What has been done is answered all the same.
     private func keep(_ answer: Answer, _ request: RepeatableRequest) async -> Int64? {
         guard answer.status < 500 else { return nil }
-        if answer.upstreamStatus == nil, Self.passingStatuses.contains(answer.status) { return nil }
-        let bytes = KeptAnswer(request: request.durable, answer: answer).bytes
+        if Self.passingStatuses.contains(answer.status) { return nil }
+        if answer.upstreamStatus == nil, Self.refusingStatuses.contains(answer.status) { return nil }
+        let kept = KeptAnswer(request: request.durable, answer: answer)
         let until = WallClock.milliseconds / 1_000 + IdempotencyKey.lifetime
-        do { try await vault.keep(bytes, under: request.name, for: IdempotencyKey.lifetime) } catch {
+        do {
+            try await vault.keep(kept.bytes, orAtLeast: kept.trace, under: request.name, for: IdempotencyKey.lifetime)
+        } catch {
             telemetry.recordVaultFailure(error)
             return nil
         }

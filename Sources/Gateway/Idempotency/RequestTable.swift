@@ -69,13 +69,6 @@ final class RequestTable: Sendable {
         }
     }
 
-    /// Lets a request be answered anew whose answer is gone.
-    func forget(_ request: RepeatableRequest) {
-        state.withLock { state in
-            if case .answered? = state.entries[request.name] { state.entries[request.name] = nil }
-        }
-    }
-
     private static func forgetOldest(_ state: inout State) {
         let name = state.answered[state.first]
         if case .answered? = state.entries[name] { state.entries[name] = nil }

@@ -57,7 +57,7 @@ enum RequestFault: Error {
         case .unauthorized: "this call needs a credential: HTTP Basic or a Bearer token"
         case .methodNotAllowed(let allowed): "allowed here: \(allowed)"
         case .bodyTooLarge: "the body is larger than this server takes"
-        case .unsupportedMediaType: "the body must be application/json in UTF-8"
+        case .unsupportedMediaType: "the body must be application/json in UTF-8, and not compressed"
         case .tooManyRequests: "more requests than this server takes in a minute"
         case .internalError: "something is wrong with this server; its log tells more"
         case .unavailable: "the vault is busy or cannot write; the same request may succeed later"

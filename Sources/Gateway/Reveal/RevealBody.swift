@@ -17,7 +17,7 @@ enum RevealBody {
             return
         }
         let type = call.head[.contentType].flatMap(MediaType.readable)
-        guard let type, Self.isPlain(call.head.headers) else {
+        guard let type, !call.head.headers.hasContentCoding else {
             // A compressed body that says it is JSON would go out with its aliases: that is never what was meant.
             guard rule == .yes, type == nil else { throw .unreadableMediaType }
             self = .unread(bytes)
@@ -34,11 +34,6 @@ enum RevealBody {
             }
             self = .form(PairText(text), bytes)
         }
-    }
-
-    /// Whether the body has no coding of its own, such as gzip (RFC 9110 section 8.4).
-    private static func isPlain(_ headers: Headers) -> Bool {
-        headers.all("Content-Encoding").allSatisfy { $0.isEmpty || $0.lowercased() == "identity" }
     }
 
     func collect(into candidates: inout AliasCandidates) throws(RequestFault) {

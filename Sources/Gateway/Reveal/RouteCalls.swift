@@ -29,9 +29,9 @@ struct RouteCalls: Sendable {
 
     /// Answers the call, or says why not. `path` is still percent-encoded.
     func answer(_ call: Call, route name: String, path: String) async throws(Failure) -> Answer {
+        // Which routes there are is told only to those who may use them.
+        let credential = try await authenticator.authorize(call, .sendRoutes)
         guard let route = routes[name], route.route.name.hasSameBytes(as: name) else {
-            // Which routes there are is told only to those who may use them.
-            _ = try await authenticator.authorize(call, .sendRoutes)
             throw .fault(.notFound("there is no such reveal route"))
         }
         let method = call.head.method
@@ -39,16 +39,18 @@ struct RouteCalls: Sendable {
         guard route.route.methods.contains(method.name) else {
             throw .fault(.methodNotAllowed(allowed: route.allowedMethods))
         }
-        let credential = try await authenticator.authorize(call, .sendRoutes)
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
         try forwarder.demandAllowed(forwardPath, on: route.route)
+        // Before values are taken out that would go nowhere.
+        try forwarder.demandAwake(route.route)
         try demandRedactable(route)
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
         let response = try await forwarder.exchange(
             call, revealed.body, contentType: call.head[.contentType], route: route.route, to: route.base,
-            target: target, replacing: revealed.headers, isHeldWhole: !route.redaction.rules.isEmpty,
+            target: target, replacing: revealed.headers,
+            holdingAtMost: route.redaction.rules.isEmpty ? Forwarder.held : .max,
             tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
         return try await redact(response, route, for: credential, call)
     }

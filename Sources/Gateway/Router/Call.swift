@@ -24,9 +24,11 @@ final class Call: Sendable {
         return RequestID.make()
     }
 
-    /// The body as JSON (RFC 8259), which its media type must announce.
+    /// The body as JSON (RFC 8259), which its media type must announce; one that is compressed besides is not read.
     func json() throws(RequestFault) -> JSONText {
-        guard let type = head[.contentType], MediaType.isJSON(type) else { throw .unsupportedMediaType }
+        guard let type = head[.contentType], MediaType.isJSON(type), !head.headers.hasContentCoding else {
+            throw .unsupportedMediaType
+        }
         do {
             return try JSONText(parsing: request.body)
         } catch {

@@ -29,7 +29,11 @@ extension Gateway {
         telemetry: Telemetry, audit: AuditLog
     ) throws(StartError) -> [Router] {
         let authenticator: Authenticator
-        do { authenticator = try Authenticator(configuration.credentials, audit: audit) } catch {
+        // Whoever guesses is to leave the loops a core.
+        let checksAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+        do {
+            authenticator = try Authenticator(configuration.credentials, audit: audit, checksAtOnce: checksAtOnce)
+        } catch {
             throw StartError("credentials: \(error)")
         }
         let client = Client(loops: loops)

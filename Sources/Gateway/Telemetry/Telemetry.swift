@@ -143,7 +143,7 @@ extension ClientError {
     /// As callers see it.
     fileprivate var code: Int {
         switch self {
-        case .timedOut: -1001
+        case .timedOut, .readerTooSlow: -1001
         case .cannotFindHost: -1003
         case .cannotConnectToHost: -1004
         case .networkConnectionLost: -1005

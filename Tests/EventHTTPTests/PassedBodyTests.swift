@@ -1,0 +1,49 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+/// Bodies that are passed on while they arrive, and break off.
+@Suite struct PassedBodyTests {
+    /// The end of the connection is the end of an answer without a length to an HTTP/1.0 client: it must not look like one.
+    @Test(arguments: [("HTTP/1.0", true), ("HTTP/1.0", false), ("HTTP/1.1", true)])
+    func whatBreaksOffDoesNotLookWhole(version: String, breaksOff: Bool) async throws {
+        let piece = "4000\r\n" + String(repeating: "a", count: 0x4000) + "\r\n"
+        let sent =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: piece, count: 20)
+            + (breaksOff ? "" : "0\r\n\r\n")
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.readRequest()
+            try await stream.write(sent)
+        }
+        try await withUpstream([script], limits: ClientLimits(heldBytes: 40_000)) { upstream in
+            let server = Server(
+                loops: [upstream.loop], addresses: [loopback],
+                handler: { _ in
+                    let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
+                    guard
+                        let response = try? await upstream.client.send(
+                            request, to: upstream.origin, timeouts: ClientTimeouts(), holdingAtMost: 100)
+                    else { return ServerResponse(status: 502) }
+                    return ServerResponse(status: 200, body: response.body, incoming: response.incoming)
+                }, refuse: { ServerResponse(status: $0.status) })
+            let address = try #require(try server.start().first)
+            let stream = try await EventIO.Stream.connect(to: address, on: upstream.loop, deadline: patience)
+            stream.deadline = patience
+            try await stream.write("GET / \(version)\r\nHost: a\r\n\r\n")
+            if version == "HTTP/1.1" {
+                // There the last chunk is missing.
+                let text = try await String(decoding: stream.readAll(), as: UTF8.self)
+                #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") && !text.hasSuffix("0\r\n\r\n"))
+            } else if breaksOff {
+                await #expect(throws: IOError.connectionLost) { _ = try await stream.readAll() }
+            } else {
+                let text = try await String(decoding: stream.readAll(), as: UTF8.self)
+                #expect(text.utf8.count { $0 == UInt8(ascii: "a") } >= 20 * 0x4000)
+            }
+            stream.close()
+            await server.drain(within: .zero)
+        }
+    }
+}
