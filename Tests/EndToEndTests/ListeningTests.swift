@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Who cannot listen says where.
@@ -27,5 +28,23 @@ import Testing
                 "--set", "server.listen=[\"127.0.0.1:0\", \"\(address)\"]",
             ], in: workspace)
         #expect(run.end == .exit(1) && run.errors.contains("admin.listen: \(address) is one of server.listen"))
+    }
+
+    /// The usual 1,024 files would end a server long before its own limit on connections.
+    @Test(arguments: [(limit: 900, isEnough: true), (limit: 600, isEnough: false)])
+    func theLimitOfOpenFilesIsRaised(limit: Int, isEnough: Bool) throws {
+        let workspace = try Setting.workspace()
+        let process = try ChildProcess(
+            "/usr/bin/prlimit",
+            [
+                "--nofile=256:\(limit)", Place.binary, "serve", "--config", workspace.path(of: "cloakroom.yaml"),
+                "--set", "server.limits.connections=700",
+            ], errors: workspace.path(of: "errors"))
+        defer { process.finish() }
+        #expect(try process.readLine()?.hasPrefix("listening on ") == true, "\(workspace.read("errors"))")
+        let limits = try String(contentsOfFile: "/proc/\(process.pid)/limits", encoding: .utf8)
+        let words = limits.split(separator: "\n").first { $0.hasPrefix("Max open files") }?.split(separator: " ")
+        #expect(words?.dropFirst(3).first == "\(limit)")
+        #expect(workspace.read("errors").contains("only \(limit) files may be open") != isEnough)
     }
 }

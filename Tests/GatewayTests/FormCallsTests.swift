@@ -185,4 +185,12 @@ import Testing
         }
         #expect(statuses == [200, 429])
     }
+
+    /// A compressed body is not read as if it were none (RFC 9110 section 15.5.16).
+    @Test(arguments: [("gzip", 415), ("identity, br", 415), ("identity", 200), ("", 200)])
+    func aContentCodingIsNotRead(_ coding: String, status: Int) async throws {
+        let answer = try await GatewayFixture().call(
+            "POST /v1/forms/checkout/validate", ["Content-Encoding: \(coding)"], json: #"{"fields":{}}"#)
+        #expect(answer.status == status)
+    }
 }
