@@ -154,4 +154,24 @@ import Testing
         #expect(try first.vault("POST", "/aliases", body).json()["data"]?.text == made)
         #expect(try first.stop() == .exit(0))
     }
+
+    /// An unmounted disk is no reason to begin a new live vault; in the sandbox it is a way to begin anew.
+    @Test(arguments: ["live", "sandbox"])
+    func aVaultThatIsGoneIsNotMadeAnew(environment: String) throws {
+        let workspace = try Setting.workspace(
+            Setting.base.replacing("vault: {", with: "vault: {environment: \(environment), "))
+        let first = try GatewayProcess(in: workspace)
+        #expect(try first.vault("POST", "/aliases", #"{"data":[{"value":"a","format":"UUID"}]}"#).status == 201)
+        #expect(try first.stop() == .exit(0))
+        for name in ["vault.db", "vault.db-wal", "vault.db-shm"] {
+            try? FileManager.default.removeItem(atPath: workspace.path(of: "data/\(name)"))
+        }
+        let serve = ["serve", "--config", workspace.path(of: "cloakroom.yaml")]
+        guard environment == "live" else {
+            return #expect(try GatewayProcess(in: workspace).admin("GET", "/health/ready").status == 200)
+        }
+        let again = try Command.cloakroom(serve, in: workspace)
+        #expect(again.end == .exit(1) && again.errors.contains("there is no vault at"), "\(again.errors)")
+        #expect(!FileManager.default.fileExists(atPath: workspace.path(of: "data/vault.db")))
+    }
 }

@@ -11,6 +11,7 @@ public struct OpenVault: Sendable {
     /// Opens it, or makes a new one. A master key is made up only where there is no vault yet.
     public init(_ configuration: Configuration, logger: Logger) async throws(StartError) {
         let settings = configuration.vault
+        try Self.demandVaultOfLog(configuration)
         let masterKey: MasterKey
         do { masterKey = try Self.masterKey(settings) } catch { throw StartError("vault.masterKey: \(error)") }
         do { store = try SQLiteAliasStore(SQLiteStoreConfiguration(path: settings.sqlitePath)) } catch {
@@ -20,6 +21,19 @@ public struct OpenVault: Sendable {
             throw StartError("vault: \(error)")
         }
         audit = try await Self.audit(configuration, vault, logger)
+    }
+
+    /// Where a live vault has left its log, a new one is nothing that anybody wants: rather a disk is missing.
+    private static func demandVaultOfLog(_ configuration: Configuration) throws(StartError) {
+        let settings = configuration.vault
+        guard settings.environment == .live, !SQLiteAliasStore.exists(at: settings.sqlitePath) else { return }
+        let log = configuration.audit.path(besides: settings)
+        guard FilePath.exists(log + ".head") else { return }
+        throw StartError(
+            """
+            vault.sqlite: there is no vault at \(settings.sqlitePath), but one has left its audit log at \(log): put the vault \
+            back, or move the log and its head away
+            """)
     }
 
     private static func audit(
