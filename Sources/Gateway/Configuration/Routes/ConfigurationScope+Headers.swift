@@ -28,6 +28,14 @@ extension ConfigurationScope {
         }
     }
 
+    /// Warns where an upstream is invited to compress its answers, and callers are not told that it has.
+    func warnOfHiddenCoding(of route: Route, _ reader: DocumentReader) {
+        guard route.forwardHeaders.contains("accept-encoding"),
+            !route.responseHeaders.contains(where: { $0.lowercased() == "content-encoding" })
+        else { return }
+        reader.warning("lets upstreams compress their answers; responseHeaders should name Content-Encoding")
+    }
+
     /// `headers`: names and fixed values.
     func fixedHeaders(_ reader: DocumentReader) -> [(name: String, value: String)] {
         guard case .map(let entries) = reader.node.content, let map = reader.map(keys: entries.map(\.key)) else {

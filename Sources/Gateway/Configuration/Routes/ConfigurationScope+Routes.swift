@@ -71,6 +71,7 @@ extension ConfigurationScope {
         if let headers = map["forwardHeaders"] { route.forwardHeaders = forwardHeaders(headers) }
         if let headers = map["headers"] { route.headers = fixedHeaders(headers) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
+        if let headers = map["forwardHeaders"] { warnOfHiddenCoding(of: route, headers) }
         if let timeouts = map["timeouts"] { route.timeouts = self.timeouts(timeouts) }
         if let tls = map["tls"] { route.tls = self.tls(tls, for: "route \(route.name)") }
         if let pool = map["pool"] { route.pool = self.pool(pool) }
