@@ -21,9 +21,13 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     /// Path of the file to read; nil for the development default alone.
-    var file: String? {
-        if let config { return config }
-        return access(Self.usualFile, R_OK) == 0 ? Self.usualFile : nil
+    var file: String? { config ?? (Self.isFree(Self.usualFile) ? nil : Self.usualFile) }
+
+    /// Whether nothing has that name. Whatever has it was meant to be read: a file of somebody else's or a link to nothing
+    /// must not start the development default, with a credential that everybody knows.
+    private static func isFree(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
     }
 
     /// Reads the configuration. Warnings go to stderr; with any mistake the command ends with status 1.

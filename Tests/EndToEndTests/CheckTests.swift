@@ -96,6 +96,18 @@ import Testing
         #expect(run.output.isEmpty != isAsked && run.errors.isEmpty == isAsked)
     }
 
+    /// Only where nothing has the usual file's name is there nothing to read: whatever has it and cannot be read is no
+    /// reason to start the development default.
+    @Test(arguments: [("", 0), ("ln -s nowhere config/cloakroom.yaml", 1), ("mkdir config/cloakroom.yaml", 1)])
+    func theUsualFileIsReadIfAnythingHasItsName(_ preparation: String, _ status: Int32) throws {
+        let workspace = try Workspace()
+        let shell = "cd '\(workspace.path)' && mkdir config && \(preparation.isEmpty ? "true" : preparation)"
+        let run = try Command("/bin/sh", ["-c", "\(shell) && exec '\(Place.binary)' check"], in: workspace)
+        #expect(run.end == .exit(status))
+        #expect(run.output.contains("config/cloakroom.yaml: ") == (status == 1), "\(run.output)")
+        #expect(run.errors.contains("dev:dev-secret is in use") == (status == 0))
+    }
+
     /// `--set` beats the file; a list is made of one value.
     @Test func settingsBeatTheFile() throws {
         let workspace = try Setting.workspace()
