@@ -81,27 +81,6 @@ import Testing
         #expect(configuration.routes.last?.methods == ["PUT"])
     }
 
-    @Test func anAddressIsListenedOnOnce() throws {
-        #expect(places(try load("server: {listen: [\"127.0.0.1:1\", \"127.0.0.1:1\"]}\n")) == ["1 server.listen"])
-        #expect(
-            places(try load("server: {listen: [\"127.0.0.1:9080\"]}\n")).map { $0.hasSuffix("admin.listen") } == [true])
-        let both = "server: {listen: [\"127.0.0.1:7\"]}\nadmin: {listen: \"127.0.0.1:7\"}\n"
-        #expect(places(try load(both)) == ["2 admin.listen"])
-        let any = "server: {listen: [\"127.0.0.1:0\", \"127.0.0.1:0\"]}\nadmin: {listen: \"127.0.0.1:0\"}\n"
-        #expect(places(try load(any)) == [])
-    }
-
-    @Test func theAuditLogTakesNobodysFile() throws {
-        let folder = try TemporaryFolder(["notes.txt": "precious\n", "log": "{\"seq\":1,", "empty": ""])
-        func mistakes(_ file: String) throws -> [String] {
-            places(try load("audit: {file: \(folder.path)/\(file)}\n"))
-        }
-        #expect(try mistakes("notes.txt") == ["1 audit.file"])
-        #expect(try mistakes(".") == ["1 audit.file"])
-        #expect(try mistakes("log") == [] && mistakes("empty") == [] && mistakes("new") == [])
-        #expect(places(try load("audit: {file: /dev/null}\n")) == ["1 audit.file"])
-    }
-
     @Test func mistakesOfTheCommandLineNameIt() throws {
         let loaded = try load("server: {workers: 1}", ["server.workers=many"])
         #expect(loaded.mistakes.map(\.description) == ["--set: server.workers: expected a whole number, found text"])

@@ -46,13 +46,16 @@ extension ConfigurationScope {
         configuration.vault = vault
         configuration.routes = routes
         if let address = map?["admin"].flatMap(admin) { configuration.admin = address }
-        if configuration.admin.port != 0, server.listen.contains(configuration.admin) {
+        if configuration.admin.port != 0, server.listen.contains(where: configuration.admin.isSame(as:)) {
             reader.log.mistake(
                 "\(configuration.admin) is one of server.listen", at: "admin.listen", line: map?["admin"]?.line)
         }
         if let credentials = map?["credentials"].map(credentials) { configuration.credentials = credentials }
         if let log = map?["log"].map(log) { configuration.log = log }
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }
+        demandOwnFile(of: configuration.audit, besides: vault) {
+            reader.log.mistake($0, at: "audit.file", line: map?["audit"]?.entry("file")?.line)
+        }
         configuration.formsFolder = formsFolder(map?["forms"], hasFile: hasFile)
         if vault.remote != nil, routes.contains(where: { $0.kind == .reveal }) {
             reader.log.mistake("a reveal route needs a vault of the gateway's own", at: "vault.store", line: nil)

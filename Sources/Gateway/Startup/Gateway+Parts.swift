@@ -93,16 +93,11 @@ extension Gateway {
         try TLSServerContext(certificateChain: files.certificate, privateKey: files.key, clientCA: files.clientCA)
     }
 
-    /// The addresses that the configured ones name, which must be numbers, or `localhost`.
+    /// The addresses that the configured ones name.
     static func addresses(_ configured: [ListenAddress]) throws(StartError) -> [SocketAddress] {
-        var addresses: [SocketAddress] = []
-        for address in configured {
-            let host = address.host == "localhost" ? "127.0.0.1" : address.host
-            guard let literal = SocketAddress(host, port: address.port) else {
-                throw StartError("cannot listen on \(address): give an address in numbers")
-            }
-            addresses.append(literal)
+        try configured.map { (address) throws(StartError) in
+            guard let place = address.socketAddress else { throw StartError("cannot listen on \(address)") }
+            return place
         }
-        return addresses
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Paths as text: what a configuration needs of them.
@@ -12,6 +13,11 @@ enum FilePath {
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Whether two paths name one file, links aside.
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        URL(fileURLWithPath: one).standardizedFileURL == URL(fileURLWithPath: other).standardizedFileURL
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -18,6 +18,15 @@ extension AuditSettings {
 }
 
 extension ConfigurationScope {
+    /// Where nothing is there yet, a log under the vault's or the key's own name would be begun, and the vault never opened.
+    func demandOwnFile(of audit: AuditSettings, besides vault: VaultSettings, mistake: (String) -> Void) {
+        let file = audit.path(besides: vault)
+        if FilePath.isSame(file, vault.sqlitePath) { mistake("\(file): is the vault's database") }
+        if case .file(let key, _) = vault.masterKey, FilePath.isSame(file, key) {
+            mistake("\(file): is the file of the master key")
+        }
+    }
+
     func audit(_ reader: DocumentReader) -> AuditSettings {
         var audit = AuditSettings()
         guard let map = reader.map(keys: ["file", "maxBytes"]) else { return audit }

@@ -1,3 +1,4 @@
+import EventIO
 import FormSchema
 
 /// The `server` part: where clients connect and what one of them may take.
@@ -52,7 +53,7 @@ extension ConfigurationScope {
         if let listen = map["listen"]?.list(), let reader = map["listen"] {
             if listen.isEmpty { reader.mistake("name at least one address") }
             server.listen = listen.compactMap { $0.listenAddress() }
-            let fixed = server.listen.filter { $0.port != 0 }
+            let fixed = server.listen.filter { $0.port != 0 }.compactMap { $0.socketAddress?.description }
             if Set(fixed).count < fixed.count { reader.mistake("an address is listed twice") }
         }
         if let workers = map["workers"]?.int(in: 0...256) { server.workers = workers }

@@ -1,3 +1,4 @@
+import EventIO
 import FormSchema
 
 /// Where to listen: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`. Port 0 lets the system choose.
@@ -36,6 +37,12 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
+    /// What can be bound: of names `localhost` alone is one, for others could mean several addresses, or another tomorrow.
+    var socketAddress: SocketAddress? { SocketAddress(host == "localhost" ? "127.0.0.1" : host, port: port) }
+
+    /// Whether both are one address, however it is written.
+    func isSame(as other: ListenAddress) -> Bool { socketAddress?.description == other.socketAddress?.description }
+
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
@@ -43,8 +50,14 @@ extension DocumentReader {
     /// The value as an address to listen on.
     func listenAddress() -> ListenAddress? {
         guard let text = text() else { return nil }
-        if let address = ListenAddress(text) { return address }
-        mistake("not an address and port (such as 127.0.0.1:8080 or [::1]:8080)")
-        return nil
+        guard let address = ListenAddress(text) else {
+            mistake("not an address and port (such as 127.0.0.1:8080 or [::1]:8080)")
+            return nil
+        }
+        guard address.socketAddress != nil else {
+            mistake("\(quoted(address.host)) cannot be listened on: give an address in numbers, or localhost")
+            return nil
+        }
+        return address
     }
 }

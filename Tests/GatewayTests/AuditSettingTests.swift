@@ -1,0 +1,44 @@
+import FormSchema
+import Testing
+
+@testable import Gateway
+
+/// `audit.file`.
+@Suite struct AuditSettingTests {
+    private func load(_ text: String) throws -> LoadedConfiguration {
+        let folder = try TemporaryFolder(["cloakroom.yaml": text])
+        return Configuration.load(file: folder.path + "/cloakroom.yaml")
+    }
+
+    /// Mistakes as `line path`, or `path` where there is no line.
+    private func places(_ loaded: LoadedConfiguration) -> [String] {
+        loaded.mistakes.map { mistake in mistake.line.map { "\($0) \(mistake.path)" } ?? mistake.path }
+    }
+
+    @Test func theAuditLogTakesNobodysFile() throws {
+        let folder = try TemporaryFolder(["notes.txt": "precious\n", "log": "{\"seq\":1,", "empty": ""])
+        func mistakes(_ file: String) throws -> [String] {
+            places(try load("audit: {file: \(folder.path)/\(file)}\n"))
+        }
+        #expect(try mistakes("notes.txt") == ["1 audit.file"])
+        #expect(try mistakes(".") == ["1 audit.file"])
+        #expect(try mistakes("log") == [] && mistakes("empty") == [] && mistakes("new") == [])
+        #expect(places(try load("audit: {file: /dev/null}\n")) == ["1 audit.file"])
+    }
+
+    /// Before the first start nothing is there that would tell.
+    @Test(arguments: [
+        ("audit: {file: d/v.db}", "2 audit.file"), ("audit: {file: ./d/../mk}", "2 audit.file"),
+        ("audit: {file: d/v.log}", nil), ("audit: {maxBytes: 1MiB}", nil),
+    ])
+    func theAuditLogHasAFileOfItsOwn(audit: String, place: String?) throws {
+        let loaded = try load("vault: {sqlite: {path: d/v.db}, masterKey: {file: mk, generate: true}}\n\(audit)\n")
+        #expect(places(loaded) == (place.map { [$0] } ?? []), "\(loaded.mistakes)")
+    }
+
+    /// Nor does the log that nobody named take the key's.
+    @Test func theUsualAuditLogHasAFileOfItsOwn() throws {
+        let vault = "vault: {sqlite: {path: v.db}, masterKey: {file: v.audit.log, generate: true}}\n"
+        #expect(places(try load(vault)) == ["audit.file"])
+    }
+}
