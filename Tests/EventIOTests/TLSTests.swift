@@ -163,6 +163,18 @@ import Testing
         #expect(TLSFiles.fault(inPrivateKey: certificates.path("server.key")) == nil)
     }
 
+    /// OpenSSL would wait for a pipe's writer, and read a device without end.
+    @Test func onlyFilesAreOpened() throws {
+        let (device, reason) = ("/dev/null", "is not a regular file")
+        #expect(TLSFiles.fault(inCertificateChain: device) == reason && TLSFiles.fault(inPrivateKey: device) == reason)
+        #expect(TLSFiles.fault(inAuthorities: device) == reason)
+        let errors = [
+            #expect(throws: IOError.self) { try TLSClientContext(trustedCA: device) },
+            #expect(throws: IOError.self) { try TLSServerContext(certificateChain: device, privateKey: device) },
+        ]
+        #expect(errors.allSatisfy { $0?.description == "/dev/null: is not a regular file" })
+    }
+
     @Test func filesThatCannotBeUsedAreNamed() throws {
         #expect(throws: IOError.self) { try TLSClientContext(trustedCA: "/nonexistent.pem") }
         #expect(throws: IOError.self) {

@@ -142,8 +142,8 @@ import Testing
         let read = FormFolder(folder.path, context: context)
         #expect(
             said(read.mistakes, in: folder) == [
-                "b.yaml: a pipe, socket or device, not a file", "c.yaml: is a folder, not a file",
-                "d.json: a pipe, socket or device, not a file",
+                "b.yaml: is not a regular file", "c.yaml: is a folder, not a file",
+                "d.json: is not a regular file",
             ])
         #expect(read.forms.map(\.form.form) == ["a"])
     }

@@ -18,9 +18,7 @@ public final class TLSClientContext: @unchecked Sendable {
         if minimumVersion == .tls13 { cloakroom_ssl_ctx_require_tls13(context) }
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         if let trustedCA {
-            guard SSL_CTX_load_verify_locations(context, trustedCA, nil) == 1 else {
-                throw .unusableTLSFile(path: trustedCA, reason: openSSLReason())
-            }
+            try loadAuthorities(trustedCA, into: context)
         } else {
             guard SSL_CTX_set_default_verify_paths(context) == 1 else {
                 throw .unusableTLSFile(path: "system trust store", reason: openSSLReason())

@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// A context with what both sides share: TLS 1.2 at least, authenticated encryption and forward secrecy only.
 func makeTLSContext(_ method: OpaquePointer?) throws(IOError) -> OpaquePointer {
@@ -30,6 +31,7 @@ func loadTLSIdentity(certificateChain: String, privateKey: String, into context:
 
 /// Loads a certificate chain from a PEM file, leaf first.
 func loadCertificateChain(_ path: String, into context: OpaquePointer) throws(IOError) {
+    try demandRegularFile(path)
     ERR_clear_error()
     guard SSL_CTX_use_certificate_chain_file(context, path) == 1 else {
         throw .unusableTLSFile(path: path, reason: openSSLReason())
@@ -38,6 +40,7 @@ func loadCertificateChain(_ path: String, into context: OpaquePointer) throws(IO
 
 /// Loads a private key from a PEM file.
 func loadPrivateKey(_ path: String, into context: OpaquePointer) throws(IOError) {
+    try demandRegularFile(path)
     ERR_clear_error()
     var needsPassword = false
     // Sound: the callback of `makeTLSContext` writes to the place only while the file is read, and is told of no other after.
@@ -54,10 +57,26 @@ func loadPrivateKey(_ path: String, into context: OpaquePointer) throws(IOError)
 
 /// Loads the authorities whose clients a server lets in, and the names of them that it shows to clients, from a PEM file.
 func loadClientAuthorities(_ path: String, into context: OpaquePointer) throws(IOError) {
-    ERR_clear_error()
-    guard SSL_CTX_load_verify_locations(context, path, nil) == 1, let names = SSL_load_client_CA_file(path) else {
+    try loadAuthorities(path, into: context)
+    guard let names = SSL_load_client_CA_file(path) else {
         throw .unusableTLSFile(path: path, reason: openSSLReason())
     }
     // The context frees them.
     SSL_CTX_set_client_CA_list(context, names)
+}
+
+/// Loads the authorities that are trusted from a PEM file.
+func loadAuthorities(_ path: String, into context: OpaquePointer) throws(IOError) {
+    try demandRegularFile(path)
+    ERR_clear_error()
+    guard SSL_CTX_load_verify_locations(context, path, nil) == 1 else {
+        throw .unusableTLSFile(path: path, reason: openSSLReason())
+    }
+}
+
+/// Refuses what OpenSSL would wait for, such as a pipe that nobody writes to. What is not there it names itself.
+private func demandRegularFile(_ path: String) throws(IOError) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    throw .unusableTLSFile(path: path, reason: "is not a regular file")
 }

@@ -61,14 +61,8 @@ final class ConfigurationScope {
         guard let path = path(reader) else { return nil }
         // Forms are judged where the server's files are not.
         guard opensFiles else { return path }
-        if FilePath.isFolder(path) {
-            reader.mistake("\(path): \(FileError.isFolder)")
-            return nil
-        }
-        guard FilePath.exists(path) else {
-            reader.mistake("\(path): \(FileError.missing)")
-            return nil
-        }
-        return path
+        guard let fault = FilePath.fault(inFile: path) else { return path }
+        reader.mistake("\(path): \(fault)")
+        return nil
     }
 }

@@ -13,7 +13,7 @@ public enum FileError: Error, CustomStringConvertible {
         switch self {
         case .missing: "no such file"
         case .isFolder: "is a folder, not a file"
-        case .notRegular: "a pipe, socket or device, not a file"
+        case .notRegular: "is not a regular file"
         case .unreadable(let code): "cannot be read: \(String(cString: strerror(code)))"
         case .tooLarge(let limit): "larger than \(limit) bytes"
         case .notUTF8: "not UTF-8"
@@ -27,9 +27,15 @@ enum FileContents {
     static let limit = 4 << 20
 
     static func bytes(of path: String, limit: Int = limit) throws(FileError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable(errno: errno) }
+        // A pipe would wait for a writer that may never come, in `open` already.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else { throw reason(errno) }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable(errno: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw status.st_mode & S_IFMT == S_IFDIR ? .isFolder : .notRegular
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -37,11 +43,20 @@ enum FileContents {
             let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
                 if errno == EINTR { continue }
-                throw errno == EISDIR ? .isFolder : .unreadable(errno: errno)
+                throw .unreadable(errno: errno)
             }
             if count == 0 { return bytes }
             bytes.append(contentsOf: chunk.prefix(count))
             guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+        }
+    }
+
+    /// Why a file could not be opened: sockets cannot, and devices without a driver.
+    private static func reason(_ code: Int32) -> FileError {
+        switch code {
+        case ENOENT: .missing
+        case ENXIO, ENODEV: .notRegular
+        default: .unreadable(errno: code)
         }
     }
 

@@ -35,6 +35,13 @@ enum FilePath {
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
+    /// Why there is no file to open; nil if there is one.
+    static func fault(inFile path: String) -> FileError? {
+        if !exists(path) { return .missing }
+        if isFolder(path) { return .isFolder }
+        return isSpecial(path) ? .notRegular : nil
+    }
+
     /// Names of the entries of a folder, sorted by their bytes; nil if it cannot be read.
     static func entries(of folder: String) -> [String]? {
         guard let stream = opendir(folder) else { return nil }
