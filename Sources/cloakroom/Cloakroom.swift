@@ -1,4 +1,5 @@
 import ArgumentParser
+import Gateway
 import Glibc
 
 /// The command line of the gateway.
@@ -16,6 +17,8 @@ struct Cloakroom: AsyncParsableCommand {
     static let badUsage = ExitCode(2)
 
     static func main() async {
+        // Whatever the command: each of them handles values of cards, or keys.
+        ProcessHardening.apply()
         do {
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {

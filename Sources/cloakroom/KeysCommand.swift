@@ -66,7 +66,6 @@ struct KeysCommand: AsyncParsableCommand {
     private static func withKeys(
         _ options: ConfigurationOptions, _ work: (VaultKeys) async throws -> Void
     ) async throws {
-        ProcessHardening.apply()
         let configuration = try options.load()
         do {
             let keys = try await VaultKeys(configuration)

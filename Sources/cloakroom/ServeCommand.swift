@@ -11,7 +11,6 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         // It asks for a reload; until there is something to be read again it must not end the process.
         signal(SIGHUP, SIG_IGN)
-        ProcessHardening.apply()
         let configuration = try options.load()
         do {
             let sink = try LogSink()
