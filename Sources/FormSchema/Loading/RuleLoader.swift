@@ -26,10 +26,6 @@ struct RuleLoader {
             rule.mistake("unknown rule \(quoted(given)) (\(oneOf(names, closestTo: given)))")
             return nil
         }
-        // Neither could pass: the other type's input format is not one that the rule can read.
-        if (type == .date && given == "cardExpirationDate") || (type == .expDate && given == "dateRange") {
-            rule.mistake("does not fit a field of type \(type.rawValue)")
-        }
         let error = map["error"].map { $0.text() }
         guard let (check, defaultError) = check(given, map) else { return nil }
         let pattern = given == "pattern" ? self.pattern(map) : nil

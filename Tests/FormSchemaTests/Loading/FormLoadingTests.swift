@@ -71,16 +71,24 @@ import Testing
         #expect(long == nil, "65 characters")
     }
 
-    /// A rule for the other kind of date does not fit: it could not read the field's own format.
+    /// A rule for the other kind of date has formats of its own: the field's input format is none for it.
     @Test(
-        arguments: [
-            ("date", "cardExpirationDate", false), ("date", "dateRange", true), ("expDate", "dateRange", false),
-            ("expDate", "cardExpirationDate", true), ("none", "dateRange", true), ("none", "cardExpirationDate", true),
-        ])
-    func rulesOfTheOtherKind(_ type: String, _ rule: String, _ loads: Bool) throws {
-        let (form, log) = try TestForm.load(
-            "{'form':'f','fields':[{'name':'a','type':'\(type)','validationRules':[{'rule':'\(rule)'}]}]}")
-        #expect((form != nil) == loads)
-        #expect(log.mistakes.map(\.path) == (loads ? [] : ["fields[0].validationRules[0].rule"]))
+        arguments: table(
+            """
+            field | rule | text | passes
+            `'type':'date','formatPattern':'##/####'` | `'rule':'cardExpirationDate','dateFormat':'longYear'` | `11/2026` | yes
+            `'type':'date','formatPattern':'##/####'` | `'rule':'cardExpirationDate','dateFormat':'longYear'` | `10/2026` | no
+            `'type':'date','formatPattern':'####','inputDateFormat':'yyyymmdd'` | `'rule':'cardExpirationDate'` | `1126` | yes
+            `'type':'date','formatPattern':'####','inputDateFormat':'yyyymmdd'` | `'rule':'cardExpirationDate'` | `2611` | no
+            `'type':'expDate','formatPattern':'##/##/####'` | `'rule':'dateRange','dateFormat':'ddmmyyyy'` | `31/12/2026` | yes
+            `'type':'expDate','formatPattern':'##/##/####'` | `'rule':'dateRange','dateFormat':'ddmmyyyy'` | `12/31/2026` | no
+            `'type':'expDate','formatPattern':'##/##/####','inputDateFormat':'longYearThenMonth'` | `'rule':'dateRange'` | `12/31/2026` | yes
+            `'type':'expDate','formatPattern':'##/##/####','inputDateFormat':'longYearThenMonth'` | `'rule':'dateRange'` | `31/12/2026` | no
+            `'type':'none'` | `'rule':'dateRange'` | `12312026` | yes
+            `'type':'none'` | `'rule':'cardExpirationDate'` | `1126` | yes
+            """))
+    func rulesOfTheOtherKind(_ row: Row) throws {
+        let spec = "\(row["field"]),'divider':'','validationRules':[{\(row["rule"])}]"
+        #expect(try judge(spec, row["text"]).errors.isEmpty == row.flag("passes"))
     }
 }
