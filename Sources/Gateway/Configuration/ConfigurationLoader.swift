@@ -40,7 +40,7 @@ extension ConfigurationScope {
         let routes = routes(map?["routes"])
         let context = FormContext(
             routes: routeKinds, aliasFallback: vault.aliasFallback, maxItems: vault.maxItems,
-            bodyLimit: servesRequests ? server.limits.body : nil)
+            bodyLimit: servesRequests ? server.limits.body : nil, patternMatch: server.limits.patternMatch)
         var configuration = Configuration(formContext: context)
         configuration.server = server
         configuration.vault = vault

@@ -9,9 +9,8 @@ struct FormContext: Sendable {
     let maxItems: Int
     /// Bytes of a request's body; nil where there is no request.
     let bodyLimit: Int?
-
-    /// Steps that one match of a pattern may take (design, section 3: 0.23 ms at most).
-    private static let patternMatchLimit: UInt32 = 100_000
+    /// Steps that one match of a pattern may take.
+    var patternMatch = ServerConfiguration.Limits().patternMatch
 
     var loadContext: LoadContext {
         var formats: [String: @Sendable (String) -> Bool] = [:]
@@ -22,7 +21,7 @@ struct FormContext: Sendable {
         }
         return LoadContext(
             aliasFormats: formats, routes: routes, maximumAliasItems: maxItems, bodyLimit: bodyLimit,
-            patternMatchLimit: Self.patternMatchLimit, timeZoneExists: ZoneClock.exists)
+            patternMatchLimit: UInt32(clamping: patternMatch), timeZoneExists: ZoneClock.exists)
     }
 }
 

@@ -22,6 +22,8 @@ public struct ServerConfiguration: Sendable {
         public var body = 1 << 20
         /// Open connections.
         public var connections = 10_000
+        /// Steps that one match of a form's pattern may take (design, section 3: 0.23 ms at most by default).
+        public var patternMatch = 100_000
     }
 
     public struct Timeouts: Sendable {
@@ -75,13 +77,14 @@ extension ConfigurationScope {
 
     private func limits(_ reader: DocumentReader) -> ServerConfiguration.Limits {
         var limits = ServerConfiguration.Limits()
-        let keys = ["requestLine", "headers", "headerCount", "body", "connections"]
+        let keys = ["requestLine", "headers", "headerCount", "body", "connections", "patternMatch"]
         guard let map = reader.map(keys: keys) else { return limits }
         if let bytes = map["requestLine"]?.byteCount(in: 64...1 << 20) { limits.requestLine = bytes }
         if let bytes = map["headers"]?.byteCount(in: 256...1 << 20) { limits.headers = bytes }
         if let count = map["headerCount"]?.int(in: 1...10_000) { limits.headerCount = count }
         if let bytes = map["body"]?.byteCount(in: 1...1 << 30) { limits.body = bytes }
         if let count = map["connections"]?.int(in: 1...1_000_000) { limits.connections = count }
+        if let steps = map["patternMatch"]?.int(in: 1_000...10_000_000) { limits.patternMatch = steps }
         return limits
     }
 
