@@ -40,8 +40,8 @@ struct CardBrandsLoader {
             if let name, !names.insert(Array(name.utf8)).inserted {
                 map["name"]?.mistake("another brand has this name")
             }
-            let prefixes = map.required("prefixes").map(prefixes) ?? []
             let lengths = map.required("lengths").flatMap { integers($0, in: 1...19) } ?? []
+            let prefixes = map.required("prefixes").map { self.prefixes($0, of: lengths) } ?? []
             return brand(
                 map, id: CardBrand.customPrefix + (name ?? ""), name: name ?? "", prefixes: prefixes, lengths: lengths,
                 cvcLengths: [3], binRule: catalogue == .vgs ? .six : .eightOrSix)
@@ -81,15 +81,21 @@ struct CardBrandsLoader {
         }
     }
 
-    private func prefixes(_ reader: DocumentReader) -> [PrefixRange] {
+    /// - Parameter lengths: of the brand's numbers; none if they are wrong.
+    private func prefixes(_ reader: DocumentReader, of lengths: [Int]) -> [PrefixRange] {
         guard let list = reader.list() else { return [] }
         if list.isEmpty { reader.mistake("must not be empty") }
         return list.compactMap { reader in
             guard let text = reader.text() else { return nil }
-            if let range = PrefixRange(text) { return range }
-            reader.mistake(
-                "must be digits such as \"8405\", or a range such as \"4000-4099\" with equally many, 1 to 19")
-            return nil
+            guard let range = PrefixRange(text) else {
+                reader.mistake(
+                    "must be digits such as \"8405\", or a range such as \"4000-4099\" with equally many, 1 to 19")
+                return nil
+            }
+            if let longest = lengths.max(), range.digits > longest {
+                reader.mistake("has \(range.digits) digits, but the longest number of the brand has only \(longest)")
+            }
+            return range
         }
     }
 }

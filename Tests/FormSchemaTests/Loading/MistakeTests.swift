@@ -204,6 +204,8 @@ import Testing
             `'name':'a','prefixes':['٤'],'lengths':[16]` | prefixes[0]
             `'name':'a','prefixes':['40 - 41'],'lengths':[16]` | prefixes[0]
             `'name':'a','prefixes':['12345678901234567890'],'lengths':[16]` | prefixes[0]
+            `'name':'a','prefixes':['123456','1-2'],'lengths':[4,5]` | prefixes[0]
+            `'name':'a','prefixes':['4','400000-499999'],'lengths':[5]` | prefixes[1]
             `'name':'a','prefixes':[4],'lengths':[16]` | prefixes[0]
             `'name':'a','prefixes':['4',4],'lengths':[16]` | prefixes[1]
             `'name':'a','prefixes':'4','lengths':[16]` | prefixes
