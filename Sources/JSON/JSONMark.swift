@@ -10,9 +10,10 @@ struct JSONMark: Sendable {
     }
 
     let kind: Kind
-    /// Of a number or plain string, its first byte; of a string with escapes, its place among these.
+    /// The first byte; of a string, the one behind its quote.
     let start: Int
-    /// Of a number or plain string, the byte behind it; of a container, the mark behind all that it holds.
+    /// Of a number or plain string, the byte behind it; of a string with escapes, its place among these; of a container, the
+    /// mark behind all that it holds.
     var end: Int
 
     var isPlainString: Bool { kind == .asciiString || kind == .string }

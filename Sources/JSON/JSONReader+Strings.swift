@@ -8,9 +8,9 @@ extension JSONReader {
         switch byte {
         case UInt8(ascii: "\""):
             if !isASCII { try checkUTF8(bytes, start..<end) }
-            mark(isASCII ? .asciiString : .string, start..<end)
+            mark(isASCII ? .asciiString : .string, from: start, to: end)
             position += 1
-        case UInt8(ascii: "\\"): markEscaped(try readEscapedString(bytes, from: start))
+        case UInt8(ascii: "\\"): markEscaped(try readEscapedString(bytes, from: start), from: start)
         default: throw failure(bytes, .controlCharacter)
         }
     }
@@ -110,7 +110,7 @@ extension JSONReader {
 
     /// The UTF-8 bytes of a string that has been read.
     func content(of mark: JSONMark, _ bytes: Span<UInt8>) -> [UInt8] {
-        if mark.kind == .escapedString { return Array(unescaped[mark.start].utf8) }
+        if mark.kind == .escapedString { return Array(unescaped[mark.end].utf8) }
         return bytes.extracting(mark.start..<mark.end).withUnsafeBufferPointer { Array($0) }
     }
 

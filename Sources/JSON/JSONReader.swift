@@ -73,8 +73,8 @@ struct JSONReader {
     /// Marks the container whose bracket is at the read position.
     private mutating func open(_ kind: JSONMark.Kind, _ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> Int {
         guard depth <= maximumDepth else { throw failure(bytes, .tooDeep) }
+        mark(kind, from: position)
         position += 1
-        mark(kind)
         return marks.count - 1
     }
 
@@ -97,7 +97,7 @@ struct JSONReader {
             guard byte == word.utf8Start[offset] else { throw failure(bytes, .expectedValue, at: start) }
             position += 1
         }
-        mark(kind)
+        mark(kind, from: start)
     }
 
     private mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONError) {
@@ -110,7 +110,7 @@ struct JSONReader {
             try skipDigits(bytes, from: start)
         }
         if let byte = peek(bytes), byte.isDigit { throw failure(bytes, .badNumber, at: start) }
-        mark(.number, start..<position)
+        mark(.number, from: start, to: position)
     }
 
     private mutating func skipDigits(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) {
@@ -121,15 +121,15 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    /// Marks the value that begins here or lies in `range`.
+    /// Marks a value, with the end that its kind has.
     @inline(__always)
-    mutating func mark(_ kind: JSONMark.Kind, _ range: Range<Int> = 0..<0) {
-        marks.append(JSONMark(kind: kind, start: range.lowerBound, end: range.upperBound))
+    mutating func mark(_ kind: JSONMark.Kind, from start: Int, to end: Int = 0) {
+        marks.append(JSONMark(kind: kind, start: start, end: end))
     }
 
     /// Marks a string that is not what stands between its quotes.
-    mutating func markEscaped(_ text: String) {
-        mark(.escapedString, unescaped.count..<unescaped.count)
+    mutating func markEscaped(_ text: String, from start: Int) {
+        mark(.escapedString, from: start, to: unescaped.count)
         unescaped.append(text)
     }
 

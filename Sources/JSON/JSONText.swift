@@ -55,7 +55,7 @@ public struct JSONText: Sendable {
 
     /// - Parameter mark: a string's.
     func string(of mark: JSONMark) -> String {
-        mark.kind == .escapedString ? unescaped[mark.start] : text(of: mark)
+        mark.kind == .escapedString ? unescaped[mark.end] : text(of: mark)
     }
 
     /// - Parameter mark: a number's or a plain string's. The reader has found it to be UTF-8.

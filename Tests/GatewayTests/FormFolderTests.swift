@@ -79,7 +79,7 @@ import Testing
         #expect(Set(try mistakes(text)) == Set(expected))
     }
 
-    /// JSON has no lines but where a name is given twice.
+    /// With a name that is given twice, and without.
     @Test(
         arguments: [
             (
@@ -90,16 +90,37 @@ import Testing
                 """,
                 [
                     "f.json:3: fields[0].isRequired: given twice", "f.json:3: form: given twice",
-                    "f.json: tittle: unknown key (title?)",
-                    "f.json: fields[0].mask: expected text or a list, found nothing",
+                    "f.json:1: tittle: unknown key (title?)",
+                    "f.json:3: fields[0].mask: expected text or a list, found nothing",
                 ]
             ),
             (
                 "{\"form\": \"f\", \"x\": {\"\\u0061\": 1, \"a\": \"\\/\"}, \"fields\": [{\"name\": \"a\"}]}",
                 [
                     "f.json:1: x.a: given twice",
-                    "f.json: x: unknown key (allowed: form, title, timeZone, "
+                    "f.json:1: x: unknown key (allowed: form, title, timeZone, "
                         + "fieldNameMappingPolicy, route, access, allowedOrigins, lenientInput, omitEmptyFields, cardBrands, fields)",
+                ]
+            ),
+            (
+                """
+                {"form": "f",
+                 "\\u0074itle":
+                   1,
+                 "fields": [{"name": "\\u0061",
+                    "type": "x", "mask": null}, [],
+                  null, {"name": "b",
+                    "divider": true}
+                ]}
+                """,
+                [
+                    "f.json:2: title: expected text, found a number; put it in quotes",
+                    "f.json:5: fields[0].type: unknown value \"x\" "
+                        + "(allowed: none, cardNumber, expDate, date, cvc, cardHolderName, ssn, file)",
+                    "f.json:5: fields[0].mask: expected text or a list, found nothing",
+                    "f.json:5: fields[1]: expected a map, found a list",
+                    "f.json:6: fields[2]: expected a map, found nothing",
+                    "f.json:7: fields[3].divider: expected text, found true or false; put it in quotes",
                 ]
             ),
             ("{\"form\": \"f\", \"form\": \"\\uD83D\\uDE00\"}", ["f.json:1: column 15: member name given twice"]),
@@ -120,7 +141,7 @@ import Testing
         let said = said(read.mistakes, in: folder)
         #expect(
             said.filter { $0.contains("already") } == [
-                "b.yaml:2: form: f is defined in a.yaml already", "d.json: form: g is defined in c.yaml already",
+                "b.yaml:2: form: f is defined in a.yaml already", "d.json:1: form: g is defined in c.yaml already",
             ])
         #expect(said.count == 6 && read.forms.map(\.form.form) == ["f"])
     }

@@ -12,6 +12,16 @@ struct TextTests {
             kinds == [.null, .boolean, .boolean, .number, .string, .string, .string, .array, .object])
     }
 
+    @Test func lines() throws {
+        let text = try text("\r\n[null,\n true, 1\n,\"a\",\"\\u0061\"\n\n,\n[\n],{\"\\n\"\n:\n2}]\n")
+        var lines = JSONLines(of: text)
+        #expect(lines.line(of: text.root) == 2)
+        let elements = Array(text.elements(of: text.root))
+        #expect(elements.map { lines.line(of: $0) } == [2, 3, 3, 4, 4, 7, 8])
+        let member = try #require(elements.last.flatMap { text.members(of: $0).first { _ in true } })
+        #expect([lines.line(of: member.key), lines.line(of: member.value)] == [8, 10])
+    }
+
     @Test func membersStandInOrderWhateverTheyHold() throws {
         let text = try text(#" { "a" : { "x" : [ 1 , { "y" : { } } ] } , "b" : [ [ ] , { } ] , "c" : "d" , "" : 1 } "#)
         let members = text.members(of: text.root)

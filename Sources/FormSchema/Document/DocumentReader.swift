@@ -29,8 +29,9 @@ public struct DocumentReader {
     func wrongType(_ expected: String, takesText: Bool = false) {
         var hint = ""
         switch node.content {
-        // Only a notation with comments has lines: JSON's null is no text that was taken for a comment.
-        case .null where takesText && node.line != nil: hint = "; text that begins with # must be in quotes"
+        // Neither what comes without lines nor a file of JSON has comments that the text could have been taken for.
+        case .null where takesText && node.line != nil && log.file?.hasSuffix(".json") != true:
+            hint = "; text that begins with # must be in quotes"
         case .bool where takesText, .number where takesText: hint = "; put it in quotes"
         default: break
         }

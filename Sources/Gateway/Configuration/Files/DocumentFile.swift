@@ -24,7 +24,7 @@ enum DocumentFile {
 
     private static func json(_ bytes: [UInt8], _ path: String, log: MistakeLog) throws(JSONError) -> Document? {
         do {
-            return Document(file: path, json: try JSONValue.parse(bytes))
+            return Document(file: path, json: try JSONText(parsing: bytes))
         } catch {
             // JSON is YAML (YAML 1.2.2 section 1.2): read as such, a file with a repeated name shows all its mistakes.
             guard error.reason == .duplicateKey, let text = String(validating: bytes, as: UTF8.self),
@@ -39,8 +39,8 @@ enum DocumentFile {
 }
 
 extension Document.Node {
-    /// The tree as a JSON reader would have given it, without lines, had no key been given twice: the second one is a
-    /// mistake, which goes to `log`.
+    /// The tree as a JSON reader would have given it, had no key been given twice: the second one is a mistake, which goes to
+    /// `log`.
     fileprivate func withoutRepeatedKeys(at path: String, log: MistakeLog) -> Document.Node {
         switch content {
         case .list(let elements):
@@ -48,7 +48,7 @@ extension Document.Node {
                 .list(
                     elements.enumerated().map { index, element in
                         element.withoutRepeatedKeys(at: "\(path)[\(index)]", log: log)
-                    }))
+                    }), line: line)
         case .map(let entries):
             var keys: Set<[UInt8]> = []
             var kept: [Document.Entry] = []
@@ -58,10 +58,11 @@ extension Document.Node {
                     log.mistake("given twice", at: path, line: entry.line)
                     continue
                 }
-                kept.append(Document.Entry(key: entry.key, node: entry.node.withoutRepeatedKeys(at: path, log: log)))
+                let node = entry.node.withoutRepeatedKeys(at: path, log: log)
+                kept.append(Document.Entry(key: entry.key, line: entry.line, node: node))
             }
-            return Document.Node(.map(kept))
-        default: return Document.Node(content)
+            return Document.Node(.map(kept), line: line)
+        default: return self
         }
     }
 }
