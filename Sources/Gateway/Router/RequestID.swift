@@ -6,8 +6,8 @@ enum RequestID {
     private static let counter = Atomic<UInt64>(SystemRandomNumberGenerator.word)
     private static let start = SystemRandomNumberGenerator.word
 
-    /// Whether the caller's own name for the request is one: 1–128 letters, digits, `.`, `_` and `-`. It goes to the log, where
-    /// nobody is to put a card number.
+    /// Whether the caller's own name for the request is one: 1–128 letters, digits, `.`, `_` and `-`. It goes to the logs, where
+    /// nobody is to put the number of a card or of a person.
     static func acceptable(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -18,7 +18,7 @@ enum RequestID {
                 default: false
                 }
             } && !text.utf8.split(whereSeparator: { !isDigit($0) }).contains(where: isCardNumber)
-            && !isCardNumberInGroups(text)
+            && !isCardNumberInGroups(text) && !holdsGroupedNumber(text)
     }
 
     /// Whether there are nothing but digits and separators, and the digits are such a number.
@@ -28,10 +28,10 @@ enum RequestID {
             && !text.unicodeScalars.contains { $0.properties.isAlphabetic }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     /// Whether digits may be the number of a card: at least twelve, whose check digit is right (ISO/IEC 7812-1, annex B).
-    private static func isCardNumber(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
+    static func isCardNumber(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
         guard digits.count >= 12 else { return false }
         var sum = 0
         for (place, digit) in digits.reversed().enumerated() {

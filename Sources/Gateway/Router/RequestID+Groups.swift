@@ -1,0 +1,59 @@
+extension RequestID {
+    /// Whether there is, anywhere in an id, the number of a card or of a person (SSN) as people write them, in groups:
+    /// `card-4539-6001-6659-4134`, `219-09-9999`.
+    static func holdsGroupedNumber(_ text: String) -> Bool {
+        let bytes = text.utf8Span.span
+        // One in some hundred has enough groups of digits alone, and one of ten such a check digit that is right.
+        guard !isUUID(bytes) else { return false }
+        var chain: [Range<Int>] = []
+        var position = 0
+        while position < bytes.count {
+            let start = position
+            while position < bytes.count, isDigit(bytes[position]) { position += 1 }
+            let goesOn =
+                position > start && position + 1 < bytes.count && isSeparator(bytes[position])
+                && isDigit(bytes[position + 1])
+            // A run of digits that stands alone needs no array.
+            if position > start, goesOn || !chain.isEmpty { chain.append(start..<position) }
+            if !goesOn {
+                if chain.count > 2, isSSN(chain, bytes) || holdsCardNumber(chain, bytes) { return true }
+                chain.removeAll(keepingCapacity: true)
+            }
+            position += 1
+        }
+        return false
+    }
+
+    /// Whether the chain has three groups, of 3, 2 and 4 digits, and one kind of separator.
+    private static func isSSN(_ chain: [Range<Int>], _ bytes: Span<UInt8>) -> Bool {
+        chain.map(\.count) == [3, 2, 4] && bytes[chain[0].upperBound] == bytes[chain[1].upperBound]
+    }
+
+    /// Whether some groups of the chain, none longer than cards have them, make the number of a card.
+    private static func holdsCardNumber(_ chain: [Range<Int>], _ bytes: Span<UInt8>) -> Bool {
+        chain.indices.contains { first in
+            var digits: [UInt8] = []
+            for group in chain[first...] {
+                guard group.count <= 6, digits.count + group.count <= 19 else { break }
+                for index in group { digits.append(bytes[index]) }
+                if digits.count >= 13, isCardNumber(digits) { return true }
+            }
+            return false
+        }
+    }
+
+    /// Whether it has the form of a UUID (RFC 9562 section 4).
+    private static func isUUID(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count == 36 else { return false }
+        for index in bytes.indices {
+            let isHyphen = bytes[index] == UInt8(ascii: "-")
+            let isHexadecimal = isDigit(bytes[index]) || (bytes[index] | 0x20) &- UInt8(ascii: "a") < 6
+            guard [8, 13, 18, 23].contains(index) ? isHyphen : isHexadecimal else { return false }
+        }
+        return true
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+    }
+}
