@@ -3,7 +3,7 @@ extension RequestID {
     /// `card-4539-6001-6659-4134`, `219-09-9999`.
     static func holdsGroupedNumber(_ text: String) -> Bool {
         let bytes = text.utf8Span.span
-        // One in some hundred has enough groups of digits alone, and one of ten such a check digit that is right.
+        // By chance some have enough groups of digits alone, whose check digit is right.
         guard !isUUID(bytes) else { return false }
         var chain: [Range<Int>] = []
         var position = 0
