@@ -40,21 +40,12 @@ struct FormFolder {
 
     private mutating func read(_ path: String, context: LoadContext) {
         let log = MistakeLog(file: path)
-        let document = Self.document(path, log: log)
+        let document = DocumentFile.read(path, log: log)
         let form = document.flatMap { FormSchema.load($0, in: context, log: log) }
         if let document { noteID(of: DocumentReader(document, log: log)) }
         mistakes += log.mistakes
         warnings += log.warnings
         if let form, log.mistakes.isEmpty { forms.append((form, path)) }
-    }
-
-    /// Whatever is in the folder was found, not named: a pipe in it would wait for a writer that never comes.
-    private static func document(_ path: String, log: MistakeLog) -> Document? {
-        if FilePath.isSpecial(path) {
-            log.mistake("\(FileError.notRegular)", at: "", line: nil)
-            return nil
-        }
-        return DocumentFile.read(path, log: log)
     }
 
     /// A form is defined once, even if something else is wrong with it.
