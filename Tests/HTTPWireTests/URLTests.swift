@@ -51,20 +51,4 @@ struct URLTests {
         #expect(query.all("q") == ["1", "3"])
         #expect(query["Q"] == nil)
     }
-
-    @Test func segments() throws {
-        func segments(_ target: String) throws -> [String] {
-            var parser = RequestHeadParser()
-            let head = try #require(try parser.parse(latin1("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n").span))
-            return try head.target.pathSegments()
-        }
-        #expect(try segments("/") == [""])
-        #expect(try segments("/a/b?c/d") == ["a", "b"])
-        #expect(try segments("/a//b/") == ["a", "", "b", ""])
-        #expect(try segments("/a%2Fb/%2e%2E/..") == ["a/b", "..", ".."])
-        #expect(try segments("http://h") == [""])
-        #expect(try segments("http://h/a") == ["a"])
-        #expect(throws: WireError.malformedTarget) { try segments("/%FF") }
-        #expect(throws: WireError.malformedTarget) { try segments("/a/%00") }
-    }
 }

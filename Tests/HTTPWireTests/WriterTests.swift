@@ -67,9 +67,6 @@ struct WriterTests {
         #expect(throws: WireError.unwritableField) {
             try writer.request(.get, target: "/", host: "a", headers: [(name, value)], body: [])
         }
-        #expect(throws: WireError.unwritableField) {
-            try writer.chunkedRequest(.get, target: "/", host: "a", headers: [(name, value)])
-        }
         #expect(writer.bytes == before)
     }
 
@@ -122,11 +119,6 @@ struct WriterTests {
         try writer.request(.post, target: "/a?b", host: "h:1", headers: [("X", "é y")], body: latin1("hello"))
         try writer.request(.post, target: "/", host: "h", headers: [], body: [], keepAlive: false)
         try writer.request(.get, target: "/", host: "h", headers: [], body: [])
-        try writer.chunkedRequest(.put, target: "/", host: "h", headers: [])
-        writer.chunk(latin1("hello "))
-        writer.chunk([])
-        writer.chunk([UInt8](repeating: 33, count: 300))
-        writer.lastChunk()
         let bytes = writer.take()
         #expect(writer.bytes.isEmpty)
         let rest = "keepAlive=true continue=false"
@@ -138,9 +130,6 @@ struct WriterTests {
                 "POST origin / http11 length(0) host=h keepAlive=false continue=false "
                     + "Host=h|Connection=close|Content-Length=0", body: []),
             .request("GET origin / http11 none host=h \(rest) Host=h", body: []),
-            .request(
-                "PUT origin / http11 chunked host=h \(rest) Host=h|Transfer-Encoding=chunked",
-                body: latin1("hello ") + [UInt8](repeating: 33, count: 300)),
         ]
         for delivery in Delivery.allCases {
             #expect(RequestStream.read(bytes, delivery) == expected, "\(delivery)")

@@ -10,7 +10,6 @@ struct AuditEvent: Sendable {
         case rotateKey = "keys.rotate"
         case rewrap = "keys.rewrap"
         case changeMasterKey = "keys.master"
-        case backup
         /// A call of the client plane that ends in no vault.
         case send
         /// The log can be written again.

@@ -36,23 +36,6 @@ public struct RequestTarget: Sendable {
 
     /// The whole target as it was sent.
     public var text: String { bytes.span.text(positions.whole.range) }
-
-    /// The segments of the path between the slashes, each decoded once, so that a `%2F` stays inside its segment;
-    /// `/` is one empty segment, `/a/` is `a` and an empty one.
-    ///
-    /// Throws ``WireError/malformedTarget`` if a segment does not decode to UTF-8 text or holds a NUL.
-    public func pathSegments() throws(WireError) -> [String] {
-        let span = bytes.span
-        let path = positions.path.range
-        var segments: [String] = []
-        var start = path.isEmpty ? path.lowerBound : path.lowerBound + 1
-        for index in start..<path.upperBound where span[index] == UInt8(ascii: "/") {
-            segments.append(try PercentEncoding.decode(span, start..<index, plus: .kept))
-            start = index + 1
-        }
-        segments.append(try PercentEncoding.decode(span, start..<path.upperBound, plus: .kept))
-        return segments
-    }
 }
 
 /// Where the parts of a target stand in the bytes of the head.

@@ -28,21 +28,6 @@ extension WireWriter {
         }
     }
 
-    /// Writes the head of a request whose body follows in chunks, each by ``chunk(_:)``, ended by ``lastChunk()``.
-    /// The parameters and errors are those of ``request(_:target:host:headers:body:keepAlive:)``.
-    public mutating func chunkedRequest(
-        _ method: Method,
-        target: String,
-        host: String,
-        headers: [(String, String)],
-        keepAlive: Bool = true
-    ) throws(WireError) {
-        try whole { writer throws(WireError) in
-            try writer.requestHead(method, target, host: host, .none, headers, keepAlive)
-            writer.append("Transfer-Encoding: chunked\r\n\r\n")
-        }
-    }
-
     private mutating func requestHead(
         _ method: Method, _ target: String, host: String, _ fixed: FieldBlock, _ headers: [(String, String)],
         _ keepAlive: Bool
