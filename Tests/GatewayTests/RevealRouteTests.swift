@@ -197,7 +197,7 @@ import Testing
 
     /// What is in the audit log by now, after everything that was recorded without waiting for it.
     private func lines(_ gateway: GatewayFixture) async -> [String] {
-        try? await gateway.audit.log.recordDurably(AuditEvent(.backup))
+        try? await gateway.audit.log.recordDurably(AuditEvent(.rotateKey))
         guard let contents = try? FileContents.bytes(of: gateway.audit.path) else { return [] }
         return String(decoding: contents, as: UTF8.self).split(separator: "\n").map(String.init)
     }

@@ -145,6 +145,18 @@ struct WriterTests {
         for delivery in Delivery.allCases { #expect(ResponseStream.read(writer.bytes, delivery) == expected) }
     }
 
+    @Test func chunksWrittenAreReadBack() throws {
+        var writer = WireWriter()
+        #expect(try writer.streamedResponse(status: 200, headers: [], to: keep) == .chunked)
+        writer.chunk(latin1("hello "))
+        writer.chunk([])
+        writer.chunk([UInt8](repeating: 33, count: 300))
+        writer.lastChunk()
+        let expected = ResponseStream.Outcome.answer(
+            ["200 http11 chunked keepAlive=true"], body: latin1("hello ") + [UInt8](repeating: 33, count: 300), left: 0)
+        for delivery in Delivery.allCases { #expect(ResponseStream.read(writer.bytes, delivery) == expected) }
+    }
+
     @Test func streamedResponses() throws {
         func streamed(_ status: Int, to context: ResponseContext) throws -> (BodyFraming, String) {
             var writer = WireWriter()
