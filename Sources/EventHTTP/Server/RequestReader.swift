@@ -35,6 +35,9 @@ struct RequestReader {
     /// The head whose body is being read.
     var currentHead: RequestHead? { head }
 
+    /// What has come of its body.
+    var heldBytes: Int { body.count }
+
     /// What has come of a head that is not whole.
     var unreadHead: UnreadHead? {
         guard head == nil, !kept.isEmpty else { return nil }

@@ -15,6 +15,11 @@ final class ServerConnection: @unchecked Sendable {
     /// Whether no request has come yet: whoever connects is expected to say something.
     private var isNew = true
     private var arrived: RequestReader.Whole?
+    /// What of the loop's held bytes is ours.
+    private var held = 0
+
+    /// Bodies up to this size are not counted: there may be one for every connection.
+    private static let smallHeld = 65_536
 
     /// The most that a client may go on sending to a connection that is being closed.
     static let discardedBytes = 64 << 20
@@ -83,6 +88,7 @@ final class ServerConnection: @unchecked Sendable {
             clientNames: clientNames
         )
         let response = await home.handler(request)
+        release()
         return try post(response, to: request) ? true : await answer(request, response)
     }
 
@@ -123,12 +129,30 @@ final class ServerConnection: @unchecked Sendable {
             do throws(Refusal) {
                 arrived = try reader.receive(buffer.span.extracting(0..<count))
             } catch { throw .refused(error) }
+            try hold(arrived?.body.count ?? reader.heldBytes)
             return .read
         case .end:
             guard reader.phase == .idle else { throw .gone }
             return nil
         case .wait(let interest): return interest
         }
+    }
+
+    /// Counts what is held of a large body. Where the loop has no more room for one that is still to come, its client is to try
+    /// again: without a bound, as many bodies as there may be connections could wait here for their ends.
+    private func hold(_ count: Int) throws(ConnectionEnd) {
+        guard count > ServerConnection.smallHeld else { return }
+        home.heldBytes += count - held
+        held = count
+        guard arrived == nil, home.heldBytes > home.limits.heldBytes else { return }
+        throw .refused(Refusal(status: 503, reason: "too many large bodies are under way", head: reader.currentHead))
+    }
+
+    /// Nothing is held any more.
+    func release() {
+        guard held > 0 else { return }
+        home.heldBytes -= held
+        held = 0
     }
 
     /// Sends `100 Continue` to a client that waits for it before its body.

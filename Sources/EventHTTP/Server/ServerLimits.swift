@@ -6,12 +6,19 @@ public struct ServerLimits: Sendable {
     public var head: HeadLimits
     /// The most bytes of a body; beyond them 413.
     public var bodyBytes: Int
+    /// The most bytes of large bodies that one loop holds at a time; a body that is still to come then is answered by 503.
+    public var heldBytes: Int
     /// The most connections at a time, over all loops; beyond them 503.
     public var connections: Int
 
-    public init(head: HeadLimits = HeadLimits(), bodyBytes: Int = 1 << 20, connections: Int = 10_000) {
+    /// - Parameter heldBytes: nil for 64 MiB, or four of the largest bodies if that is more.
+    public init(
+        head: HeadLimits = HeadLimits(), bodyBytes: Int = 1 << 20, heldBytes: Int? = nil, connections: Int = 10_000
+    ) {
         self.head = head
         self.bodyBytes = max(0, bodyBytes)
+        let fourBodies = self.bodyBytes.multipliedReportingOverflow(by: 4)
+        self.heldBytes = heldBytes ?? max(64 << 20, fourBodies.overflow ? .max : fourBodies.partialValue)
         self.connections = max(1, connections)
     }
 }

@@ -20,6 +20,8 @@ final class ServerLoop: @unchecked Sendable {
     /// Small answers are written into this one; nothing suspends before they are posted and wiped.
     var output: [UInt8] = []
     var date = HTTPDate()
+    /// Bytes of large bodies that are held on this loop, unfinished or being answered.
+    var heldBytes = 0
     private(set) var isDraining = false
     private let server: Server.Shared
     private var listeners: [Listener] = []
@@ -87,6 +89,7 @@ final class ServerLoop: @unchecked Sendable {
     }
 
     private func leave(_ connection: ServerConnection) {
+        connection.release()
         connections[ObjectIdentifier(connection)] = nil
         server.leave()
     }
