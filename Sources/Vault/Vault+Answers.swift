@@ -21,9 +21,8 @@ extension Vault {
         let record = AnswerRecord(name: name, keyID: key.id, sealed: sealed, expiresAt: now + seconds)
         let isOver = totals.count >= configuration.answerCapacity
         let removed = try await store.write { (transaction) throws(VaultError) in
-            var removed = AnswerTotals()
+            var removed = isOver ? try transaction.deleteAnswers(expiringBy: .max, limit: Self.dropped) : AnswerTotals()
             if let old = try transaction.answer(name) { removed += AnswerTotals(count: 1, bytes: old.sealed.count) }
-            if isOver { removed += try transaction.deleteAnswers(expiringBy: .max, limit: Self.dropped) }
             try transaction.replace(record)
             return removed
         }

@@ -32,12 +32,7 @@ final class DatabaseLock: Sendable {
         }
     }
 
-    /// Beside the file itself, whatever symbolic links lead to it.
-    private static func place(besides path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path + ".lock" }
-        defer { free(resolved) }
-        return String(cString: resolved) + ".lock"
-    }
+    private static func place(besides path: String) -> String { DatabaseFiles.resolved(path) + ".lock" }
 
     /// Says, for whoever finds the lock taken, where its holder can be reached.
     func announce(_ address: String) {

@@ -63,15 +63,6 @@ public final class SQLiteAliasStore: AliasStore {
         try await submit(to: reader.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
     }
 
-    /// Copies the vault, as it is at one moment, into a new file that only its owner may read, while serving goes on.
-    /// The copy opens with the same master key. Blocks until it is written and synced: not for an event loop's thread.
-    ///
-    /// Throws `cannotCopy` if the file is there already or cannot be written.
-    public func backup(to target: String) throws(SQLiteStoreError) {
-        // A connection of its own: neither commits nor reveals wait for it.
-        try SQLiteVaultFile(path: path).backup(to: target)
-    }
-
     /// Finishes what waits and closes the database. Blocks; for the end of a process.
     public func close() {
         reader.close()

@@ -1,7 +1,8 @@
 import Glibc
 public import Vault
 
-/// A vault's file as a second process may use it while the first one serves: it only reads.
+/// A vault's file as a second process may use it while the first one serves: it only reads, once the old log beside a restored
+/// copy is dropped.
 public struct SQLiteVaultFile {
     private let path: String
 
@@ -60,6 +61,9 @@ public struct SQLiteVaultFile {
 
     private func prepare() throws(SQLiteStoreError) {
         try DatabaseLock.demandOneName(path)
+        // Whoever holds the lock has looked already, and has the database open.
+        guard DatabaseFiles.hasLog(beside: path), let lock = try? DatabaseLock(path: path) else { return }
+        defer { lock.release() }
         try DatabaseFiles.dropForeignLog(beside: path)
     }
 

@@ -99,9 +99,19 @@ import Testing
         ("1-67891233-abcdef012345678912345678", true),
         ("550e8400-e29b-41d4-a716-446655440000", true), ("ABCDEFAB-4539-6001-6659-4134abcdefab", true),
         ("ABCDEFAG-4539-6001-6659-4134abcdefab", false),
+        ("r-2223-0000-4841-0010", false), ("r-2721-0000-0000-0002", true),
     ])
     func namesOfRequestsWithGroups(text: String, isAcceptable: Bool) {
         #expect(RequestID.acceptable(text) == isAcceptable)
+    }
+
+    /// By chance a tenth of all numbers have a right check digit; moments and counters begin as no card does.
+    @Test func momentsAreNoCards() {
+        for count in 0..<400 {
+            #expect(RequestID.acceptable("2026-11-22-09-30-45-\(123_000 + count)"))
+            #expect(RequestID.acceptable("2026.11.22.093012.\(1_000 + count)"))
+            #expect(RequestID.acceptable("10.0.17.4-2211-\(100_000 + count)"))
+        }
     }
 
     @Test func newNamesAreVersion7AndDiffer() {

@@ -7,8 +7,8 @@ import VaultSQLite
 /// What becomes of a vault whose files are exchanged or removed.
 struct DatabaseFilesTests {
     /// A backup put in the place of a vault that was killed, whose log lies there still.
-    @Test(arguments: [false, true])
-    func aRestoredCopyIsNotMixedWithTheOldLog(isReadFirst: Bool) async throws {
+    @Test(arguments: [false, true], [false, true])
+    func aRestoredCopyIsNotMixedWithTheOldLog(isReadFirst: Bool, isLinked: Bool) async throws {
         let database = TestDatabase()
         let store = try database.store()
         let vault = try await openVault(store)
@@ -16,7 +16,7 @@ struct DatabaseFilesTests {
         let stored = try await vault.create(items)
         try await vault.delete(stored[..<200].map(\.aliases[0].alias))
         let copy = TestDatabase()
-        try store.backup(to: copy.path)
+        try SQLiteVaultFile(path: database.path).backup(to: copy.path)
         for number in 0..<60 { _ = try await vault.alias(.new("later \(number)")) }
         // As it lies there after a kill.
         let killed = TestDatabase()
@@ -25,23 +25,30 @@ struct DatabaseFilesTests {
         #expect(killed.bytes("-wal").count > 100_000)
         store.close()
 
-        if isReadFirst { #expect(try SQLiteVaultFile(path: killed.path).keys().keys.isEmpty == false) }
-        let restored = try killed.store()
+        // SQLite keeps the log beside the file itself.
+        let place = TestDatabase()
+        #expect(symlink(killed.path, place.path) == 0)
+        let named = isLinked ? place : killed
+        if isReadFirst { #expect(try SQLiteVaultFile(path: named.path).keys().keys.isEmpty == false) }
+        let restored = try named.store()
         let next = try await openVault(restored)
         for record in stored[200...] { #expect(await next.value(record.aliases[0].alias) == record.value.exposed) }
         for record in stored[..<200] { #expect(await next.value(record.aliases[0].alias) == nil) }
         let fresh = try await next.alias(.new("after"))
         restored.close()
-        let again = try killed.store()
+        let again = try named.store()
         #expect(try await openVault(again).value(fresh) == "after")
         again.close()
     }
 
     /// A 2xx means that the value is on disk: in a file that somebody can find.
-    @Test(arguments: [[""], ["-wal"], ["", "-wal", "-shm"]])
-    func nothingIsAcknowledgedIntoRemovedFiles(_ suffixes: [String]) async throws {
+    @Test(arguments: [[""], ["-wal"], ["", "-wal", "-shm"]], [false, true])
+    func nothingIsAcknowledgedIntoRemovedFiles(_ suffixes: [String], isLinked: Bool) async throws {
         let database = TestDatabase()
-        let store = try database.store()
+        try database.store().close()
+        let place = TestDatabase()
+        #expect(symlink(database.path, place.path) == 0)
+        let store = try (isLinked ? place : database).store()
         let vault = try await openVault(store)
         let alias = try await vault.alias(.new("kept"))
         for suffix in suffixes { #expect(unlink(database.path + suffix) == 0) }
@@ -62,7 +69,7 @@ struct DatabaseFilesTests {
         let vault = try await openVault(store)
         _ = try await vault.alias(.new("kept"))
         let copy = TestDatabase()
-        try store.backup(to: copy.path)
+        try SQLiteVaultFile(path: database.path).backup(to: copy.path)
         #expect(rename(copy.path, database.path) == 0)
         await #expect(throws: VaultError.self) { try await vault.alias(.new("lost")) }
         store.close()

@@ -266,12 +266,12 @@ struct SQLiteAliasStoreTests {
             for writer in 0..<4 {
                 group.addTask { for number in 0..<50 { _ = try await vault.alias(.new("\(writer) \(number)")) } }
             }
-            group.addTask { try store.backup(to: copy.path) }
+            group.addTask { try SQLiteVaultFile(path: database.path).backup(to: copy.path) }
             try await group.waitForAll()
         }
         #expect(copy.mode("") == 0o600)
         let taken = SQLiteStoreError.cannotCopy("\(copy.path): it is there already")
-        #expect(throws: taken) { try store.backup(to: copy.path) }
+        #expect(throws: taken) { try SQLiteVaultFile(path: database.path).backup(to: copy.path) }
         #expect("\(taken)" == "the copy cannot be written: \(copy.path): it is there already")
         store.close()
         let restored = try copy.store()

@@ -82,8 +82,8 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Whether the rest of the body is to be passed on as it comes. One of announced length is, if that is above the
-    /// threshold: nothing but its breaking off can go wrong any more. One that may still turn out to be malformed or to have no
-    /// end is held as long as there is room for it on the loop, so that there is something better to answer than half of it.
+    /// threshold: nothing but its breaking off can go wrong any more. Others are held as long as there is room for them on the
+    /// loop: of one that may still turn out to be malformed, or to have no end, there is then something better to answer than half.
     ///
     /// - Parameter threshold: `.max` for a body that is needed to its end.
     private func isTooLongToHold(_ threshold: Int) -> Bool {

@@ -20,8 +20,7 @@ extension Authenticator {
             case .unknown:
                 try turnAway(call, scope, .unauthorized, nil)
                 throw .fault(.unauthorized)
-            case .overloaded:
-                throw .fault(.wire(status: 503, reason: "too many credentials are being checked"))
+            case .overloaded: throw .fault(.credentialsBusy)
             }
         }
     }

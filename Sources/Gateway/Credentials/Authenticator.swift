@@ -85,7 +85,11 @@ final class Authenticator: Sendable {
         switch try recognise(header) {
         case .known(let credential): return credential
         case .unchecked(let code):
-            guard let credential = try await check(header) else { throw .unknown }
+            guard await checks.enter() else { throw .overloaded }
+            defer { checks.leave() }
+            // Whoever stood before may have presented the same.
+            if let credential = remembered.withLock({ $0[code] }) { return credential }
+            guard let credential = await check(header) else { throw .unknown }
             remembered.withLock { remembered in
                 if remembered.count >= Self.rememberedAtMost { remembered.removeAll() }
                 remembered[code] = credential
@@ -112,9 +116,7 @@ final class Authenticator: Sendable {
         return .unchecked(code)
     }
 
-    private func check(_ header: String) async throws(Refusal) -> Credential? {
-        guard await checks.enter() else { throw .overloaded }
-        defer { checks.leave() }
+    private func check(_ header: String) async -> Credential? {
         let hashed = hashed
         return await withTaskExecutorPreference(globalConcurrentExecutor) {
             Presented(header: header).flatMap { Self.match($0, among: hashed) }

@@ -11,7 +11,7 @@ struct KeptAnswer {
 
     /// 32 bytes.
     let request: [UInt8]
-    /// Nil if it was too large, or not here to its end.
+    /// Nil if it was too large, or not here to its end, or there was no room for it.
     let answer: Answer?
 
     init(request: [UInt8], answer: Answer) {

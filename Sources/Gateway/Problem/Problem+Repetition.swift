@@ -5,11 +5,11 @@ extension Problem {
         status: 422, type: "idempotencyKeyReused", title: "The idempotency key was used for another request",
         detail: "the same Idempotency-Key came with another body", domain: .cloakroom)
 
-    /// 409: the first request under the key was answered, by more than is kept.
+    /// 409: the first request under the key was answered, by what is not kept.
     static let answerTooLargeToKeep = Problem(
         status: 409, type: "answerTooLargeToKeep", title: "The same request has been answered",
-        detail: "the answer to the first request with this Idempotency-Key was too large to be kept", domain: .cloakroom
-    )
+        detail: "the answer to the first request with this Idempotency-Key is not kept: it was too large, or had no room",
+        domain: .cloakroom)
 
     /// 409: the first request under the key has no answer yet.
     static let requestInProgress = {

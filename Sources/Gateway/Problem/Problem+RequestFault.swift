@@ -21,7 +21,7 @@ extension Problem {
         case .unsupportedMediaType: ("unsupportedMediaType", "The body's media type is not supported")
         case .tooManyRequests: ("tooManyRequests", "Too many requests")
         case .internalError: ("internalError", "Something is wrong with this server")
-        case .unavailable, .volatileStorageFull, .upstreamResting, .upstreamBusy:
+        case .unavailable, .volatileStorageFull, .upstreamResting, .upstreamBusy, .credentialsBusy:
             ("unavailable", "Not available at the moment")
         case .aliasSpaceExhausted: ("aliasSpaceExhausted", "The alias space is exhausted")
         case .unreadableMediaType: ("unsupportedMediaType", "The body's media type is not supported")

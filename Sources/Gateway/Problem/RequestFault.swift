@@ -18,6 +18,8 @@ enum RequestFault: Error {
     case upstreamResting(retryAfter: Int)
     /// All connections to the upstream are in use.
     case upstreamBusy
+    /// Too many wait for their credentials to be checked.
+    case credentialsBusy
     case aliasSpaceExhausted(format: String)
     /// A body of a reveal route in which no aliases could be looked for.
     case unreadableMediaType
@@ -42,7 +44,7 @@ enum RequestFault: Error {
         case .unsupportedMediaType: 415
         case .tooManyRequests: 429
         case .internalError: 500
-        case .unavailable, .volatileStorageFull, .upstreamResting, .upstreamBusy: 503
+        case .unavailable, .volatileStorageFull, .upstreamResting, .upstreamBusy, .credentialsBusy: 503
         case .aliasSpaceExhausted: 507
         case .unreadableMediaType: 415
         case .auditUnavailable: 503
@@ -64,6 +66,7 @@ enum RequestFault: Error {
         case .volatileStorageFull: "the volatile storage is full; there is room again when values in it expire"
         case .upstreamResting: "the upstream keeps failing and is left alone for a while"
         case .upstreamBusy: "all connections to the upstream are in use"
+        case .credentialsBusy: "too many credentials are being checked"
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format)"
         case .unreadableMediaType:
             "the body must be application/json or application/x-www-form-urlencoded, without a content coding"
@@ -77,7 +80,7 @@ enum RequestFault: Error {
         case .auditUnavailable: [("Retry-After", "1")]
         case .methodNotAllowed(let allowed): [("Allow", allowed)]
         case .tooManyRequests(let seconds), .upstreamResting(let seconds): [("Retry-After", String(seconds))]
-        case .unavailable, .volatileStorageFull, .upstreamBusy, .wire(503, _): [("Retry-After", "1")]
+        case .unavailable, .volatileStorageFull, .upstreamBusy, .credentialsBusy, .wire(503, _): [("Retry-After", "1")]
         default: []
         }
     }

@@ -29,9 +29,11 @@ extension RequestID {
         chain.map(\.count) == [3, 2, 4] && bytes[chain[0].upperBound] == bytes[chain[1].upperBound]
     }
 
-    /// Whether some groups of the chain, none longer than cards have them, make the number of a card.
+    /// Whether some groups of the chain, none longer than cards have them, make the number of a card. It begins as those of the
+    /// great networks do (3 to 6, or 2221 to 2720): a tenth of all numbers have a right check digit, times of day among them.
     private static func holdsCardNumber(_ chain: [Range<Int>], _ bytes: Span<UInt8>) -> Bool {
         chain.indices.contains { first in
+            guard beginsCardNumber(bytes, at: chain[first].lowerBound) else { return false }
             var digits: [UInt8] = []
             for group in chain[first...] {
                 guard group.count <= 6, digits.count + group.count <= 19 else { break }
@@ -39,6 +41,16 @@ extension RequestID {
                 if digits.count >= 13, isCardNumber(digits) { return true }
             }
             return false
+        }
+    }
+
+    static func beginsCardNumber(_ bytes: Span<UInt8>, at start: Int) -> Bool {
+        switch bytes[start] {
+        case UInt8(ascii: "3")...UInt8(ascii: "6"): return true
+        case UInt8(ascii: "2"):
+            let first = String(decoding: (start..<min(start + 4, bytes.count)).map { bytes[$0] }, as: UTF8.self)
+            return ("2221"..."2720").contains(first)
+        default: return false
         }
     }
 

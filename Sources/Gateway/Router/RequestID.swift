@@ -24,7 +24,7 @@ enum RequestID {
     /// Whether there are nothing but digits and separators, and the digits are such a number.
     private static func isCardNumberInGroups(_ text: String) -> Bool {
         let digits = text.utf8.filter(isDigit)
-        return digits.count <= 19 && isCardNumber(digits)
+        return digits.count <= 19 && isCardNumber(digits) && beginsCardNumber(digits.span, at: 0)
             && !text.unicodeScalars.contains { $0.properties.isAlphabetic }
     }
 

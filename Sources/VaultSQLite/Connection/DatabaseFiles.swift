@@ -4,20 +4,29 @@ import Vault
 /// The database and the log beside it, as files of the system: SQLite itself does not notice when they are exchanged.
 struct DatabaseFiles {
     private let path: String
+    private let logPath: String
     private let database: FileIdentity?
     private var log: FileIdentity?
 
     /// Remembers which file the database is. It must be open.
     init(path: String) {
         self.path = path
+        logPath = Self.resolved(path) + "-wal"
         database = FileIdentity(at: path)
+    }
+
+    /// The name of the file itself, whatever symbolic links lead to it: what SQLite keeps beside a database stands there.
+    static func resolved(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// Whether what is written still goes to the files that another process, or the next one, will find: a file that was removed
     /// or exchanged takes whatever is written to it, and all of it is lost with the last one who has it open.
     mutating func areInPlace() -> Bool {
         guard let found = FileIdentity(at: path), found == database else { return false }
-        let foundLog = FileIdentity(at: path + "-wal")
+        let foundLog = FileIdentity(at: logPath)
         defer { if log == nil { log = foundLog } }
         return log == nil || log == foundLog
     }
@@ -27,17 +36,23 @@ struct DatabaseFiles {
     ///
     /// A vault's header says that it has a log (2 in bytes 18 and 19 of the SQLite file format) before the log is begun, and
     /// as long as it lives; the header of a copy says that it has none (1).
+    ///
+    /// For the holder of the vault's lock, before it opens the database.
     static func dropForeignLog(beside path: String) throws(SQLiteStoreError) {
-        guard FileIdentity(at: path + "-wal") != nil, hasNoLog(path) else { return }
+        let place = resolved(path)
+        guard FileIdentity(at: place + "-wal") != nil, hasNoLog(place) else { return }
         for suffix in ["-wal", "-shm"] {
-            guard unlink(path + suffix) == 0 || errno == ENOENT else {
-                throw .cannotOpen("\(path)\(suffix) belongs to another database and cannot be removed")
+            guard unlink(place + suffix) == 0 || errno == ENOENT else {
+                throw .cannotOpen("\(place)\(suffix) belongs to another database and cannot be removed")
             }
         }
-        guard PrivateFile.syncDirectory(of: path) else {
-            throw .cannotOpen("\(path): its directory cannot be synced")
+        guard PrivateFile.syncDirectory(of: place) else {
+            throw .cannotOpen("\(place): its directory cannot be synced")
         }
     }
+
+    /// Whether there is a log beside the database.
+    static func hasLog(beside path: String) -> Bool { FileIdentity(at: resolved(path) + "-wal") != nil }
 
     private static func hasNoLog(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
