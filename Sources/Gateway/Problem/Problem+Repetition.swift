@@ -8,7 +8,7 @@ extension Problem {
     /// 409: the first request under the key was answered, by what is not kept.
     static let answerTooLargeToKeep = Problem(
         status: 409, type: "answerTooLargeToKeep", title: "The same request has been answered",
-        detail: "the answer to the first request with this Idempotency-Key is not kept: it was too large, or had no room",
+        detail: "the first answer under this Idempotency-Key is not kept: it was too large, or had no room",
         domain: .cloakroom)
 
     /// 409: the first request under the key has no answer yet.
