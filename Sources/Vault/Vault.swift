@@ -72,6 +72,9 @@ public final class Vault: Sendable {
         ephemeralKey = try DataKey(id: 0, createdAt: configuration.clock.unixSeconds(), key: bytes)
     }
 
+    /// Whether there is no room for one more volatile value.
+    public var isVolatileStorageFull: Bool { volatile.isFull }
+
     /// Drops volatile values that have expired. To be called now and then; expired values are unknown either way.
     public func sweep() {
         volatile.sweep()

@@ -17,6 +17,8 @@ final class DatabaseLock: Sendable {
             throw .inUse(path: path)
         }
         self.descriptor = descriptor
+        // Of whoever held it before.
+        _ = ftruncate(descriptor, 0)
     }
 
     /// A symbolic link can be followed; of two hard links each is the file. SQLite looks for what is not yet in the database

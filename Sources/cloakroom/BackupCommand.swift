@@ -7,8 +7,9 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup", abstract: "Copies the vault, as it is at one moment, into a new file.",
         discussion: """
             The vault may be in use. The copy is as sealed as the vault: it opens with the same master key, which is not \
-            in it. To restore, stop the gateway and put the copy in the vault's place; what the old vault has left in files \
-            beside it is dropped at the next start.
+            in it. To restore, stop the gateway and put the copy in the vault's place, and remove the old vault's files of the \
+            same name with -wal and -shm behind it. (The next start drops them by itself, but cannot tell them from those of a \
+            copy that has been opened before.)
             """)
 
     @OptionGroup var options: ConfigurationOptions

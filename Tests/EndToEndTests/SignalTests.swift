@@ -79,6 +79,19 @@ import Testing
     }
 
     /// A second file cannot take a form over.
+    /// Whoever asks a hundred times is answered by what was read last, and does not keep others from stopping the process.
+    @Test func manyReloadsAreOne() throws {
+        let workspace = try Setting.workspace(
+            forms: Dictionary(uniqueKeysWithValues: (0..<50).map { ("f\($0)", "form: f\($0)\nfields: [{name: a}]") }))
+        let gateway = try GatewayProcess(in: workspace)
+        for _ in 0..<100 {
+            gateway.process.signal(SIGHUP)
+            usleep(1_000)
+        }
+        #expect(try gateway.stop() == .exit(0))
+        #expect((0..<50).contains(gateway.log.ranges(of: "forms read again").count))
+    }
+
     @Test func aFormStaysWithItsFile() throws {
         let workspace = try Setting.workspace(forms: ["memo": Setting.memo])
         let gateway = try GatewayProcess(in: workspace)

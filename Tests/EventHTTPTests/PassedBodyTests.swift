@@ -46,4 +46,34 @@ import Testing
             await server.drain(within: .zero)
         }
     }
+
+    /// Nor what the client itself was too slow to take.
+    @Test func whatIsNotTakenDoesNotLookWhole() async throws {
+        let piece = "100000\r\n" + String(repeating: "a", count: 0x100000) + "\r\n"
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            try await stream.readRequest()
+            try await stream.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for _ in 0..<14 { try await stream.write(piece) }
+            try await stream.write("0\r\n\r\n")
+        }
+        try await withUpstream([script], limits: ClientLimits(heldBytes: 40_000)) { upstream in
+            let server = Server(
+                loops: [upstream.loop], addresses: [loopback],
+                timeouts: ServerTimeouts(body: .milliseconds(300)),
+                handler: { _ in
+                    let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
+                    let response = try? await upstream.client.send(
+                        request, to: upstream.origin, timeouts: ClientTimeouts(), holdingAtMost: 100)
+                    return ServerResponse(status: 200, incoming: response.flatMap { $0.incoming })
+                }, refuse: { ServerResponse(status: $0.status) })
+            let address = try #require(try server.start().first)
+            let stream = try await EventIO.Stream.connect(to: address, on: upstream.loop, deadline: patience)
+            stream.deadline = patience
+            try await stream.write("GET / HTTP/1.0\r\nHost: a\r\n\r\n")
+            await upstream.loop.sleep(for: .milliseconds(1_500))
+            await #expect(throws: IOError.connectionLost) { _ = try await stream.readAll() }
+            stream.close()
+            await server.drain(within: .zero)
+        }
+    }
 }

@@ -29,6 +29,7 @@ import Testing
     /// Before the first start nothing is there that would tell.
     @Test(arguments: [
         ("audit: {file: d/v.db}", "2 audit.file"), ("audit: {file: ./d/../mk}", "2 audit.file"),
+        ("audit: {file: d/v.db.lock}", "2 audit.file"), ("audit: {file: d/v.db-wal}", "2 audit.file"),
         ("audit: {file: d/v.log}", nil), ("audit: {maxBytes: 1MiB}", nil),
     ])
     func theAuditLogHasAFileOfItsOwn(audit: String, place: String?) throws {
@@ -40,5 +41,7 @@ import Testing
     @Test func theUsualAuditLogHasAFileOfItsOwn() throws {
         let vault = "vault: {sqlite: {path: v.db}, masterKey: {file: v.audit.log, generate: true}}\n"
         #expect(places(try load(vault)) == ["audit.file"])
+        // Its head stands beside it.
+        #expect(places(try load("vault: {sqlite: {path: a.head}}\naudit: {file: a}\n")) == ["2 audit.file"])
     }
 }

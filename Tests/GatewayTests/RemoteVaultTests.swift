@@ -113,6 +113,23 @@ import Testing
         #expect(answer.status == 502 && answer.problem == "1400/unexpectedResponseType")
     }
 
+    /// With another credential, or later, it may be done.
+    @Test(arguments: [401, 403, 408, 429, 503, 400])
+    func refusalsOfTheCallerAreNotKept(_ status: Int) async throws {
+        let count = Counter()
+        let vault = try StandIn { _ in
+            count.add()
+            return count.value == 1 ? .json("{}", status: status) : .json(Self.good)
+        }
+        let gateway = try await gateway(vault)
+        for expected in [status, status == 400 ? 400 : 201] {
+            let answer = try await gateway.call(
+                "POST /v1/forms/checkout/tokens", ["Idempotency-Key: k"], json: Self.submission)
+            #expect(answer.status == expected)
+        }
+        #expect(vault.requests.count == (status == 400 ? 1 : 2))
+    }
+
     @Test(arguments: [302, 400, 401, 429, 500, 503])
     func refusalsArePassedOnOrStopASend(_ status: Int) async throws {
         let gateway = try await gateway(

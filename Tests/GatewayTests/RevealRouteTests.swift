@@ -319,4 +319,19 @@ import Testing
         #expect(statuses == [502, 503, 503])
         #expect(await lines(gateway).count { $0.contains(#""event":"reveal""#) } == 1)
     }
+
+    /// What an upstream has done cannot be taken back: where its answer could not be redacted it is not asked.
+    @Test func nothingIsSentWhoseAnswerHasNoRoom() async throws {
+        let upstream = try StandIn(json: #"{"a":"1"}"#)
+        var gateway = try await GatewayFixture(
+            routes: routes(
+                """
+                {name: acquirer, kind: reveal, url: "\(upstream.url)", allowPlaintext: true, \
+                redact: [{pointer: /a, format: UUID, storage: VOLATILE}]}
+                """), volatileCapacity: 1)
+        gateway.upstream = upstream
+        let first = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
+        let second = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
+        #expect(first.status == 200 && second.status == 503 && upstream.requests.count == 1)
+    }
 }

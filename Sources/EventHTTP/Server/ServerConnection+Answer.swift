@@ -98,14 +98,13 @@ extension ServerConnection {
         } catch { throw .refused(Refusal(error, head: request.head)) }
         try await write(writer.take())
         guard framing != .none else { return context.keepAlive }
+        var isWhole = false
+        // After the head nothing can be said but by ending early, which no framing takes for an end but the one that has no
+        // other: there the end is made one that nobody takes for good.
+        defer { if !isWhole, framing == .untilClose { stream.reset() } }
         while true {
             let piece: [UInt8]
-            // After the head nothing can be said but by ending early, which no framing takes for an end but the one that has no
-            // other: there the end is made one that nobody takes for good.
-            do throws(ClientError) { piece = try await incoming.next() } catch {
-                if framing == .untilClose { stream.reset() }
-                throw .gone
-            }
+            do throws(ClientError) { piece = try await incoming.next() } catch { throw .gone }
             if piece.isEmpty { break }
             if framing == .chunked {
                 writer.chunk(piece)
@@ -119,6 +118,7 @@ extension ServerConnection {
             writer.lastChunk()
             try await write(writer.take())
         }
+        isWhole = true
         return context.keepAlive && framing != .untilClose
     }
 

@@ -4,7 +4,7 @@ import Glibc
 enum AuditBytes {
     /// The first bytes of a file; nil if it cannot be read.
     static func read(_ path: String, limit: Int) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         return read(descriptor, from: 0, count: limit)
@@ -12,7 +12,7 @@ enum AuditBytes {
 
     /// The last bytes of a file, and where they begin; nil if it cannot be read.
     static func tail(_ path: String, limit: Int) -> (bytes: [UInt8], start: Int)? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         let size = Int(lseek(descriptor, 0, SEEK_END))

@@ -69,7 +69,7 @@ struct AuditFile: ~Copyable {
         }
         try lock()
         let isNew = !FilePath.exists(path)
-        let opened = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let opened = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard opened >= 0 else { throw failure("cannot be opened") }
         guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG, fchmod(opened, 0o600) == 0 else {
             Glibc.close(opened)
@@ -111,7 +111,7 @@ struct AuditFile: ~Copyable {
     mutating func lock() throws(AuditFailure) {
         guard head < 0 else { return }
         PrivateFile.prepareDirectory(of: path)
-        let opened = open(path + ".head", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let opened = open(path + ".head", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard opened >= 0 else { throw failure("cannot be opened beside its head") }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
             Glibc.close(opened)

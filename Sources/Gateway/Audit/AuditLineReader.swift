@@ -14,7 +14,7 @@ struct AuditLineReader: ~Copyable {
 
     /// Nil if the file cannot be opened.
     init?(_ path: String) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
     }
 

@@ -11,7 +11,9 @@ extension FormCalls {
             throw .fault(.methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form)))
         }
         let credential = try await authorize(call, form.schema.access.send, .sendForms)
-        return try await repetitions.once(call, of: form.schema, by: credential) { () async throws(Failure) in
+        return try await repetitions.once(
+            call, of: form.schema, by: credential, isVaults: false
+        ) { () async throws(Failure) in
             try await send(call, form, path: path, to: route, by: credential)
         }
     }

@@ -10,7 +10,9 @@ extension FormCalls {
         _ call: Call, _ form: HostedForm, _ operation: TokenizeOperation, for caller: FormSchema.Caller
     ) async throws(Failure) -> Answer {
         let credential = try await authorize(call, caller, .createAliases)
-        return try await repetitions.once(call, of: form.schema, by: credential) { () async throws(Failure) in
+        return try await repetitions.once(
+            call, of: form.schema, by: credential, isVaults: true
+        ) { () async throws(Failure) in
             try await tokenize(call, form, operation, by: credential)
         }
     }

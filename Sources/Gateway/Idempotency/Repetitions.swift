@@ -11,7 +11,7 @@ final class Repetitions: Sendable {
     private let table = RequestTable()
     /// Answers that are about the moment: nothing was done, and later it may be.
     private static let passingStatuses: Set<Int> = [408, 425, 429]
-    /// Answers of a remote vault that are about the caller's credential.
+    /// Answers of a vault that are about the caller's credential.
     private static let refusingStatuses: Set<Int> = [401, 403]
 
     init(_ vault: Vault, telemetry: Telemetry) throws(VaultError) {
@@ -23,10 +23,12 @@ final class Repetitions: Sendable {
     /// What `work` answers, or has answered to this request before. Without a key it is simply done.
     ///
     /// Answers of 5xx are not kept: what failed may be tried again. Neither are those that are about the moment (408, 425, 429),
-    /// nor those of a remote vault that are about the caller (401, 403): nothing was done, and later, or with another
-    /// credential, it may be. Of one that is too large to be kept it is kept that it was given: then nothing is done twice.
+    /// nor those of a vault that are about the caller (401, 403): nothing was done, and later, or with another credential, it
+    /// may be. Of one that is too large to be kept it is kept that it was given: then nothing is done twice.
+    ///
+    /// - Parameter isVaults: whether the answer is a vault's, and not that of an upstream.
     func once(
-        _ call: Call, of schema: FormSchema, by credential: Credential?,
+        _ call: Call, of schema: FormSchema, by credential: Credential?, isVaults: Bool,
         _ work: () async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
         let key: String?
@@ -46,7 +48,7 @@ final class Repetitions: Sendable {
         }
         var answer: Answer
         do throws(Failure) { answer = try await work() } catch { answer = error.answer(to: call, on: .client) }
-        table.end(request, keptUntil: await keep(answer, request))
+        table.end(request, keptUntil: await keep(answer, isVaults, request))
         return answer
     }
 
@@ -77,10 +79,10 @@ final class Repetitions: Sendable {
     }
 
     /// Until when the answer is kept (Unix seconds); nil if it is not. What has been done is answered all the same.
-    private func keep(_ answer: Answer, _ request: RepeatableRequest) async -> Int64? {
+    private func keep(_ answer: Answer, _ isVaults: Bool, _ request: RepeatableRequest) async -> Int64? {
         guard answer.status < 500 else { return nil }
         if Self.passingStatuses.contains(answer.status) { return nil }
-        if answer.upstreamStatus == nil, Self.refusingStatuses.contains(answer.status) { return nil }
+        if isVaults, Self.refusingStatuses.contains(answer.status) { return nil }
         let kept = KeptAnswer(request: request.durable, answer: answer)
         let until = WallClock.milliseconds / 1_000 + IdempotencyKey.lifetime
         do {

@@ -61,6 +61,7 @@ struct RouteCalls: Sendable {
         if route.redaction.rules.isEmpty { return }
         if audit.failure != nil { throw .fault(.auditUnavailable) }
         if route.redaction.needsStore, case .unavailable? = storeFailure() { throw .fault(.unavailable) }
+        if route.redaction.needsVolatileStorage, vault.isVolatileStorageFull { throw .fault(.volatileStorageFull) }
     }
 
     /// Puts values in the place of aliases. Nothing has left when this throws, and everything that will is recorded when

@@ -16,7 +16,7 @@ extension RequestID {
             // A run of digits that stands alone needs no array.
             if position > start, goesOn || !chain.isEmpty { chain.append(start..<position) }
             if !goesOn {
-                if chain.count > 2, isSSN(chain, bytes) || holdsCardNumber(chain, bytes) { return true }
+                if chain.count > 2, isSSN(chain) || holdsCardNumber(chain, bytes) { return true }
                 chain.removeAll(keepingCapacity: true)
             }
             position += 1
@@ -24,10 +24,8 @@ extension RequestID {
         return false
     }
 
-    /// Whether the chain has three groups, of 3, 2 and 4 digits, and one kind of separator.
-    private static func isSSN(_ chain: [Range<Int>], _ bytes: Span<UInt8>) -> Bool {
-        chain.map(\.count) == [3, 2, 4] && bytes[chain[0].upperBound] == bytes[chain[1].upperBound]
-    }
+    /// Whether the chain has three groups, of 3, 2 and 4 digits.
+    private static func isSSN(_ chain: [Range<Int>]) -> Bool { chain.map(\.count) == [3, 2, 4] }
 
     /// Whether some groups of the chain, none longer than cards have them, make the number of a card. It begins as those of the
     /// great networks do (3 to 6, or 2221 to 2720): a tenth of all numbers have a right check digit, times of day among them.

@@ -17,6 +17,7 @@ public final class Service: @unchecked Sendable {
     private var sources: [SignalSource] = []
     private var sweeper: Timer?
     private var isStopping = false
+    private var isReloadDue = false
 
     public init(_ gateway: Gateway, _ configuration: Configuration) throws(StartError) {
         self.gateway = gateway
@@ -63,7 +64,17 @@ public final class Service: @unchecked Sendable {
         }
     }
 
+    /// However many signals ask for it meanwhile, it is done once, and not by one who is asked to stop.
     private func reload() {
+        guard !isReloadDue else { return }
+        isReloadDue = true
+        control.execute { [self] in
+            isReloadDue = false
+            if !isStopping { readAgain() }
+        }
+    }
+
+    private func readAgain() {
         let outcome = reloader.reload()
         for mistake in outcome.mistakes { gateway.logger.error("\(mistake)") }
         for warning in outcome.warnings { gateway.logger.warning("\(warning)") }

@@ -20,6 +20,7 @@ struct VolatileState {
     }
 
     var count: Int { slots.count }
+    var isFull: Bool { slots.count >= capacity }
 
     mutating func nextID() -> Int64 {
         lastID += 1

@@ -28,6 +28,9 @@ final class VolatileStore: Sendable {
     /// How many volatile aliases are alive or about to be.
     var count: Int { state.withLock { $0.count } }
 
+    /// Whether there is no room for one more.
+    var isFull: Bool { withState { state, _ in state.isFull } }
+
     /// Drops everything that has expired, letting others in between.
     func sweep() {
         while withState(dropping: 1_024, { state, now in state.hasExpired(now: now) }) {}

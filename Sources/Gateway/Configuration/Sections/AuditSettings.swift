@@ -18,12 +18,18 @@ extension AuditSettings {
 }
 
 extension ConfigurationScope {
-    /// Where nothing is there yet, a log under the vault's or the key's own name would be begun, and the vault never opened.
+    /// Where nothing is there yet, a log under the name of one of the vault's files would be begun, and the vault never opened,
+    /// or destroyed.
     func demandOwnFile(of audit: AuditSettings, besides vault: VaultSettings, mistake: (String) -> Void) {
         let file = audit.path(besides: vault)
-        if FilePath.isSame(file, vault.sqlitePath) { mistake("\(file): is the vault's database") }
-        if case .file(let key, _) = vault.masterKey, FilePath.isSame(file, key) {
-            mistake("\(file): is the file of the master key")
+        let database = ["", "-wal", "-shm", "-journal", ".lock"].map { vault.sqlitePath + $0 }
+        for own in [file, file + ".head"] {
+            if database.contains(where: { FilePath.isSame(own, $0) }) {
+                mistake("\(own): is the vault's database, or beside it")
+            }
+            if case .file(let key, _) = vault.masterKey, FilePath.isSame(own, key) {
+                mistake("\(own): is the file of the master key")
+            }
         }
     }
 
