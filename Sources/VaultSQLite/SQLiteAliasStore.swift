@@ -102,7 +102,8 @@ extension SQLiteConnection {
             """)
         if let pages = configuration.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
         if !writing { try execute("PRAGMA query_only = ON") }
-        // The log is there from here on.
+        // The log is there once something has been read.
+        _ = try number("PRAGMA user_version")
         try demandFilesInPlace()
     }
 }

@@ -25,10 +25,9 @@ struct DatabaseFiles {
     /// Whether what is written still goes to the files that another process, or the next one, will find: a file that was removed
     /// or exchanged takes whatever is written to it, and all of it is lost with the last one who has it open.
     mutating func areInPlace() -> Bool {
-        guard let found = FileIdentity(at: path), found == database else { return false }
-        let foundLog = FileIdentity(at: logPath)
-        defer { if log == nil { log = foundLog } }
-        return log == nil || log == foundLog
+        guard FileIdentity(at: path) == database, let found = FileIdentity(at: logPath) else { return false }
+        if log == nil { log = found }
+        return log == found
     }
 
     /// Drops a log that lies beside a database whose header says that it has none: a copy was put in the place of the database to
