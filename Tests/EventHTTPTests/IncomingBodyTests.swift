@@ -134,12 +134,8 @@ import Testing
 
     /// A reader who takes all of the time has had it; the sender has not failed.
     @Test func aReaderWhoComesTooLateIsNotTheSendersFault() async throws {
-        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
-            try await stream.readRequest()
-            try await stream.write(
-                "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" + String(repeating: "a", count: 200_000))
-            try await stream.readRequest()
-        }
+        let script = answering(
+            "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" + String(repeating: "a", count: 200_000))
         try await withUpstream([script]) { upstream in
             let response = try await upstream.client.send(
                 ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
@@ -155,12 +151,8 @@ import Testing
 
     /// Where there is no more room, the rest is passed on even of a body that was to be held.
     @Test func aBodyThatWasToBeHeldIsPassedOnForLackOfRoom() async throws {
-        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
-            try await stream.readRequest()
-            try await stream.write(
-                "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + String(repeating: "a", count: 300_000))
-            try await stream.readRequest()
-        }
+        let script = answering(
+            "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + String(repeating: "a", count: 300_000))
         for (room, threshold, isHeld) in [(50_000, 1 << 20, false), (1 << 20, 1 << 20, true), (50_000, Int.max, true)] {
             try await withUpstream([script], limits: ClientLimits(heldBytes: room)) { upstream in
                 let response = try await open(upstream, holding: threshold)

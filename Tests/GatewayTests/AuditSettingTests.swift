@@ -5,16 +5,6 @@ import Testing
 
 /// `audit.file`.
 @Suite struct AuditSettingTests {
-    private func load(_ text: String) throws -> LoadedConfiguration {
-        let folder = try TemporaryFolder(["cloakroom.yaml": text])
-        return Configuration.load(file: folder.path + "/cloakroom.yaml")
-    }
-
-    /// Mistakes as `line path`, or `path` where there is no line.
-    private func places(_ loaded: LoadedConfiguration) -> [String] {
-        loaded.mistakes.map { mistake in mistake.line.map { "\($0) \(mistake.path)" } ?? mistake.path }
-    }
-
     @Test func theAuditLogTakesNobodysFile() throws {
         let folder = try TemporaryFolder(["notes.txt": "precious\n", "log": "{\"seq\":1,", "empty": ""])
         func mistakes(_ file: String) throws -> [String] {

@@ -5,17 +5,6 @@ import Testing
 @testable import Gateway
 
 @Suite struct ConfigurationTests {
-    private func load(_ text: String, _ overrides: [String] = []) throws -> LoadedConfiguration {
-        let folder = try TemporaryFolder(["cloakroom.yaml": text])
-        return Configuration.load(
-            file: folder.path + "/cloakroom.yaml", overrides: overrides.compactMap { Override($0) })
-    }
-
-    /// Mistakes as `line path`, or `path` where there is no line.
-    private func places(_ loaded: LoadedConfiguration) -> [String] {
-        loaded.mistakes.map { mistake in mistake.line.map { "\($0) \(mistake.path)" } ?? mistake.path }
-    }
-
     @Test(arguments: ["", "# nothing\n", "server:\ncredentials:\n", "{}"])
     func everyKeyMayBeLeftOut(text: String) throws {
         let configuration = try #require(try load(text).configuration)

@@ -5,16 +5,6 @@ import Testing
 
 /// `server.listen` and `admin.listen`.
 @Suite struct ListenSettingTests {
-    private func load(_ text: String) throws -> LoadedConfiguration {
-        let folder = try TemporaryFolder(["cloakroom.yaml": text])
-        return Configuration.load(file: folder.path + "/cloakroom.yaml")
-    }
-
-    /// Mistakes as `line path`, or `path` where there is no line.
-    private func places(_ loaded: LoadedConfiguration) -> [String] {
-        loaded.mistakes.map { mistake in mistake.line.map { "\($0) \(mistake.path)" } ?? mistake.path }
-    }
-
     @Test func anAddressIsListenedOnOnce() throws {
         #expect(places(try load("server: {listen: [\"127.0.0.1:1\", \"127.0.0.1:1\"]}\n")) == ["1 server.listen"])
         #expect(

@@ -4,7 +4,7 @@ import Synchronization
 final class Turnstile: Sendable {
     private struct State {
         var free: Int
-        var line: [UnsafeContinuation<Void, Never>] = []
+        var line: [UnsafeContinuation<Bool, Never>] = []
     }
 
     private let state: Mutex<State>
@@ -23,29 +23,27 @@ final class Turnstile: Sendable {
 
     /// Whether the caller is in, and then must `leave()`; false if it was turned away.
     func enter() async -> Bool {
-        let isTurnedAway = state.withLock { $0.free == 0 && $0.line.count >= places }
-        if isTurnedAway { return false }
         await withUnsafeContinuation { continuation in
-            let isIn = state.withLock { state in
-                guard state.free == 0 else {
+            let answer = state.withLock { state -> Bool? in
+                if state.free > 0 {
                     state.free -= 1
                     return true
                 }
+                if state.line.count >= places { return false }
                 state.line.append(continuation)
-                return false
+                return nil
             }
-            if isIn { continuation.resume() }
+            if let answer { continuation.resume(returning: answer) }
         }
-        return true
     }
 
     /// Lets the first of the line in.
     func leave() {
-        let next = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+        let next = state.withLock { state -> UnsafeContinuation<Bool, Never>? in
             if !state.line.isEmpty { return state.line.removeFirst() }
             state.free += 1
             return nil
         }
-        next?.resume()
+        next?.resume(returning: true)
     }
 }
