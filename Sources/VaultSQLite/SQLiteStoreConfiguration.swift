@@ -1,6 +1,9 @@
 /// How an embedded vault is kept.
 public struct SQLiteStoreConfiguration: Sendable {
-    /// The database file. `-wal`, `-shm` and `.lock` files stand beside it.
+    /// What the names of a vault's files have behind `path`: the database, what SQLite keeps beside it, and the lock.
+    public static let suffixes = ["", "-wal", "-shm", "-journal", ".lock"]
+
+    /// The database file. The others stand beside it.
     public var path: String
     /// Requests that may wait for the writer, and for the reader; beyond that they are refused as `unavailable`.
     public var queueLimit = 8_192

@@ -17,8 +17,7 @@ public struct ServerLimits: Sendable {
     ) {
         self.head = head
         self.bodyBytes = max(0, bodyBytes)
-        let fourBodies = self.bodyBytes.multipliedReportingOverflow(by: 4)
-        self.heldBytes = heldBytes ?? max(64 << 20, fourBodies.overflow ? .max : fourBodies.partialValue)
+        self.heldBytes = heldBytes ?? max(64 << 20, min(self.bodyBytes, .max / 4) * 4)
         self.connections = max(1, connections)
     }
 }

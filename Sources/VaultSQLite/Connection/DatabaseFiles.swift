@@ -39,7 +39,7 @@ struct DatabaseFiles {
     /// For the holder of the vault's lock, before it opens the database.
     static func dropForeignLog(beside path: String) throws(SQLiteStoreError) {
         let place = resolved(path)
-        guard FileIdentity(at: place + "-wal") != nil, hasNoLog(place) else { return }
+        guard hasLog(beside: place), saysNoLog(place) else { return }
         for suffix in ["-wal", "-shm"] {
             guard unlink(place + suffix) == 0 || errno == ENOENT else {
                 throw .cannotOpen("\(place)\(suffix) belongs to another database and cannot be removed")
@@ -53,7 +53,8 @@ struct DatabaseFiles {
     /// Whether there is a log beside the database.
     static func hasLog(beside path: String) -> Bool { FileIdentity(at: resolved(path) + "-wal") != nil }
 
-    private static func hasNoLog(_ path: String) -> Bool {
+    /// Whether the header says that there is no log.
+    private static func saysNoLog(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

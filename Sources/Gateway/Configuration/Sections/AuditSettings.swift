@@ -1,4 +1,5 @@
 import FormSchema
+import VaultSQLite
 
 /// The `audit` part: where it is recorded what was done with values and keys.
 public struct AuditSettings: Sendable {
@@ -22,7 +23,7 @@ extension ConfigurationScope {
     /// or destroyed.
     func demandOwnFile(of audit: AuditSettings, besides vault: VaultSettings, mistake: (String) -> Void) {
         let file = audit.path(besides: vault)
-        let database = ["", "-wal", "-shm", "-journal", ".lock"].map { vault.sqlitePath + $0 }
+        let database = SQLiteStoreConfiguration.suffixes.map { vault.sqlitePath + $0 }
         for own in [file, file + ".head"] {
             if database.contains(where: { FilePath.isSame(own, $0) }) {
                 mistake("\(own): is the vault's database, or beside it")
