@@ -50,6 +50,8 @@ public struct JSONText: Sendable {
     public func holds(_ other: String, at place: Place) -> Bool {
         let mark = marks[place.index]
         guard mark.isPlainString else { return mark.isString && string(of: mark).hasSameBytes(as: other) }
+        // The counts first: they are known without a look at the bytes.
+        guard mark.end - mark.start == other.utf8.count else { return false }
         return bytes.span.extracting(mark.start..<mark.end).isSame(as: other.utf8Span.span)
     }
 

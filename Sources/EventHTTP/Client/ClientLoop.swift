@@ -7,8 +7,8 @@ import HTTPWire
 final class ClientLoop: @unchecked Sendable {
     let loop: EventLoop
     let limits: ClientLimits
-    /// All reads of the loop go through this one. It is made by the first.
-    var buffer: [UInt8] = []
+    /// All reads of the loop go through this one. It is made by the first. Unchecked: it is taken out while it is used.
+    @exclusivity(unchecked) var buffer: [UInt8] = []
     static let bufferBytes = 65_536
     /// Bytes of unfinished bodies that are held on this loop.
     var heldBytes = 0
@@ -64,8 +64,8 @@ final class ClientLoop: @unchecked Sendable {
         let method: Method
         let threshold: Int
         let endsWithTask: Bool
-        let connect: Duration
-        let response: Duration?
+        let connect: Int64
+        let response: Int64?
         let deadline: MonotonicTime
 
         init(
@@ -81,13 +81,13 @@ final class ClientLoop: @unchecked Sendable {
             method = request.method
             self.threshold = threshold
             endsWithTask = request.endsWithTask
-            deadline = .now + timeouts.exchange
+            deadline = .now.advanced(byMilliseconds: timeouts.exchange)
             connect = timeouts.connect
             response = timeouts.response
         }
 
         /// Until when a connection is waited for from now on: each attempt has the time to get one, within that of the exchange.
-        func connectDeadline() -> MonotonicTime { min(deadline, .now + connect) }
+        func connectDeadline() -> MonotonicTime { min(deadline, .now.advanced(byMilliseconds: connect)) }
     }
 
     func closeIdle() {
@@ -119,7 +119,7 @@ final class ClientLoop: @unchecked Sendable {
         let stream = connection.stream
         let exchange = Exchange(
             attempt.bytes, answering: attempt.method, on: stream, home: self, deadline: attempt.deadline)
-        let first = attempt.response.map { MonotonicTime.now + $0 } ?? attempt.deadline
+        let first = attempt.response.map { MonotonicTime.now.advanced(byMilliseconds: $0) } ?? attempt.deadline
         defer { exchange.stopHolding() }
         do throws(Exchange.Failure) {
             if attempt.endsWithTask {

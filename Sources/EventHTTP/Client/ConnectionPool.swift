@@ -4,13 +4,16 @@ import EventIO
 /// which is why `@unchecked Sendable` is sound.
 final class ConnectionPool: @unchecked Sendable {
     private let limits: PoolLimits
+    private let idleMilliseconds: Int64
     private let loop: EventLoop
-    private var idle: [PooledConnection] = []
+    /// Unchecked: streams, whose closing may call back, are closed after they have left it, or from a copy.
+    @exclusivity(unchecked) private var idle: [PooledConnection] = []
     private var active = 0
     private var queue: [QueuedRequest] = []
 
     init(_ limits: PoolLimits, on loop: EventLoop) {
         self.limits = limits
+        idleMilliseconds = limits.idleTimeout.wholeMilliseconds
         self.loop = loop
     }
 
@@ -73,7 +76,7 @@ final class ConnectionPool: @unchecked Sendable {
             oldest.stream.close()
         }
         guard !connection.stream.isClosed else { return }
-        connection.stream.deadline = .now + limits.idleTimeout
+        connection.stream.deadline = .now.advanced(byMilliseconds: idleMilliseconds)
         connection.watch()
     }
 

@@ -23,8 +23,9 @@ final class Exchange: @unchecked Sendable {
     private let stream: EventIO.Stream
     private let home: ClientLoop
     private let deadline: MonotonicTime
-    private var request: [UInt8]
-    private var reader: ResponseReader
+    private let request: [UInt8]
+    /// Unchecked: a value without I/O, which calls nobody.
+    @exclusivity(unchecked) private var reader: ResponseReader
     /// What the connection had sent before.
     private let sentBefore: Int
     private var interest = Interest.read

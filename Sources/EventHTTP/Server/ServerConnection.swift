@@ -10,7 +10,8 @@ final class ServerConnection: @unchecked Sendable {
     let home: ServerLoop
     private let remoteAddress: String
     private var clientNames: [String] = []
-    private var reader: RequestReader
+    /// Unchecked: a value without I/O, which calls nobody.
+    @exclusivity(unchecked) private var reader: RequestReader
     var timedPhase: RequestReader.Phase?
     /// Whether no request has come yet: whoever connects is expected to say something.
     private var isNew = true

@@ -15,10 +15,10 @@ final class ServerLoop: @unchecked Sendable {
     let idleTimeout: Int64
     let linger: Duration
 
-    /// All reads of the loop go through this one.
-    var buffer = [UInt8](repeating: 0, count: 65_536)
+    /// All reads of the loop go through this one. Unchecked, as `output`: both are taken out while they are used, or copied from.
+    @exclusivity(unchecked) var buffer = [UInt8](repeating: 0, count: 65_536)
     /// Small answers are written into this one; nothing suspends before they are posted and wiped.
-    var output: [UInt8] = []
+    @exclusivity(unchecked) var output: [UInt8] = []
     var date = HTTPDate()
     /// Bytes of large bodies that are held on this loop, unfinished or being answered.
     var heldBytes = 0

@@ -50,12 +50,15 @@ extension Stream {
 
     /// Sends more of what the kernel has not taken.
     func sendUnsent() {
-        let count = unsent.withUnsafeBytes { sendAll($0) }
-        if count == unsent.count || sendFailure != nil {
-            wipe(&unsent, first: unsent.count)
-            unsent = []
+        // Taken out meanwhile: a stream that finds its peer gone calls whoever watches it, who may close it.
+        var leaving: [UInt8] = []
+        swap(&leaving, &unsent)
+        let count = leaving.withUnsafeBytes { sendAll($0) }
+        if count == leaving.count || sendFailure != nil {
+            wipe(&leaving, first: leaving.count)
         } else {
-            unsent.removeFirst(count)
+            leaving.removeFirst(count)
+            swap(&leaving, &unsent)
         }
     }
 

@@ -30,8 +30,8 @@ public final class Stream: @unchecked Sendable {
     var isEmptyByInference = false
     /// Whether the loop's outbox holds something for the peer.
     var isPosted = false
-    /// What was posted, was to be sent since, and the kernel has not taken.
-    var unsent: [UInt8] = []
+    /// What was posted, was to be sent since, and the kernel has not taken. Unchecked: it is taken out before others are called.
+    @exclusivity(unchecked) var unsent: [UInt8] = []
     /// Why nothing more can be sent. What the peer sent before can still be read.
     var sendFailure: IOError?
     /// How many bytes the kernel, or TLS, has taken from us.

@@ -80,9 +80,11 @@ struct Forwarder: Sendable {
         guard let passage = passages[route.name], let origin = passage.origin(of: base) else {
             throw .problem(.secureConnectionFailed)
         }
+        let isJSON = contentType == "application/json"
         var request = ClientRequest(
-            method: call.head.method, target: target, fixed: passage.fixed,
-            headers: try headers(for: call, route, contentType: contentType, replacing: replacing), body: body)
+            method: call.head.method, target: target, fixed: isJSON ? passage.fixedForJSON : passage.fixed,
+            headers: try headers(for: call, route, contentType: isJSON ? nil : contentType, replacing: replacing),
+            body: body)
         request.endsWithTask = false
         let breaker = isHostNamed ? passage.noBreaker : passage.breaker
         let admission = breaker.admit()
@@ -156,6 +158,10 @@ struct Forwarder: Sendable {
         answer.headers.reserveCapacity(route.responseHeaders.count + 2)
         var opaque: [(String, [UInt8])] = []
         for name in route.responseHeaders where !response.headers.keepsToConnection(name) {
+            if let only = response.headers.onlyText(name) {
+                answer.headers.append((name, only))
+                continue
+            }
             var values = response.headers.texts(name)
             // An answer has one date.
             if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }

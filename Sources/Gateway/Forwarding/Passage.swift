@@ -12,6 +12,8 @@ final class Passage: Sendable {
     let noBreaker: CircuitBreaker
     /// What the route sets on every request.
     let fixed: FieldBlock
+    /// The same, for a body of JSON.
+    let fixedForJSON: FieldBlock
     private let certificateName: String?
     private let trust: TLSClientContext?
     private let pool: PoolLimits
@@ -27,7 +29,9 @@ final class Passage: Sendable {
         breaker = CircuitBreaker(route.breaker, route: route.name)
         noBreaker = CircuitBreaker(Route.Breaker(failures: 0), route: route.name)
         pool = PoolLimits(active: route.pool.connections, idle: route.pool.idle, queue: route.pool.queue)
-        fixed = try FieldBlock(route.headers.map { ($0.name, $0.value) })
+        let headers = route.headers.map { ($0.name, $0.value) }
+        fixed = try FieldBlock(headers)
+        fixedForJSON = try FieldBlock(headers + [("Content-Type", "application/json")])
         origin = route.target.base.flatMap { [pool] in Self.origin($0, route.tls.serverName, trust, pool) }
     }
 

@@ -26,9 +26,7 @@ final class Call: Sendable {
 
     /// The body as JSON (RFC 8259), which its media type must announce; one that is compressed besides is not read.
     func json() throws(RequestFault) -> JSONText {
-        guard let type = head[.contentType], MediaType.isJSON(type), !head.headers.hasContentCoding else {
-            throw .unsupportedMediaType
-        }
+        guard MediaType.isJSON(head.headers), !head.headers.hasContentCoding else { throw .unsupportedMediaType }
         do {
             return try JSONText(parsing: request.body)
         } catch {

@@ -1,9 +1,17 @@
+import HTTPWire
+
 /// The media types that the gateway reads.
 enum MediaType {
+    /// Whether the headers say that the body is JSON in UTF-8.
+    static func isJSON(_ headers: Headers) -> Bool {
+        // Nearly all callers write it so, and no text has to be made of it.
+        if headers.holds("application/json", in: .contentType) { return true }
+        return headers[.contentType].map(isJSON) ?? false
+    }
+
     /// Whether a `Content-Type` says JSON in UTF-8: `application/json`, with `charset=utf-8` or without. Other parameters
     /// mean nothing for this type (RFC 8259 section 11).
     static func isJSON(_ header: String) -> Bool {
-        if header == "application/json" { return true }
         let parts = header.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let type = parts.first, type.trimmed.lowercased() == "application/json" else { return false }
         for parameter in parts.dropFirst() {

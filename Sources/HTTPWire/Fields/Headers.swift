@@ -22,6 +22,15 @@ public struct Headers: Sendable {
         return nil
     }
 
+    /// Whether the first line of a name that the parser knows holds `value`, written in lower case, in any mixture of cases.
+    public func holds(_ value: StaticString, in name: KnownField) -> Bool {
+        let span = bytes.span
+        for index in fields.indices where fields[index].known == name {
+            return span.equals(value, ignoringCaseIn: fields[index].value)
+        }
+        return false
+    }
+
     /// Whether there are several lines of a name that the parser knows.
     public func isRepeated(_ name: KnownField) -> Bool {
         var count = 0
@@ -42,12 +51,20 @@ public struct Headers: Sendable {
     /// Likewise, but nil for a value that is not UTF-8 (obs-text, RFC 9110 §5.5): whoever passes values on must not alter them.
     public func texts(_ name: String) -> [String?] {
         var values: [String?] = []
-        for field in fields where isNamed(field, name) {
-            do throws(UTF8.ValidationError) {
-                values.append(String(copying: try UTF8Span(validating: bytes.span.extracting(field.value))))
-            } catch { values.append(nil) }
+        for index in fields.indices where isNamed(fields[index], name) {
+            values.append(exactText(fields[index].value))
         }
         return values
+    }
+
+    /// The value of the line named `name`, if there is one line and no more, and its value is UTF-8.
+    public func onlyText(_ name: String) -> String? {
+        var only: Int?
+        for index in fields.indices where isNamed(fields[index], name) {
+            if only != nil { return nil }
+            only = index
+        }
+        return only.flatMap { exactText(fields[$0].value) }
     }
 
     /// Likewise, byte for byte.
@@ -86,6 +103,13 @@ public struct Headers: Sendable {
     }
 
     private func text(_ range: Range<Int>) -> String { bytes.span.text(range) }
+
+    /// Nil for what is not UTF-8.
+    private func exactText(_ range: Range<Int>) -> String? {
+        do throws(UTF8.ValidationError) {
+            return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
+        } catch { return nil }
+    }
 }
 
 extension Headers: Sequence {

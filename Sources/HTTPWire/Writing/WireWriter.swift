@@ -106,21 +106,32 @@ public struct WireWriter: Sendable {
 
     /// Appends `name: value CRLF` after checking both; nothing of it if `name` is the writer's own to say in `message`.
     mutating func field(_ name: String, _ value: String, in message: MessageKind? = nil) throws(WireError) {
-        var isOwned = false
-        let isToken = append(text: name) { name in
-            guard name.isToken(0..<name.count) else { return false }
-            isOwned = message?.owns(name) ?? false
-            return !isOwned
+        let name = name.utf8Span.span
+        guard name.isToken(0..<name.count) else { throw .unwritableField }
+        if let message, message.owns(name) { return }
+        let value = value.utf8Span.span
+        guard value.endOfFieldText(0..<value.count) == value.count else { throw .unwritableField }
+        appendLine(name, value)
+    }
+
+    /// Appends `name: value CRLF` by one look at the array instead of six.
+    private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+        let length = name.count + value.count + 4
+        bytes.append(addingCapacity: length) { output in
+            // Sound: behind what is written there is room for `length` bytes, which are all of them initialized.
+            output.withUnsafeMutableBufferPointer { room, written in
+                guard let start = room.baseAddress, room.count - written >= length else { return }
+                let line = start + written
+                name.withUnsafeBufferPointer { line.initialize(from: $0) }
+                line[name.count] = .colon
+                line[name.count + 1] = .space
+                let text = line + (name.count + 2)
+                value.withUnsafeBufferPointer { text.initialize(from: $0) }
+                text[value.count] = .carriageReturn
+                text[value.count + 1] = .lineFeed
+                written += length
+            }
         }
-        if isOwned { return }
-        guard isToken else { throw .unwritableField }
-        bytes.append(.colon)
-        bytes.append(.space)
-        guard append(text: value, ifAll: { $0.endOfFieldText(0..<$0.count) == $0.count }) else {
-            throw .unwritableField
-        }
-        bytes.append(.carriageReturn)
-        bytes.append(.lineFeed)
     }
 
     /// Likewise for a value that need not be UTF-8.
@@ -137,5 +148,12 @@ public struct WireWriter: Sendable {
     mutating func fields(_ headers: [(String, String)], of message: MessageKind) throws(WireError) {
         // By index: taking a pair out of the array would count both texts up and down.
         for index in headers.indices { try field(headers[index].0, headers[index].1, in: message) }
+    }
+}
+
+extension UnsafeMutablePointer {
+    /// Copies all of `source`, for which there must be room.
+    fileprivate func initialize(from source: UnsafeBufferPointer<Pointee>) {
+        if let first = source.baseAddress { initialize(from: first, count: source.count) }
     }
 }
