@@ -76,7 +76,7 @@ extension Vault {
             try KeyMaintenance.reserve(
                 uses, in: transaction, keyring: keyring, random: random, now: now, rotating: rotating)
         }
-        try keyring.adopt(reserved.key, granted: reserved.granted)
+        try keyring.adopt(reserved)
     }
 
     private func removeUnusedKeys(but active: Int64) async throws(VaultError) {

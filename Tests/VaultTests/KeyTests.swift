@@ -74,6 +74,34 @@ struct KeyTests {
         #expect(await next.value(alias) == "x")
     }
 
+    /// Between the commit of a change of the master key and the moment when the vault knows, it must make no key that the new
+    /// one does not open. Two vaults on one store stand for the two moments of one.
+    @Test func noKeyIsMadeUnderAMasterKeyThatHasGone() async throws {
+        let store = MemoryAliasStore()
+        let late = try await memoryVault(store)
+        let alias = try await late.alias(.new("x"))
+        try await memoryVault(store).changeMasterKey(to: masterKey(9))
+        await #expect(throws: VaultError.unavailable("the master key is being changed")) { try await late.rotateKey() }
+        let next = try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
+        #expect(await next.value(alias) == "x")
+    }
+
+    /// The other way about: a key is made, and the master key changed, before the vault takes the new key over.
+    @Test func aKeyIsTakenOverBehindAChangeOfTheMasterKey() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        let reserved = try await store.write { (transaction) throws(VaultError) in
+            try KeyMaintenance.reserve(
+                1, in: transaction, keyring: vault.keyring, random: vault.random, now: 0, rotating: true)
+        }
+        try await vault.changeMasterKey(to: masterKey(9))
+        try vault.keyring.adopt(reserved)
+        #expect(vault.keyring.active.id == reserved.key.id)
+        let alias = try await vault.alias(.new("x"))
+        let next = try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
+        #expect(await next.value(alias) == "x")
+    }
+
     @Test func rowsCannotBeMoved() async throws {
         let store = MemoryAliasStore()
         let vault = try await memoryVault(store)

@@ -59,24 +59,27 @@ final class Keyring: Sendable {
     }
 
     /// Takes over a key with seals that were set aside under it in the store.
-    func adopt(_ key: WrappedKey, granted: Int64) throws(VaultError) {
-        let known = state.withLock { ($0.keys[key.id], $0.master) }
-        var adopted = known.0
-        if adopted == nil {
-            var bytes = try KeyEnvelope.unwrap(key, under: known.1)
-            defer { SecureWipe.wipe(&bytes) }
-            adopted = try DataKey(id: key.id, createdAt: key.createdAt, key: bytes)
-        }
-        guard let adopted else { return }
+    func adopt(_ reservation: KeyMaintenance.Reservation) throws(VaultError) {
+        let adopted = try dataKey(of: reservation)
         state.withLock { state in
             state.keys[adopted.id] = adopted
             if adopted.id > state.active.id {
                 state.active = adopted
-                state.budget = granted
+                state.budget = reservation.granted
             } else if adopted.id == state.active.id {
-                state.budget += granted
+                state.budget += reservation.granted
             }
         }
+    }
+
+    private func dataKey(of reservation: KeyMaintenance.Reservation) throws(VaultError) -> DataKey {
+        if let made = reservation.made { return made }
+        let wrapped = reservation.key
+        let (known, master) = state.withLock { ($0.keys[wrapped.id], $0.master) }
+        if let known { return known }
+        var bytes = try KeyEnvelope.unwrap(wrapped, under: master)
+        defer { SecureWipe.wipe(&bytes) }
+        return try DataKey(id: wrapped.id, createdAt: wrapped.createdAt, key: bytes)
     }
 
     /// Puts another master key in place, once the store has all keys wrapped under it.
