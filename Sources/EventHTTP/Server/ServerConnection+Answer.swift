@@ -5,6 +5,9 @@ extension ServerConnection {
     /// Bodies up to this size are posted: copied behind their head, and sent when the loop's turn ends.
     private static let smallBody = 16_384
 
+    /// Bytes of a body that are passed on in one turn of the loop.
+    private static let passedInTurn = 262_144
+
     /// Writes the answer; whether the connection stays open.
     @inline(never)
     func answer(_ request: ServerRequest, _ response: borrowing ServerResponse) async throws(ConnectionEnd) -> Bool {
@@ -113,6 +116,8 @@ extension ServerConnection {
                 try await write(piece)
             }
             sent += piece.count
+            // With a fast sender and a fast reader nothing would ever have to be waited for.
+            if sent / Self.passedInTurn > (sent - piece.count) / Self.passedInTurn { await home.loop.nextTurn() }
         }
         if framing == .chunked {
             writer.lastChunk()

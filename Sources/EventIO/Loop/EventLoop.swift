@@ -7,7 +7,7 @@ import Synchronization
 /// `Task(executorPreference: loop) { … }`.
 ///
 /// `@unchecked Sendable` is sound because everything mutable is either behind `inbox`'s mutex or touched by the loop's
-/// own thread alone (`ready`, `running`, `outbox`, `isStopping`, and the libevent base with all its events). The base has no
+/// own thread alone (`ready`, `running`, `yielding`, `outbox`, `isStopping`, and the libevent base with all its events). The base has no
 /// locks of its own: other threads only append to the inbox and write to the wake descriptor.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Shown as the thread's name; the kernel keeps 15 bytes of it.
@@ -23,6 +23,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var running = WorkQueue()
     @exclusivity(unchecked) private var outbox = Outbox()
     private var isStopping = false
+    /// Tasks that let everybody else have their turn first.
+    private var yielding: [UnsafeContinuation<Void, Never>] = []
+
+    /// Counts the turns: the times that the loop has asked what happened and has done what there was to do. Loop thread only.
+    public private(set) var turn = 0
 
     /// Streams that are open on this loop; loop thread only.
     public internal(set) var openStreams = 0
@@ -92,11 +97,28 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         CurrentLoop.set(self)
         defer { CurrentLoop.set(nil) }
         while !isStopping {
-            event_base_loop(base, EVLOOP_ONCE | (ready.isEmpty ? 0 : EVLOOP_NONBLOCK))
+            let isBusy = !ready.isEmpty || !yielding.isEmpty
+            event_base_loop(base, EVLOOP_ONCE | (isBusy ? EVLOOP_NONBLOCK : 0))
+            turn &+= 1
+            resumeYielding()
             runReadyWork()
             deliver()
             cloakroom_wipe_stack()
         }
+    }
+
+    /// Suspends until the loop's next turn: whoever always finds something to do would keep all others, timers and new
+    /// connections from theirs. Loop thread only.
+    public func nextTurn() async {
+        precondition(isCurrent, "a loop's turns are for its own tasks")
+        await withUnsafeContinuation { yielding.append($0) }
+    }
+
+    private func resumeYielding() {
+        guard !yielding.isEmpty else { return }
+        var resumed: [UnsafeContinuation<Void, Never>] = []
+        swap(&resumed, &yielding)
+        for continuation in resumed { continuation.resume() }
     }
 
     /// Runs what is ready, and what that makes ready, up to a bound: sockets must get their turn too.

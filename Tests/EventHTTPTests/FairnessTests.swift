@@ -1,0 +1,42 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Synchronization
+import Testing
+
+@Suite("Fairness")
+struct FairnessTests {
+    /// Requests without end on one connection: all of them lie in the kernel before the first is answered, and so does the one of
+    /// another client.
+    @Test func aFloodOfRequestsLeavesOthersTheirTurn() async throws {
+        let order = Mutex<[String]>([])
+        let handler: Server.Handler = { request in
+            order.withLock { $0.append(request.head.path) }
+            return ServerResponse(status: 200)
+        }
+        try await withServer(handler: handler) { server in
+            let flood = try await server.connect()
+            let other = try await server.connect()
+            defer {
+                flood.close()
+                other.close()
+            }
+            for stream in [flood, other] {
+                try await stream.write("GET /first HTTP/1.1\r\nHost: h\r\n\r\n")
+                _ = try await stream.read(through: "\r\n\r\n")
+            }
+            try await flood.write(String(repeating: "GET /flood HTTP/1.1\r\nHost: h\r\n\r\n", count: 1_000))
+            try await other.write("GET /other HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = try await other.read(through: "\r\n\r\n")
+            let before = order.withLock { $0.firstIndex(of: "/other") }
+            #expect(try #require(before) < 100)
+            // And none of them is forgotten.
+            while order.withLock({ $0.count { $0 == "/flood" } }) < 1_000 {
+                await server.loop.sleep(for: .milliseconds(1))
+                var answers = [UInt8](repeating: 0, count: 65_536)
+                _ = try flood.receive(into: &answers)
+            }
+        }
+    }
+}
