@@ -50,21 +50,35 @@ import Testing
         for _ in 0..<3 { #expect(try send(gateway).status == 200) }
     }
 
-    /// An upstream that answers 5xx, or nonsense, is there.
+    /// An upstream that answers 5xx is there, and so is one that answers with more than is taken.
     @Test func answersAreNoFailures() throws {
         let upstream = try Upstream { upstream, connection in
             while true {
                 let request = try upstream.receive(connection)
                 try connection.send(
-                    request.target == "/nonsense"
-                        ? "HTTP/1.1 abc\r\n\r\n" : "HTTP/1.1 503 Not now\r\nContent-Length: 0\r\n\r\n")
+                    request.target == "/large"
+                        ? "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n"
+                        : "HTTP/1.1 503 Not now\r\nContent-Length: 0\r\n\r\n")
             }
         }
         let gateway = try gateway(upstream.port, "breaker: {failures: 1, rest: 1h}")
         for _ in 0..<3 {
             #expect(try send(gateway)["Cloakroom-Upstream-Status"] == "503")
-            #expect(try code(send(gateway, "nonsense")) == "-1011")
+            #expect(try code(send(gateway, "large")) == "-1011")
         }
+    }
+
+    /// One that speaks something else, or HTTP that nobody understands, is not.
+    @Test(arguments: [("HTTP/1.1 abc\r\n\r\n", "-1011"), ("220 mail.example ready\r\n", "1400")])
+    func nonsenseIsAFailure(answer: String, code expected: String) throws {
+        let upstream = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            try connection.send(answer)
+        }
+        let gateway = try gateway(upstream.port, "breaker: {failures: 2, rest: 1h}")
+        for _ in 0..<2 { #expect(try code(send(gateway)) == expected) }
+        #expect(try send(gateway).status == 503)
+        #expect(upstream.requests.count == 2)
     }
 
     @Test func aFirstByteThatDoesNotComeEndsTheExchange() throws {
@@ -133,7 +147,9 @@ import Testing
         #expect(try connection.receiveRest().utf8.count { $0 == UInt8(ascii: "a") } >= count)
         try gateway.waitForLog(#""message":"request""#)
         let line = try #require(gateway.log.split(separator: "\n").first { $0.contains(#""message":"request""#) })
-        #expect(try JSONValue(text: String(line))["bytesOut"]?.text == "\(count)")
+        let logged = try JSONValue(text: String(line))
+        #expect(logged["bytesOut"]?.text == "\(count)")
+        #expect(logged["error"]?.text == (count < 100_000 ? "-1005" : nil))
     }
 
     /// Nobody would see the aliases that are made for an upstream that is not asked.

@@ -33,9 +33,10 @@ import Testing
         let script = answering("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
         try await withUpstream([script], tls: context()) { upstream in
             let untrusted = Origin(host: "localhost", port: upstream.port, tls: stranger)
-            let misnamed = Origin(
-                host: "127.0.0.1", port: upstream.port, tls: trusted, certificateName: "other.example")
-            for origin in [untrusted, misnamed] {
+            let misnamed = ["other.example", "", ".", ".localhost", "localhost\0", "other.example\0localhost"].map {
+                Origin(host: "127.0.0.1", port: upstream.port, tls: trusted, certificateName: $0)
+            }
+            for origin in [untrusted] + misnamed {
                 do {
                     _ = try await upstream.send(to: origin)
                     Issue.record("it was let through")

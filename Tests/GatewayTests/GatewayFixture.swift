@@ -126,9 +126,13 @@ struct GatewayFixture: Sendable {
     }
 
     /// With a body of any type.
-    func call(_ line: String, _ headers: [String], body: String) async throws -> Answer {
+    ///
+    /// - Parameter opaque: another header line, which need not be UTF-8.
+    func call(_ line: String, _ headers: [String], opaque: [UInt8]? = nil, body: String) async throws -> Answer {
         let lines = ["\(line) HTTP/1.1", "Host: gateway.example"] + headers
-        let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        var bytes = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
+        if let opaque { bytes += opaque + Array("\r\n".utf8) }
+        bytes += Array("\r\n".utf8)
         var parser = RequestHeadParser()
         let head = try #require(try parser.parse(bytes.span))
         let response = await router.answer(

@@ -79,6 +79,16 @@ import Testing
         #expect(vault.requests.first?["Authorization"] == "Bearer of-the-vault")
     }
 
+    /// Sent on as it came or not at all.
+    @Test func aCredentialThatIsNotUTF8IsRefused() async throws {
+        let vault = try StandIn(status: 200, json: Self.good)
+        let gateway = try await gateway(vault)
+        let answer = try await gateway.call(
+            "POST /v1/forms/checkout/send/a", ["Content-Type: application/json"],
+            opaque: Array("Authorization: Bearer ".utf8) + [0xFF], body: Self.submission)
+        #expect(answer.status == 400 && vault.requests.isEmpty)
+    }
+
     @Test func withoutItemsTheVaultIsNotAsked() async throws {
         let vault = try StandIn(json: Self.good)
         let form = "form: memo\nfields: [{name: note, tokenization: {format: UUID}}]"

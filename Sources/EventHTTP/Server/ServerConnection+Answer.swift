@@ -88,9 +88,10 @@ extension ServerConnection {
         _ request: ServerRequest
     ) async throws(ConnectionEnd) -> Bool {
         var sent = 0
+        var failure: ClientError?
         defer {
             incoming.abandon()
-            response.whenPassed?(sent)
+            response.whenPassed?(sent, failure)
         }
         var writer = WireWriter()
         let framing: BodyFraming
@@ -107,7 +108,10 @@ extension ServerConnection {
         defer { if !isWhole, framing == .untilClose { stream.reset() } }
         while true {
             let piece: [UInt8]
-            do throws(ClientError) { piece = try await incoming.next() } catch { throw .gone }
+            do throws(ClientError) { piece = try await incoming.next() } catch {
+                failure = error
+                throw .gone
+            }
             if piece.isEmpty { break }
             if framing == .chunked {
                 writer.chunk(piece)

@@ -12,8 +12,8 @@ public struct ServerResponse: ~Copyable, Sendable {
     /// A body that is still arriving, in place of `body`.
     public var incoming: IncomingBody?
     /// Called once when `incoming` has been passed on, to its end or not: with the bytes of it that the client's connection has
-    /// taken, piece by piece. Not called without `incoming`.
-    public var whenPassed: (@Sendable (_ bytes: Int) -> Void)?
+    /// taken, piece by piece, and with why no more came, if its sender failed. Not called without `incoming`.
+    public var whenPassed: (@Sendable (_ bytes: Int, _ failure: ClientError?) -> Void)?
 
     public init(
         status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = [],

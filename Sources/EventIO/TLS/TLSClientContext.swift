@@ -38,6 +38,11 @@ public final class TLSClientContext: @unchecked Sendable {
         guard let ssl = SSL_new(context) else { throw .secureConnectionFailed(reason: openSSLReason()) }
         let session = TLSSession(ssl)
         let accepted: Bool
+        // OpenSSL takes an empty name for none to be checked, one that begins with a dot for all names below, and reads no further
+        // than a NUL.
+        if host.isEmpty || host.hasPrefix(".") || host.utf8.contains(0) {
+            throw .secureConnectionFailed(reason: "no host has this name")
+        }
         if SocketAddress(host, port: 0) != nil {
             accepted = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1
         } else {

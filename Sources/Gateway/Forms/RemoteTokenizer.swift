@@ -34,7 +34,7 @@ struct RemoteTokenizer: Sendable {
         for items: [VaultItem], _ operation: TokenizeOperation, _ call: Call
     ) async throws(Failure) -> [String] {
         let api = operation == .tokens ? RemoteVault.API.v1 : api
-        let authorization = forwardsAuthorization && api == self.api ? call.head[.authorization] : nil
+        let authorization = forwardsAuthorization && api == self.api ? try Self.authorization(of: call) : nil
         do {
             return try await vault.create(items, through: api, authorization: authorization, requestID: call.id)
         } catch {
@@ -47,6 +47,13 @@ struct RemoteTokenizer: Sendable {
             case .unexpectedFormat: throw .problem(.unexpectedResponseDataFormat)
             }
         }
+    }
+
+    /// The caller's own. One that is not UTF-8 could only be sent on altered: the call is refused.
+    private static func authorization(of call: Call) throws(Failure) -> String? {
+        guard let given = call.head.headers.texts("Authorization").first else { return nil }
+        guard let given else { throw .fault(.malformed("the header Authorization is not UTF-8")) }
+        return given
     }
 
     /// What a caller must see to act on a refusal.

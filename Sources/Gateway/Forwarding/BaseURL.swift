@@ -1,3 +1,4 @@
+import EventIO
 import HTTPWire
 
 /// Where a route's requests go: scheme, host, port and base path, and nothing else (reference, proxy section 1).
@@ -54,20 +55,21 @@ struct BaseURL: Sendable, CustomStringConvertible {
         }
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
-            let isNumber =
-                host.contains(":") && host.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
-            guard isNumber, host.utf8.count <= 45 else { throw .host }
+            guard host.contains(":"), isHost(host) else { throw .host }
         } else {
-            guard isHostName(host) else { throw .host }
+            guard !host.contains(":"), isHost(host) else { throw .host }
         }
         return (host.lowercased(), port)
     }
 
-    /// Labels of letters, digits, `-` and `_` (RFC 1123 section 2.1, with the underscore that internal names use).
-    private static func isHostName(_ host: Substring) -> Bool {
+    /// Whether it is an address, one of IPv6 without brackets, or a name that a host may have: labels of letters, digits, `-` and
+    /// `_` (RFC 1123 section 2.1, with the underscore that internal names use), of which the last is no number.
+    static func isHost(_ host: some StringProtocol) -> Bool {
+        if SocketAddress(String(host), port: 0) != nil { return true }
         var labels = host.split(separator: ".", omittingEmptySubsequences: false)
         if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-        return host.utf8.count <= 253
+        let isNumber = labels.last?.allSatisfy { $0.isASCII && $0.isNumber } ?? true
+        return host.utf8.count <= 253 && !isNumber
             && labels.allSatisfy { label in
                 (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
                     && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }

@@ -9,14 +9,14 @@ extension ClientError {
         }
     }
 
-    /// Whether the upstream was not reached, did not answer, or broke off. One that answers nonsense is there, and resting it
-    /// would not help.
-    var isTransportFailure: Bool {
+    /// Whether the upstream was not reached, did not answer, broke off, or answered what is no HTTP. One whose answer is larger than
+    /// we take is well.
+    var isUpstreamFailure: Bool {
         switch self {
-        case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed: true
-        case .badServerResponse, .answerTooLarge, .unexpectedResponseType, .unsendableRequest, .overloaded, .cancelled,
-            .readerTooSlow:
-            false
+        case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed,
+            .badServerResponse, .unexpectedResponseType:
+            true
+        case .answerTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
         }
     }
 }

@@ -120,7 +120,7 @@ struct Forwarder: Sendable {
     private func note(_ error: ClientError, _ breaker: CircuitBreaker, _ admission: CircuitState.Admission) {
         if !error.speaksOfUpstream {
             breaker.abandoned(admission)
-        } else if error.isTransportFailure {
+        } else if error.isUpstreamFailure {
             if breaker.failed(admission) { telemetry.recordRest(of: breaker.route) }
         } else {
             breaker.succeeded(admission)

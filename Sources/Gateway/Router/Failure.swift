@@ -23,6 +23,11 @@ extension Failure {
         }
     }
 
+    /// The error's code, if it is one of an exchange with an upstream.
+    var code: Int? {
+        if case .problem(let problem, _) = self { problem.code } else { nil }
+    }
+
     /// The answer, in the words of the plane.
     func answer(to call: Call, on plane: Endpoint.Plane) -> Answer {
         switch (self, plane) {

@@ -44,7 +44,11 @@ final class Router: Sendable {
             return answer.response(named: call.id)
         }
         var response = answer.response(named: call.id)
-        response.whenPassed = { count in self.record(call, endpoint, answer, bytesOut: count, since: start) }
+        response.whenPassed = { count, failure in
+            var answer = answer
+            answer.errorCode = failure.flatMap { Failure($0).code }
+            self.record(call, endpoint, answer, bytesOut: count, since: start)
+        }
         return response
     }
 

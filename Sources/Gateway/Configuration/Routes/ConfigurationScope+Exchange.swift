@@ -19,13 +19,20 @@ extension ConfigurationScope {
         let keys = ["ca", "serverName", "certificate", "key", "minimumVersion"]
         guard let map = reader.map(keys: keys) else { return tls }
         tls.ca = map["ca"].flatMap { authorities($0, for: owner) }
-        tls.serverName = map["serverName"]?.text()
+        tls.serverName = map["serverName"].flatMap(serverName)
         if let version = map["minimumVersion"].flatMap(tlsVersion) { tls.minimumVersion = version }
         guard map["certificate"] != nil || map["key"] != nil else { return tls }
         if let identity = identity(map, for: owner) {
             tls.identity = Route.TLS.Identity(certificate: identity.certificate, key: identity.key)
         }
         return tls
+    }
+
+    private func serverName(_ reader: DocumentReader) -> String? {
+        guard let name = reader.text() else { return nil }
+        if BaseURL.isHost(name) { return name }
+        reader.mistake("must be the host name or the address that the certificate is for")
+        return nil
     }
 
     /// `1.2` may stand there as a number.
