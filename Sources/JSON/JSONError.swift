@@ -15,6 +15,7 @@ public struct JSONError: Error, CustomStringConvertible {
         case duplicateKey = "member name given twice"
         case tooDeep = "nested too deeply"
         case trailingText = "text after the value"
+        case tooLong = "longer than 4 GiB"
     }
 
     public let reason: Reason

@@ -19,6 +19,8 @@ public struct JSONText: Sendable {
     ///   - bytes: the whole text.
     ///   - maximumDepth: how many arrays and objects may be open at once.
     public init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONError) {
+        // Marks have no place for more.
+        guard bytes.count < Int(UInt32.max) else { throw JSONError(.tooLong, at: 0, in: bytes.span) }
         var reader = JSONReader(maximumDepth: maximumDepth, textLength: bytes.count)
         try reader.readText(bytes.span)
         self.bytes = bytes

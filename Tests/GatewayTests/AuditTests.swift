@@ -162,6 +162,27 @@ import Vault
         #expect(try lines(audit.path).contains { $0.contains("kept") })
     }
 
+    /// What has begun is recorded before the log ends, and nothing begins meanwhile.
+    @Test func theLogClosesBehindWhatIsUnderWay() async throws {
+        let audit = try await TestAudit()
+        let place = try audit.log.place()
+        async let closed: Void = audit.log.close()
+        while (try? audit.log.record(AuditEvent(.delete))) != nil { try await Task.sleep(for: .milliseconds(1)) }
+        place.record(AuditEvent(.create, requestID: "under way"))
+        await closed
+        #expect(try audit.findings == [])
+        let written = try lines(audit.path)
+        #expect(written.count { $0.contains("under way") } == 1)
+        #expect(written.last?.contains(#""event":"stop""#) == true)
+    }
+
+    @Test func aPlaceThatIsNotFilledIsGivenBack() async throws {
+        let audit = try await TestAudit()
+        for _ in 0..<70_000 { _ = try audit.log.place() }
+        await audit.log.close()
+        #expect(try lines(audit.path).count == 2)
+    }
+
     @Test func aSecondProcessIsKeptAway() async throws {
         let audit = try await TestAudit()
         let other = try await TestAudit(folder: audit.folder)
@@ -259,6 +280,24 @@ import Vault
         let refused = try await gateway.call("POST /aliases", [GatewayFixture.dev], json: #"{"data":[\#(items)]}"#)
         #expect(refused.status == 503)
         #expect(try await gateway.vault.reveal([alias])[0].stored.aliases.map(\.format) == [.uuid])
+        #expect(gateway.vault.metrics.created == 1)
+    }
+
+    @Test(arguments: [
+        ("POST /aliases", #"{"data":[{"value":"w","format":"UUID"}]}"#),
+        ("POST /v1/forms/checkout/tokens", #"{"fields":{"card_number":"4111111111111111","cvc":"123"}}"#),
+        ("POST /v1/forms/checkout/send/a", #"{"fields":{"card_number":"4111111111111111","cvc":"123"}}"#),
+        ("DELETE /aliases/%", ""), ("POST /aliases/delete", #"{"data":["%"]}"#),
+        ("PUT /aliases/%", #"{"data":{"classifiers":["c"]}}"#),
+    ])
+    func withoutTheLogNothingIsChanged(line: String, body: String) async throws {
+        let gateway = try await GatewayFixture()
+        let alias = try await alias(in: gateway)
+        await gateway.audit.log.close()
+        let answer = try await gateway.call(
+            line.replacing("%", with: alias), [GatewayFixture.dev], json: body.replacing("%", with: alias))
+        #expect(answer.status == 503)
+        #expect(try await gateway.vault.reveal([alias])[0].stored.classifiers.isEmpty)
         #expect(gateway.vault.metrics.created == 1)
     }
 }

@@ -27,7 +27,7 @@ final class ServerConnection: @unchecked Sendable {
     private static let requestsInTurn = 16
 
     /// Bodies up to this size are not counted: there may be one for every connection.
-    private static let smallHeld = 65_536
+    private static let smallHeld = 16_384
 
     /// The most that a client may go on sending to a connection that is being closed.
     static let discardedBytes = 64 << 20
@@ -115,9 +115,11 @@ final class ServerConnection: @unchecked Sendable {
                 break
             }
             if reader.takeContinue() { try await goOn() }
-            if home.isDraining, reader.phase == .idle { return false }
-            try await wait(for: interest)
+            let isLast = home.isDraining && reader.phase == .idle
+            // What has come before the end is still answered.
+            if !isLast { try await wait(for: interest) }
             guard let next = try receive() else { return false }
+            if isLast, arrived == nil, reader.phase == .idle { return false }
             interest = next
         }
         timedPhase = nil

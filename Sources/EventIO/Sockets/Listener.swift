@@ -56,7 +56,9 @@ public final class Listener: @unchecked Sendable {
         // Unretained: `stop()` and `deinit` free the event first.
         event = event_new(
             loop.base, descriptor, Int16(EV_READ | EV_PERSIST),
-            { _, _, owner in owner.map { Unmanaged<Listener>.fromOpaque($0).takeUnretainedValue().acceptBatch() } },
+            { _, _, owner in
+                if let owner { _ = Unmanaged<Listener>.fromOpaque(owner).takeUnretainedValue().acceptBatch() }
+            },
             Unmanaged.passUnretained(self).toOpaque())
         event_add(event, nil)
     }
@@ -65,7 +67,7 @@ public final class Listener: @unchecked Sendable {
     public func stop() {
         precondition(loop.isCurrent, "a listener belongs to its loop's thread")
         guard !isClosed else { return }
-        if event != nil { acceptBatch() }
+        if event != nil { while acceptBatch() {} }
         isClosed = true
         if let event { event_free(event) }
         event = nil
@@ -73,7 +75,8 @@ public final class Listener: @unchecked Sendable {
         close(descriptor)
     }
 
-    private func acceptBatch() {
+    /// Whether there may be more.
+    private func acceptBatch() -> Bool {
         for _ in 0..<Self.batch {
             var socket: CInt = -1
             let remote = SocketAddress(filledBy: { address, length in
@@ -83,8 +86,10 @@ public final class Listener: @unchecked Sendable {
             guard socket >= 0 else {
                 switch errno {
                 case ECONNABORTED, EINTR, EPROTO, EPERM: continue
-                case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause()
-                default: return
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+                    pause()
+                    return false
+                default: return false
                 }
             }
             guard let remote else {
@@ -94,6 +99,7 @@ public final class Listener: @unchecked Sendable {
             cloakroom_set_option(socket, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
             if let stream = try? Stream(descriptor: socket, remoteAddress: remote, loop: loop) { accept(stream) }
         }
+        return true
     }
 
     /// Out of descriptors or memory: the connection stays in the queue and would be reported again and again. Looks away for a

@@ -6,7 +6,7 @@ import Synchronization
 /// gathered meanwhile by one call: no event loop waits for the disk.
 ///
 /// It fails closed (DESIGN section 6): while it cannot be written nothing is revealed, and when too much waits to be
-/// written nothing is changed either.
+/// written nothing is changed either: whoever changes something takes a place for its event first.
 final class AuditLog: Sendable {
     /// Events that wait to be written.
     private static let capacity = 65_536
@@ -37,10 +37,20 @@ final class AuditLog: Sendable {
 
     private struct Queue {
         var waiting = Waiting()
+        /// Events that are being written.
+        var leaving = 0
+        /// Places that are taken and not yet filled.
+        var places = 0
         var isScheduled = false
         var isUrgent = false
         var failure: AuditFailure?
+        /// No more is begun; what is under way may still be recorded.
+        var isClosing = false
         var isClosed = false
+
+        func hasRoom(for count: Int) -> Bool {
+            !isClosing && waiting.batch.count + leaving + places + count <= AuditLog.capacity
+        }
     }
 
     private let queue = Mutex(Queue())
@@ -63,15 +73,32 @@ final class AuditLog: Sendable {
     var failure: AuditFailure? { queue.withLock { $0.failure } }
 
     /// Has the event written soon. Throws if too much waits already.
-    func record(_ event: AuditEvent) throws(AuditFailure) {
+    func record(_ event: AuditEvent) throws(AuditFailure) { try place().record(event) }
+
+    /// Sets a place aside for the event of something that is about to be done. Throws if too much waits already.
+    func place() throws(AuditFailure) -> AuditPlace {
+        let hasRoom = queue.withLock { queue in
+            guard queue.hasRoom(for: 1) else { return false }
+            queue.places += 1
+            return true
+        }
+        guard hasRoom else { throw failure ?? AuditFailure("too many events wait for the audit log") }
+        return AuditPlace(in: self)
+    }
+
+    /// For ``AuditPlace`` alone.
+    func giveBackPlace() { queue.withLock { $0.places -= 1 } }
+
+    /// For ``AuditPlace`` alone.
+    func fillPlace(_ event: AuditEvent) {
         let members = event.members
-        let isFirst: Bool? = queue.withLock { queue in
-            guard queue.waiting.batch.count < Self.capacity, !queue.isClosed else { return nil }
+        let isFirst = queue.withLock { queue in
+            queue.places -= 1
+            guard !queue.isClosed else { return false }
             queue.waiting.batch.append(members: members.span)
             defer { queue.isScheduled = true }
             return !queue.isScheduled
         }
-        guard let isFirst else { throw failure ?? AuditFailure("too many events wait for the audit log") }
         if isFirst { thread.loop.execute { [self] in thread.scheduleFlush(of: self, soon: true) } }
     }
 
@@ -84,9 +111,7 @@ final class AuditLog: Sendable {
         let isRecorded = await withUnsafeContinuation { continuation in
             // Resumed once: here if the event is not taken, else by the flush that takes it.
             let isUrgent: Bool? = queue.withLock { queue in
-                guard queue.failure == nil, !queue.isClosed, !events.isEmpty,
-                    queue.waiting.batch.count + events.count <= Self.capacity
-                else { return nil }
+                guard queue.failure == nil, !events.isEmpty, queue.hasRoom(for: events.count) else { return nil }
                 for (event, members) in zip(events, members) {
                     queue.waiting.awaited.append((queue.waiting.batch.count, event))
                     queue.waiting.batch.append(members: members.span)
@@ -101,13 +126,24 @@ final class AuditLog: Sendable {
         if !isRecorded { throw failure ?? AuditFailure("the audit log could not be written") }
     }
 
-    /// Writes what waits, says that the process stops, and takes nothing more.
+    /// How long what is under way may take to be recorded when the log closes.
+    private static let closing = Duration.seconds(5)
+
+    /// Lets what is under way be recorded, says that the process stops, writes all of it, and takes nothing more.
     func close() async {
-        try? record(AuditEvent(.stop))
+        queue.withLock { $0.isClosing = true }
+        let deadline = MonotonicTime.now + Self.closing
+        while queue.withLock({ $0.places > 0 }), MonotonicTime.now < deadline {
+            await thread.loop.sleep(for: .milliseconds(5))
+        }
+        let stop = AuditEvent(.stop).members
         await withUnsafeContinuation { continuation in
             thread.loop.execute { [self] in
+                queue.withLock { queue in
+                    queue.waiting.batch.append(members: stop.span)
+                    queue.isClosed = true
+                }
                 flush()
-                queue.withLock { $0.isClosed = true }
                 thread.writer.close()
                 thread.loop.stop()
                 continuation.resume()
@@ -120,8 +156,10 @@ final class AuditLog: Sendable {
         let (taken, failed) = queue.withLock { queue in
             queue.isScheduled = false
             queue.isUrgent = false
+            queue.leaving = queue.waiting.batch.count
             return (queue.waiting.takeAll(), queue.failure)
         }
+        defer { queue.withLock { $0.leaving = 0 } }
         defer { if let complaint = thread.writer.takeComplaint() { logger.error("\(complaint)") } }
         do throws(AuditFailure) {
             try thread.writer.write(

@@ -33,7 +33,12 @@ extension Authenticator {
 }
 
 extension AuditLog {
-    /// Records, in the words of a call: what cannot be recorded is not done.
+    /// A place for what is about to be done, in the words of a call: what cannot be recorded is not done.
+    func demandPlace() throws(Failure) -> AuditPlace {
+        do throws(AuditFailure) { return try place() } catch { throw .fault(.auditUnavailable) }
+    }
+
+    /// Records that something was not done.
     func demandRecord(of event: AuditEvent) throws(Failure) {
         do throws(AuditFailure) { try record(event) } catch { throw .fault(.auditUnavailable) }
     }

@@ -49,15 +49,14 @@ extension FormCalls {
         for items: [AliasItem], _ operation: TokenizeOperation, by credential: Credential?, _ call: Call
     ) async throws(Failure) -> [String] {
         if items.isEmpty { return [] }
+        let place = try audit.demandPlace()
         let aliases: [String]
         do throws(Failure) { aliases = try await create(try vaultItems(items), operation, call) } catch {
-            try audit.demandRecord(
-                of: AuditEvent(
-                    .create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
+            place.record(
+                AuditEvent(.create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
             throw error
         }
-        try audit.demandRecord(
-            of: AuditEvent(.create, requestID: call.id, credential: credential?.name, aliases: aliases))
+        place.record(AuditEvent(.create, requestID: call.id, credential: credential?.name, aliases: aliases))
         return aliases
     }
 

@@ -10,11 +10,12 @@ extension VaultCalls {
             let classifiers = data["classifiers"].flatMap(VaultItemReader.texts)
         else { throw .vault(.badRequest("data must be an object with classifiers, an array of strings")) }
         let storage = try storage(call)
+        let place = try audit.demandPlace()
         do { try await vault.replaceClassifiers(of: alias, with: classifiers, storage: storage) } catch {
-            try record(.update, error, of: 1, by: credential, call)
+            place.record(event(.update, error, of: 1, by: credential, call))
             throw failure(error)
         }
-        try record(.update, [alias], by: credential, call)
+        place.record(event(.update, [alias], by: credential, call))
         return .empty(204)
     }
 
@@ -43,19 +44,19 @@ extension VaultCalls {
     private func delete(
         _ aliases: [String], storage: Storage?, for credential: Credential, _ call: Call
     ) async throws(Failure) {
+        let place = try audit.demandPlace()
         do { try await vault.delete(aliases, storage: storage) } catch {
-            try record(.delete, error, of: aliases.count, by: credential, call)
+            place.record(event(.delete, error, of: aliases.count, by: credential, call))
             throw failure(error)
         }
-        try record(.delete, aliases, by: credential, call)
+        place.record(event(.delete, aliases, by: credential, call))
     }
 
-    /// Records something that was done.
-    private func record(
+    /// Something that was done.
+    private func event(
         _ action: AuditEvent.Action, _ aliases: [String], by credential: Credential, _ call: Call
-    ) throws(Failure) {
-        try audit.demandRecord(
-            of: AuditEvent(action, requestID: call.id, credential: credential.name, aliases: aliases))
+    ) -> AuditEvent {
+        AuditEvent(action, requestID: call.id, credential: credential.name, aliases: aliases)
     }
 
     /// The member `storage`, or the query's.

@@ -14,16 +14,17 @@ extension VaultCalls {
         let items: [VaultItem]
         do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch { throw .vault(error) }
         let referenced = try await recordReferences(in: items, by: credential, call)
+        let place = try audit.demandPlace()
         let stored: [StoredValue]
         do { stored = try await vault.create(items) } catch {
-            try record(.create, error, of: items.count, by: credential, call)
+            place.record(event(.create, error, of: items.count, by: credential, call))
             throw failure(error)
         }
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: credential.name, requestID: call.id)
         }
-        try audit.demandRecord(
-            of: AuditEvent(
+        place.record(
+            AuditEvent(
                 .create, requestID: call.id, credential: credential.name,
                 aliases: stored.flatMap { $0.aliases.map(\.alias) }))
         return .json(201, StoredValueText.array(stored))
@@ -40,7 +41,7 @@ extension VaultCalls {
         }
         let aliases: [String]
         do { aliases = try await vault.references(in: items) } catch {
-            try record(.create, error, of: items.count, by: credential, call)
+            try audit.demandRecord(of: event(.create, error, of: items.count, by: credential, call))
             throw failure(error)
         }
         try await audit.demandDurableRecord(

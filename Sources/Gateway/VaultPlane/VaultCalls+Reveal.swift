@@ -26,7 +26,7 @@ extension VaultCalls {
     ) async throws(Failure) -> [RevealedAlias] {
         let revealed: [RevealedAlias]
         do { revealed = try await vault.reveal(aliases, storage: storage) } catch {
-            try record(.reveal, error, of: aliases.count, by: credential, call)
+            try audit.demandRecord(of: event(.reveal, error, of: aliases.count, by: credential, call))
             throw failure(error)
         }
         // Before anybody sees the values.
@@ -37,14 +37,13 @@ extension VaultCalls {
         return revealed
     }
 
-    /// Records something that was not done, and why.
-    func record(
+    /// Something that was not done, and why.
+    func event(
         _ action: AuditEvent.Action, _ error: VaultError, of count: Int, by credential: Credential, _ call: Call
-    ) throws(Failure) {
+    ) -> AuditEvent {
         var outcome = AuditEvent.Outcome.failed
         if case .unknownAliases = error { outcome = .unknown }
-        try audit.demandRecord(
-            of: AuditEvent(action, outcome, requestID: call.id, credential: credential.name, count: count))
+        return AuditEvent(action, outcome, requestID: call.id, credential: credential.name, count: count)
     }
 
     /// `?storage=` of a call that names one alias.
