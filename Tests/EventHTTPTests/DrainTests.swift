@@ -1,6 +1,7 @@
 import EventHTTP
 import EventIO
 import EventIOTesting
+import Glibc
 import Synchronization
 import Testing
 
@@ -31,6 +32,34 @@ import Testing
             await #expect(throws: IOError.cannotConnect(errno: 111)) { _ = try await fixture.connect() }
             idle.close()
             busy.close()
+        }
+    }
+
+    /// A hundred clients have connected and sent their requests before the server is told to stop, and it has seen none of them.
+    @Test func whatHasComeBeforeIsAnswered() async throws {
+        try await withServer { fixture in
+            let request = Array("GET /early HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+            let sockets = try (0..<100).map { _ in
+                let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+                var address = sockaddr_in()
+                address.sin_family = sa_family_t(AF_INET)
+                address.sin_port = fixture.address.port.bigEndian
+                address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+                let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+                let outcome = withUnsafeBytes(of: &address) {
+                    connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+                }
+                try #require(outcome == 0 && send(descriptor, request, request.count, 0) == request.count)
+                return descriptor
+            }
+            await fixture.server.drain(within: .seconds(20))
+            for descriptor in sockets {
+                var answer = [UInt8](repeating: 0, count: 4_096)
+                let count = recv(descriptor, &answer, answer.count, 0)
+                let text = String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
+                #expect(text.hasPrefix("HTTP/1.1 200 ") && text.hasSuffix("GET /early "))
+                close(descriptor)
+            }
         }
     }
 
