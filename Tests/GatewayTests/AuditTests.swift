@@ -271,6 +271,33 @@ import Vault
         #expect(second.count == 1 && second[0].contains(#""event":"create","outcome":"unknown""#))
     }
 
+    /// Nothing of what lives in memory alone touches the disk, not even the four characters that its alias keeps.
+    @Test(arguments: [
+        ("VOLATILE", "GENERIC_T_FOUR", false), ("VOLATILE", "ALPHANUMERIC_LENGTH_PRESERVING_T_FOUR", false),
+        ("VOLATILE", "UUID", true), ("VOLATILE", "ALPHANUMERIC_LENGTH_PRESERVING", true),
+        ("PERSISTENT", "GENERIC_T_FOUR", true),
+    ])
+    func whatAliasesOfVolatileValuesKeepIsNotWritten(storage: String, format: String, isWritten: Bool) async throws {
+        let gateway = try await GatewayFixture()
+        let item = #"{"value":"confidential9876","format":"\#(format)","storage":"\#(storage)"}"#
+        let made = try await gateway.call("POST /aliases", [GatewayFixture.dev], json: #"{"data":[\#(item)]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object
+        let alias = try #require(stored?["aliases"]?.array?.first?.object?["alias"]?.string)
+        let calls = [
+            ("GET /aliases/\(alias)", ""), ("PUT /aliases/\(alias)", #"{"data":{"classifiers":["c"]}}"#),
+            ("POST /aliases", #"{"data":[{"alias":"\#(alias)","format":"RAW_UUID"}]}"#),
+            ("DELETE /aliases/\(alias)", ""),
+        ]
+        for (line, body) in calls {
+            #expect(try await gateway.call(line, [GatewayFixture.dev], json: body).status < 300, "\(line)")
+        }
+        await gateway.audit.log.close()
+        let log = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
+        #expect(log.split(separator: "\n").count { $0.contains(#""outcome":"done","requestId""#) } == 6)
+        #expect(log.components(separatedBy: alias).count - 1 == (isWritten ? 6 : 0))
+        #expect(try gateway.audit.findings == [])
+    }
+
     /// What cannot be recorded is not done: the value gets no further alias, and the new one is not stored.
     @Test func withoutTheLogReferencesChangeNothing() async throws {
         let gateway = try await GatewayFixture()

@@ -58,6 +58,24 @@ import Testing
         #expect(request["Authorization"] == nil)
     }
 
+    /// A short body can name a long value many times.
+    @Test func whatGrowsWithoutBoundIsNotSent() async throws {
+        let gateway = try await gateway(", reveal: {query: [a]}")
+        let long = String(repeating: "x", count: 1 << 18)
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"\#(long)","format":"UUID"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object
+        let alias = try #require(stored?["aliases"]?.array?.first?.object?["alias"]?.string)
+        for (count, query, status) in [(3, "", 200), (65, "", 413), (64, "?a=\(alias)", 413)] {
+            let list = Array(repeating: "\"\(alias)\"", count: count).joined(separator: ",")
+            let answer = try await gateway.call(
+                "POST /v1/routes/acquirer/x\(query)", [GatewayFixture.dev], json: "[\(list)]")
+            #expect(answer.status == status, "\(count) \(query)")
+            if status == 413 { #expect(answer.problem == "413/bodyTooLarge") }
+        }
+        #expect(processor.requests.count == 1)
+    }
+
     @Test func aBodyWithoutAliasesStaysAsItWasWritten() async throws {
         let body = "{ \"a\" : 1.0,\n\"b\":\"\\u0041\" }"
         #expect(try await gateway().call("POST /v1/routes/acquirer", [GatewayFixture.dev], json: body).status == 200)

@@ -71,7 +71,7 @@ import Testing
         return try #require(stored?["aliases"]?.array?.first?.object?["alias"]?.string)
     }
 
-    /// `?storage=` holds for references that name none themselves.
+    /// `?storage=` holds for references, whatever they name themselves.
     @Test(arguments: ["aliases", "tokens"])
     func theStorageOfReferences(path: String) async throws {
         let gateway = try await GatewayFixture()
@@ -79,7 +79,8 @@ import Testing
             let alias = try await alias(own, in: gateway)
             for (query, member, status) in [
                 ("", "", 201), ("?storage=\(own)", "", 201), ("?storage=\(other)", "", 404),
-                ("?storage=\(other)", #","storage":"\#(own)""#, 201),
+                ("?storage=\(other)", #","storage":"\#(own)""#, 404),
+                ("?storage=\(own)", #","storage":"\#(own)""#, 201),
                 ("?storage=\(own)", #","storage":"\#(other)""#, 404), ("?storage=DISK", "", 400),
                 ("?storage=", "", 400),
             ] {
@@ -121,6 +122,10 @@ import Testing
         #expect(unknown.status == 404)
         #expect(unknown.json?.object?["errors"]?.array?.count == 2)
         #expect(!unknown.body.contains("4539600166594134"))
+
+        let contradicted = try await gateway.call(
+            "POST /aliases/delete?storage=VOLATILE", dev, json: #"{"data":["\#(alias)"],"storage":"PERSISTENT"}"#)
+        #expect(contradicted.status == 404)
 
         #expect(try await gateway.call("DELETE /aliases/\(alias)", dev).status == 204)
         let again = try await gateway.call("DELETE /aliases/\(alias)?storage=PERSISTENT", dev)

@@ -56,7 +56,11 @@ extension FormCalls {
                 AuditEvent(.create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
             throw error
         }
-        place.record(AuditEvent(.create, requestID: call.id, credential: credential?.name, aliases: aliases))
+        let isPersistent = items.allSatisfy { $0.storage == .persistent }
+        place.record(
+            AuditEvent(
+                .create, requestID: call.id, credential: credential?.name,
+                aliases: isPersistent ? aliases : vault.recordable(aliases), count: aliases.count))
         return aliases
     }
 

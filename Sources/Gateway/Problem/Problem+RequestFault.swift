@@ -17,7 +17,7 @@ extension Problem {
         case .forbidden: ("forbidden", "The credential may not do this")
         case .notFound: ("notFound", "There is nothing here")
         case .methodNotAllowed: ("methodNotAllowed", "The method is not allowed here")
-        case .bodyTooLarge: ("bodyTooLarge", "The body is too large")
+        case .bodyTooLarge, .revealTooLarge: ("bodyTooLarge", "The body is too large")
         case .unsupportedMediaType: ("unsupportedMediaType", "The body's media type is not supported")
         case .tooManyRequests: ("tooManyRequests", "Too many requests")
         case .internalError: ("internalError", "Something is wrong with this server")

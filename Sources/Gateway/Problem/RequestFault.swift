@@ -23,6 +23,8 @@ enum RequestFault: Error {
     case aliasSpaceExhausted(format: String)
     /// A body of a reveal route in which no aliases could be looked for.
     case unreadableMediaType
+    /// What a reveal route would send, with values in the place of aliases.
+    case revealTooLarge
     /// What was asked for cannot be recorded, and so is not done.
     case auditUnavailable
     /// The status that the wire layer chose for something that is no proper request, with its reason.
@@ -40,7 +42,7 @@ enum RequestFault: Error {
         case .forbidden: 403
         case .notFound: 404
         case .methodNotAllowed: 405
-        case .bodyTooLarge: 413
+        case .bodyTooLarge, .revealTooLarge: 413
         case .unsupportedMediaType: 415
         case .tooManyRequests: 429
         case .internalError: 500
@@ -70,6 +72,7 @@ enum RequestFault: Error {
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format)"
         case .unreadableMediaType:
             "the body must be application/json or application/x-www-form-urlencoded, without a content coding"
+        case .revealTooLarge: "with values in the place of its aliases the request would grow by more than 16 MiB"
         case .auditUnavailable: "the audit log cannot be written, and what cannot be recorded is not done"
         }
     }

@@ -70,20 +70,20 @@ struct RouteCalls: Sendable {
         _ call: Call, _ route: RevealRoute, for credential: Credential
     ) async throws(Failure) -> RevealRequest.Revealed {
         let request: RevealRequest
-        let candidates: [String]
+        let candidates: AliasCandidates
         do throws(RequestFault) {
             request = try RevealRequest(call, route)
-            candidates = try request.candidates().texts
+            candidates = try request.candidates()
         } catch { throw .fault(error) }
         var values = RevealedValues([:])
-        if !candidates.isEmpty {
-            do { values = RevealedValues(try await vault.lookUp(candidates)) } catch {
+        if !candidates.texts.isEmpty {
+            do { values = RevealedValues(try await vault.lookUp(candidates.texts)) } catch {
                 telemetry.recordVaultFailure(error)
                 throw Failure(error)
             }
         }
         if route.rules.unknownAliases == .refuse {
-            let unknown = candidates.filter { AliasShape.isPrefixed($0) && values[$0] == nil }
+            let unknown = candidates.texts.filter { AliasShape.isPrefixed($0) && values[$0] == nil }
             guard unknown.isEmpty else {
                 try audit.demandRecord(
                     of: AuditEvent(
@@ -93,7 +93,10 @@ struct RouteCalls: Sendable {
             }
         }
         let revealed: RevealRequest.Revealed
-        do { revealed = try request.revealed(values) } catch { throw .fault(error) }
+        do throws(RequestFault) {
+            try candidates.demandRoom(for: values)
+            revealed = try request.revealed(values)
+        } catch { throw .fault(error) }
         try await record(.reveal, values.aliases, route, for: credential, call)
         return revealed
     }
@@ -143,7 +146,8 @@ struct RouteCalls: Sendable {
         guard !aliases.isEmpty else { return }
         let events = aliases.map { alias in
             AuditEvent(
-                action, requestID: call.id, credential: credential.name, route: route.route.name, aliases: [alias])
+                action, requestID: call.id, credential: credential.name, route: route.route.name,
+                aliases: vault.recordable([alias]), count: 1)
         }
         try await audit.demandDurableRecords(of: events)
         if action == .reveal {

@@ -11,11 +11,12 @@ extension VaultCalls {
         else { throw .vault(.badRequest("data must be an object with classifiers, an array of strings")) }
         let storage = try storage(call)
         let place = try audit.demandPlace()
+        let done = event(.update, [alias], by: credential, call)
         do { try await vault.replaceClassifiers(of: alias, with: classifiers, storage: storage) } catch {
             place.record(event(.update, error, of: 1, by: credential, call))
             throw failure(error)
         }
-        place.record(event(.update, [alias], by: credential, call))
+        place.record(done)
         return .empty(204)
     }
 
@@ -36,8 +37,10 @@ extension VaultCalls {
         }
         guard !aliases.isEmpty else { throw .vault(.badRequest("data must be an array with at least one alias")) }
         try demandCount(aliases.count)
-        let storage = try storage(of: body, call)
-        try await delete(aliases, storage: storage, for: credential, call)
+        let (named, other) = (try body["storage"].map(storage), try storage(call))
+        // An alias of another storage than one of the two is unknown.
+        if let named, let other, named != other { throw failure(.unknownAliases(aliases)) }
+        try await delete(aliases, storage: named ?? other, for: credential, call)
         return .empty(204)
     }
 
@@ -45,23 +48,17 @@ extension VaultCalls {
         _ aliases: [String], storage: Storage?, for credential: Credential, _ call: Call
     ) async throws(Failure) {
         let place = try audit.demandPlace()
+        // Once they have gone, nobody knows of what they were.
+        let done = event(.delete, aliases, by: credential, call)
         do { try await vault.delete(aliases, storage: storage) } catch {
             place.record(event(.delete, error, of: aliases.count, by: credential, call))
             throw failure(error)
         }
-        place.record(event(.delete, aliases, by: credential, call))
+        place.record(done)
     }
 
-    /// Something that was done.
-    private func event(
-        _ action: AuditEvent.Action, _ aliases: [String], by credential: Credential, _ call: Call
-    ) -> AuditEvent {
-        AuditEvent(action, requestID: call.id, credential: credential.name, aliases: aliases)
-    }
-
-    /// The member `storage`, or the query's.
-    private func storage(of body: JSONObject, _ call: Call) throws(Failure) -> Storage? {
-        guard let value = body["storage"] else { return try storage(call) }
+    /// The member `storage`.
+    private func storage(_ value: JSONValue) throws(Failure) -> Storage {
         guard let storage = value.string.flatMap(Storage.init(rawValue:)) else {
             throw .vault(.badRequest("storage must be PERSISTENT or VOLATILE"))
         }

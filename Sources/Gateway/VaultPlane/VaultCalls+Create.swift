@@ -23,10 +23,7 @@ extension VaultCalls {
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: credential.name, requestID: call.id)
         }
-        place.record(
-            AuditEvent(
-                .create, requestID: call.id, credential: credential.name,
-                aliases: stored.flatMap { $0.aliases.map(\.alias) }))
+        place.record(event(.create, stored.flatMap { $0.aliases.map(\.alias) }, by: credential, call))
         return .json(201, StoredValueText.array(stored))
     }
 
@@ -44,8 +41,7 @@ extension VaultCalls {
             try audit.demandRecord(of: event(.create, error, of: items.count, by: credential, call))
             throw failure(error)
         }
-        try await audit.demandDurableRecord(
-            of: AuditEvent(.reveal, requestID: call.id, credential: credential.name, aliases: aliases))
+        try await audit.demandDurableRecord(of: event(.reveal, aliases, by: credential, call))
         return aliases.count
     }
 }

@@ -30,11 +30,18 @@ extension VaultCalls {
             throw failure(error)
         }
         // Before anybody sees the values.
-        try await audit.demandDurableRecord(
-            of: AuditEvent(
-                .reveal, requestID: call.id, credential: credential.name, aliases: revealed.map(\.alias)))
+        try await audit.demandDurableRecord(of: event(.reveal, revealed.map(\.alias), by: credential, call))
         telemetry.recordReveal(count: revealed.count, credential: credential.name, requestID: call.id)
         return revealed
+    }
+
+    /// Something that was done, or is about to be.
+    func event(
+        _ action: AuditEvent.Action, _ aliases: [String], by credential: Credential, _ call: Call
+    ) -> AuditEvent {
+        AuditEvent(
+            action, requestID: call.id, credential: credential.name, aliases: vault.recordable(aliases),
+            count: aliases.count)
     }
 
     /// Something that was not done, and why.

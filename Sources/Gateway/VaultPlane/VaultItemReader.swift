@@ -6,7 +6,7 @@ import Vault
 struct VaultItemReader {
     /// Items in order, or what is wrong.
     ///
-    /// - Parameter storage: where aliases must live whose item does not say it.
+    /// - Parameter storage: where aliases must live, if the call says it.
     static func read(
         _ elements: [JSONValue], ofAliasesIn storage: Storage? = nil
     ) throws(VaultProblem) -> [VaultItem] {
@@ -38,6 +38,8 @@ struct VaultItemReader {
         case (nil, let alias?):
             guard let text = alias.string, !text.isEmpty else { throw refusal("alias must be a string, not empty") }
             guard object["classifiers"] == nil else { throw refusal("classifiers go with a value, not with an alias") }
+            // Of another storage than one of the two.
+            if let storage, let aliasStorage, storage != aliasStorage { throw .unknownAliases([text]) }
             return .reference(alias: text, format: format, storage: storage ?? aliasStorage)
         default: throw refusal("must have exactly one of value and alias")
         }
