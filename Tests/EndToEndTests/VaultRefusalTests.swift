@@ -196,3 +196,21 @@ import Testing
         #expect(try own.vault("POST", "/aliases", #"{"data":[\#(item)]}"#).status == 201)
     }
 }
+
+/// Anybody may call without a credential as often as he likes.
+@Suite struct FloodOfStrangersTests {
+    /// None is left out of the audit log, and the log does not grow with them.
+    @Test func itDoesNotFillTheDisk() throws {
+        let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")
+        let gateway = try GatewayProcess(in: workspace)
+        for _ in 0..<200 { #expect(try gateway.request("GET", "/aliases/a").status == 401) }
+        func counts() throws -> [Int] {
+            try workspace.read("data/audit.log").split(separator: "\n").filter { $0.contains("unauthorized") }.map {
+                let count = try JSONValue(text: String($0))["count"]?.text ?? ""
+                return max(1, Int(count) ?? 0)
+            }
+        }
+        try eventually("all are told of") { try counts().reduce(0, +) == 200 }
+        #expect(try counts().count < 150)
+    }
+}

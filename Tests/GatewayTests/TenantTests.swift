@@ -102,4 +102,19 @@ import Testing
         #expect(try await call([]).status == 201)
         #expect(try await call(["VGS-Route-Id: \(Self.routeID)"]).status == 201)
     }
+
+    /// However many of them there are, they have no more connections together than the route may have, keep hardly any, and their
+    /// names are not looked up in front of the tenant's own.
+    @Test func hostsThatCallersNameTakeNobodysPlace() throws {
+        let route = try #require(try routes("{name: vgs, kind: vgs, tenantId: tntk2d7, pool: {connections: 2}}").first)
+        let passage = try Passage(route, trust: TLSClientContext())
+        #expect((0..<4).map { _ in passage.enterNamedHost() } == [true, true, false, false])
+        passage.leaveNamedHost()
+        #expect(passage.enterNamedHost())
+        let base = BaseURL(isSecure: true, host: "a.example", port: 443, path: "/")
+        let own = try #require(passage.origin(of: base, isHostNamed: false))
+        let named = try #require(passage.origin(of: base, isHostNamed: true))
+        #expect(named.pool.idle == 1 && own.pool.idle > 1)
+        #expect(named.resolver === Resolver.forCallers && own.resolver === Resolver.shared)
+    }
 }

@@ -154,7 +154,7 @@ final class ClientLoop: @unchecked Sendable {
                 stream = try await EventIO.Stream.connect(to: address, on: loop, deadline: deadline)
             } else {
                 stream = try await EventIO.Stream.connect(
-                    to: origin.host, port: origin.port, on: loop, deadline: deadline)
+                    to: origin.host, port: origin.port, on: loop, deadline: deadline, resolver: origin.resolver)
             }
         } catch { throw ClientError(connecting: error) }
         guard let tls = origin.tls else { return stream }

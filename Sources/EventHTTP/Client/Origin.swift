@@ -16,16 +16,18 @@ public final class Origin: Hashable, Sendable {
     public let authority: String
     /// For each loop.
     public let pool: PoolLimits
+    let resolver: Resolver
 
     /// `certificateName` is the host if it is not given.
     public init(
         host: String, port: UInt16, tls: TLSClientContext? = nil, certificateName: String? = nil,
-        pool: PoolLimits = PoolLimits()
+        pool: PoolLimits = PoolLimits(), resolver: Resolver = .shared
     ) {
         self.host = host
         self.port = port
         self.tls = tls
         self.pool = pool
+        self.resolver = resolver
         self.certificateName = certificateName ?? host
         let name = host.contains(":") ? "[\(host)]" : host
         authority = port == (tls == nil ? 80 : 443) ? name : "\(name):\(port)"

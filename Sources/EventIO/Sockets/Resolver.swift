@@ -12,6 +12,8 @@ import Synchronization
 public final class Resolver: Sendable {
     /// The process's resolver.
     public static let shared = Resolver()
+    /// For names that callers choose: many of them, or slow ones, are not to keep those of the configuration waiting.
+    public static let forCallers = Resolver(maximumThreads: 2)
 
     typealias Answer = Result<[SocketAddress], IOError>
 

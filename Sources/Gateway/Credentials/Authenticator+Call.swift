@@ -1,5 +1,7 @@
 import EventHTTP
+import EventIO
 import HTTPWire
+import Synchronization
 
 extension Authenticator {
     /// The credential of a call, which must have `scope`. What the call presents itself goes before its client's certificate.
@@ -18,9 +20,25 @@ extension Authenticator {
         do { return try await credential(presentedBy: presented) } catch {
             switch error {
             case .unknown:
-                try turnAway(call, scope, .unauthorized, nil)
+                try turnAwayStranger(call, scope)
                 throw .fault(.unauthorized)
             case .overloaded: throw .fault(.credentialsBusy)
+            }
+        }
+    }
+
+    private func turnAwayStranger(_ call: Call, _ scope: Scope) throws(Failure) {
+        switch refusals.withLock({ $0.take(scope.action, now: .now) }) {
+        case .record: try turnAway(call, scope, .unauthorized, nil)
+        case .count: break
+        case .beginSum:
+            let loop = call.request.loop
+            Task(executorPreference: loop) { [self] in
+                await loop.sleep(for: RefusalTally.interval)
+                for (action, count) in refusals.withLock({ $0.takeSums() }) {
+                    // Of a log that is full or closed, its own warnings tell.
+                    try? audit.record(AuditEvent(action, .unauthorized, count: count))
+                }
             }
         }
     }

@@ -77,9 +77,10 @@ struct Forwarder: Sendable {
         target: String, replacing: [String: [String]] = [:], holdingAtMost held: Int = Self.held,
         tooLarge: Problem? = nil
     ) async throws(Failure) -> ClientResponse {
-        guard let passage = passages[route.name], let origin = passage.origin(of: base) else {
-            throw .problem(.secureConnectionFailed)
-        }
+        guard let passage = passages[route.name], let origin = passage.origin(of: base, isHostNamed: isHostNamed)
+        else { throw .problem(.secureConnectionFailed) }
+        if isHostNamed, !passage.enterNamedHost() { throw .fault(.upstreamBusy) }
+        defer { if isHostNamed { passage.leaveNamedHost() } }
         let isJSON = contentType == "application/json"
         var request = ClientRequest(
             method: call.head.method, target: target, fixed: isJSON ? passage.fixedForJSON : passage.fixed,

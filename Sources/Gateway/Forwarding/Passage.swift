@@ -1,6 +1,7 @@
 import EventHTTP
 import EventIO
 import HTTPWire
+import Synchronization
 
 /// What every request of a route needs, worked out once.
 final class Passage: Sendable {
@@ -17,6 +18,8 @@ final class Passage: Sendable {
     private let certificateName: String?
     private let trust: TLSClientContext?
     private let pool: PoolLimits
+    /// Requests under way to hosts that their callers have named.
+    private let namedHosts = Atomic<Int>(0)
     /// Where requests go, if that is always the same place.
     private let origin: Origin?
 
@@ -36,18 +39,35 @@ final class Passage: Sendable {
     }
 
     /// Where requests under `base` go; nil if they would be sent in the clear though they must not.
-    func origin(of base: BaseURL) -> Origin? {
+    ///
+    /// - Parameter isHostNamed: whether the caller has named the host. There may be as many of those as anybody likes: connections
+    ///   to them are hardly kept, and their names are looked up apart.
+    func origin(of base: BaseURL, isHostNamed: Bool) -> Origin? {
         if let origin { return origin }
-        return Self.origin(base, certificateName, trust, pool)
+        guard isHostNamed else { return Self.origin(base, certificateName, trust, pool) }
+        let pool = PoolLimits(
+            active: pool.active, idle: min(pool.idle, 1), queue: pool.queue, idleTimeout: .seconds(5))
+        return Self.origin(base, certificateName, trust, pool, .forCallers)
     }
 
+    /// Whether another request may go to a host that its caller has named: all of them together, on all loops, may have as many
+    /// connections as the route's own host on one. `leaveNamedHost()` afterwards.
+    func enterNamedHost() -> Bool {
+        if namedHosts.add(1, ordering: .relaxed).newValue <= pool.active { return true }
+        leaveNamedHost()
+        return false
+    }
+
+    func leaveNamedHost() { namedHosts.subtract(1, ordering: .relaxed) }
+
     private static func origin(
-        _ base: BaseURL, _ certificateName: String?, _ trust: TLSClientContext?, _ pool: PoolLimits
+        _ base: BaseURL, _ certificateName: String?, _ trust: TLSClientContext?, _ pool: PoolLimits,
+        _ resolver: Resolver = .shared
     ) -> Origin? {
         // Never in the clear what was meant to be secured.
         guard !base.isSecure || trust != nil else { return nil }
         return Origin(
             host: base.host, port: base.port, tls: base.isSecure ? trust : nil, certificateName: certificateName,
-            pool: pool)
+            pool: pool, resolver: resolver)
     }
 }
