@@ -1,0 +1,47 @@
+import FormSchema
+import Vault
+
+extension Configuration {
+    /// What forms allow, together with the rest of the configuration, that is hardly meant.
+    var formWarnings: [Mistake] {
+        formFiles.flatMap { form, file in
+            [guessing(form), forwardedCredential(form), credentialOfTheRemoteVault(form)].compactMap { message in
+                message.map { Mistake(file: file, line: nil, path: "access", message: $0) }
+            }
+        }
+    }
+
+    private func route(of form: FormSchema) -> Route? { routes.first { $0.name == form.route } }
+
+    /// Whoever is answered with the alias of a value can try values until it is the alias that he has. In a sandbox there is nothing
+    /// to be found out.
+    private func guessing(_ form: FormSchema) -> String? {
+        guard vault.environment == .live, vault.remote == nil, vault.reuse, form.makesLastingAliases else { return nil }
+        let echoes = route(of: form)?.kind == .echo && form.access.send == .public
+        guard form.access.tokens == .public || echoes else { return nil }
+        return
+            """
+            anybody who has an alias may find its value by trying, as equal values get equal aliases: ask for a credential \
+            (tokens\(echoes ? ", send" : "")), or give vault.reuse: false
+            """
+    }
+
+    private func forwardedCredential(_ form: FormSchema) -> String? {
+        guard form.access.send == .credential, let route = route(of: form),
+            route.forwardHeaders.contains("authorization")
+        else { return nil }
+        return "send asks for this gateway's credential, and the route \(route.name) passes it on to its upstream"
+    }
+
+    private func credentialOfTheRemoteVault(_ form: FormSchema) -> String? {
+        guard let remote = vault.remote, remote.forwardAuthorization, form.makesAliases else { return nil }
+        let asks = [("aliases", form.access.aliases), ("send", form.route == nil ? .public : form.access.send)]
+            .filter { $0.1 == .credential }.map(\.0)
+        guard !asks.isEmpty else { return nil }
+        return
+            """
+            \(asks.joined(separator: " and ")) ask for this gateway's credential, which is sent on to the remote vault: make \
+            it public, for the vault asks for one of its own, or give vault.remote.forwardAuthorization: false
+            """
+    }
+}
