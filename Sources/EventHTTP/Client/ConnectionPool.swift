@@ -30,8 +30,8 @@ final class ConnectionPool: @unchecked Sendable {
         return true
     }
 
-    /// Waits for a place, in the order of asking. Throws ``ClientError/overloaded`` if too many wait already or `deadline`
-    /// passes.
+    /// Waits for a place, in the order of asking. Throws ``ClientError/overloaded`` if too many wait already, `deadline` passes, or
+    /// the task is cancelled.
     func enter(by deadline: MonotonicTime) async throws(ClientError) {
         if enterNow() { return }
         guard queue.count < limits.queue else { throw .overloaded }

@@ -82,7 +82,7 @@ public final class Server: Sendable {
     public func replaceTLS(_ context: TLSServerContext) { shared.secureContext = context }
 
     /// Stops accepting, closes idle connections, answers requests under way with `Connection: close`, and after `limit` closes
-    /// what is left. Returns when all that is done.
+    /// what is left. Returns then: what handlers have begun for those that were cut goes on.
     public func drain(within limit: Duration) async {
         let deadline = MonotonicTime.now + limit
         await withTaskGroup { group in

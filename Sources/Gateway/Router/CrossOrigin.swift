@@ -23,7 +23,8 @@ enum CrossOrigin {
     }
 
     /// Adds what lets the page read the answer, whatever it says: without, a page sees of a refusal no more than that something
-    /// failed. Caches must know that it depends on the origin. An upstream has no say in who may read what this gateway answers.
+    /// failed. Caches must know that it depends on the origin. Where a form names origins,
+    /// its upstream has no say in who may read what this gateway answers.
     ///
     /// - Parameters:
     ///   - head: of the request; nil if it could not be read.
