@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <event2/event.h>
-#include <event2/thread.h>
-#include <event2/dns.h>
 #include <event2/util.h>
 
 /* GNU extension; glibc declares it only under _GNU_SOURCE, which the importer may not set. */

@@ -60,11 +60,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:0", "[::1]:0"), ("::1:80", nil), ("127.0.0.1", nil),
-        ("host:80", nil),
-        ("127.0.0.1:65536", nil), ("[127.0.0.1:1", nil),
+        ("127.0.0.1", "127.0.0.1:80"), ("::1", "[::1]:80"), ("[::1]", nil), ("127.0.0.1:80", nil), ("host", nil),
+        ("", nil), ("127.1", nil), ("300.1.1.1", nil), ("1:2", nil), ("::1\0", nil), ("127.0.0.1\0x", nil),
     ])
     func addressesAreRead(text: String, expected: String?) {
-        #expect(SocketAddress(parsing: text)?.description == expected)
+        #expect(SocketAddress(text, port: 80)?.description == expected)
     }
 }

@@ -169,13 +169,6 @@ struct WriterTests {
         #expect(try streamed(204, to: keep) == (.none, "HTTP/1.1 204 No Content\r\n\r\n"))
     }
 
-    @Test func removingKeepsNothing() throws {
-        var writer = WireWriter()
-        writer.lastChunk()
-        writer.removeAll()
-        #expect(writer.bytes.isEmpty)
-    }
-
     @Test func contextsFollowTheRequest() throws {
         var parser = RequestHeadParser()
         let request = try #require(try parser.parse(latin1("HEAD / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").span))

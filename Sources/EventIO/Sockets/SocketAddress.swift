@@ -9,6 +9,8 @@ public struct SocketAddress: Sendable {
     public init?(_ literal: String, port: UInt16) {
         var four = in_addr()
         var six = in6_addr()
+        // C would read no further than a NUL.
+        if literal.utf8.contains(0) { return nil }
         if inet_pton(AF_INET, literal, &four) == 1 {
             withAddress(as: sockaddr_in.self) {
                 $0.pointee.sin_family = sa_family_t(AF_INET)
@@ -21,20 +23,6 @@ public struct SocketAddress: Sendable {
             return nil
         }
         storage.sin6_port = port.bigEndian
-    }
-
-    /// `127.0.0.1:8080` or `[::1]:8080`; `nil` if it is neither.
-    public init?(parsing text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return nil
-        }
-        var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            return nil
-        }
-        self.init(String(host), port: port)
     }
 
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {

@@ -38,9 +38,6 @@ public struct Headers: Sendable {
         return count > 1
     }
 
-    /// The value of the first line named `name`.
-    public func first(_ name: String) -> String? { self[name] }
-
     /// The values of all lines named `name`, in order.
     public func all(_ name: String) -> [String] {
         var values: [String] = []

@@ -18,11 +18,6 @@ public struct WireWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets what has been written, and keeps the memory.
-    public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-    }
-
     /// Makes room for `count` more bytes, at least doubling what there is, so that many messages cost few moves.
     @inline(__always)
     mutating func reserve(_ count: Int) {
