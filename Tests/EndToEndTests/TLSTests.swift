@@ -102,6 +102,7 @@ import Testing
         let connection = try Connection(port: inner.port)
         try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try !connection.receiveRest().contains("HTTP/1.1 2"))
+        #expect(try inner.admin("GET", "/metrics").bodyText.contains("\ncloakroom_failed_handshakes_total 2\n"))
     }
 
     @Test func aClientMustShowItsCertificateWhereItIsAsked() throws {

@@ -7,6 +7,9 @@ import Testing
     private var line: AccessLine {
         var answer = Answer(status: 404, body: [1, 2, 3])
         answer.upstreamStatus = 404
+        answer.form = "checkout"
+        answer.route = "orders"
+        answer.upstreamMicroseconds = 21
         return AccessLine(
             method: "POST", kind: .send, answer: answer, requestID: "r-1", microseconds: 42, bytesIn: 17, bytesOut: 3)
     }
@@ -18,7 +21,7 @@ import Testing
         #expect(
             object.members.map(\.key) == [
                 "time", "level", "message", "method", "route", "status", "microseconds", "bytesIn", "bytesOut",
-                "requestId", "upstreamStatus",
+                "requestId", "form", "upstream", "upstreamStatus", "upstreamMicroseconds",
             ])
         #expect(object["route"]?.string == "/v1/forms/{form}/send/{path}")
     }
@@ -27,7 +30,8 @@ import Testing
         let text = String(decoding: line.text(.text), as: UTF8.self)
         #expect(
             text.hasSuffix(
-                " info POST /v1/forms/{form}/send/{path} 404 42us in=17 out=3 requestId=r-1 upstream=404\n"))
+                " info POST /v1/forms/{form}/send/{path} 404 42us in=17 out=3 requestId=r-1 form=checkout to=orders "
+                    + "upstream=404 upstreamTime=21us\n"))
     }
 
     @Test func metricsText() {

@@ -8,6 +8,7 @@ extension Server {
 
         private let maximum: Int
         private let clients = Atomic(0)
+        private let handshakesFailed = Atomic(0)
         private let context: Mutex<TLSServerContext?>
 
         init(maximum: Int, secureContext: TLSServerContext?) {
@@ -16,6 +17,11 @@ extension Server {
         }
 
         var count: Int { clients.load(ordering: .relaxed) }
+
+        /// Clients with whom no TLS came about.
+        var failedHandshakes: Int { handshakesFailed.load(ordering: .relaxed) }
+
+        func noteFailedHandshake() { handshakesFailed.add(1, ordering: .relaxed) }
 
         var secureContext: TLSServerContext? {
             get { context.withLock { $0 } }

@@ -54,6 +54,9 @@ public final class Server: Sendable {
     /// Connections that are open now.
     public var connectionCount: Int { shared.count }
 
+    /// Clients so far with whom no TLS came about.
+    public var failedHandshakeCount: Int { shared.failedHandshakes }
+
     /// Binds every address on every loop and begins to accept. Answers where it listens, in the order of the addresses, with the
     /// ports that the system chose where 0 was asked for. Throws `IOError.system` if an address is taken or not to be had.
     public func start() throws(IOError) -> [SocketAddress] {

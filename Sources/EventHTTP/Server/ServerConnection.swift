@@ -79,7 +79,10 @@ final class ServerConnection: @unchecked Sendable {
     private func secure() async throws(ConnectionEnd) {
         guard let context = home.secureContext else { return }
         stream.deadline = .now.advanced(byMilliseconds: home.headerTimeout)
-        do throws(IOError) { try await stream.secure(asServer: context) } catch { throw .gone }
+        do throws(IOError) { try await stream.secure(asServer: context) } catch {
+            home.noteFailedHandshake()
+            throw .gone
+        }
         stream.deadline = nil
         if context.verifiesClients { clientNames = stream.peerNames }
     }

@@ -45,6 +45,8 @@ final class ServerLoop: @unchecked Sendable {
     /// What new connections speak; `nil` for no TLS.
     var secureContext: TLSServerContext? { server.secureContext }
 
+    func noteFailedHandshake() { server.noteFailedHandshake() }
+
     func timeout(of phase: RequestReader.Phase) -> Int64 {
         switch phase {
         case .idle: idleTimeout

@@ -44,10 +44,13 @@ struct Forwarder: Sendable {
         _ call: Call, _ body: [UInt8], route: Route, to base: BaseURL, isHostNamed: Bool = false, path: ForwardPath,
         holdingAtMost held: Int = Self.held
     ) async throws(Failure) -> Answer {
+        let start = telemetry.startOfTiming
         let response = try await exchange(
             call, body, contentType: "application/json", route: route, to: base, isHostNamed: isHostNamed,
             target: path.appended(to: base.path), holdingAtMost: held)
-        return pass(response, of: route)
+        var answer = pass(response, of: route)
+        answer.upstreamMicroseconds = telemetry.microseconds(since: start)
+        return answer
     }
 
     /// Stops a call whose path the route does not offer.
@@ -176,6 +179,7 @@ struct Forwarder: Sendable {
         if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { answer.fixed = lines }
         answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         answer.upstreamStatus = response.status
+        answer.route = route.name
         return answer
     }
 

@@ -12,21 +12,20 @@ final class OperationsCalls: Sendable {
     private let audit: AuditLog
     private let keys: KeyCalls
     private let telemetry: Telemetry
-    private let connections: @Sendable () -> Int
+    /// The one that clients call.
+    private let server: Server
     private let isStopping = Atomic(false)
     /// The second in which a store that failed was last asked again.
     private let lastRetry = Atomic<Int64>(-1)
 
-    /// - Parameter connections: how many clients are connected now.
-    init(
-        _ opened: OpenVault, keys: KeyCalls, telemetry: Telemetry, connections: @escaping @Sendable () -> Int
-    ) {
+    /// - Parameter server: the one that clients call.
+    init(_ opened: OpenVault, keys: KeyCalls, telemetry: Telemetry, server: Server) {
         vault = opened.vault
         store = opened.store
         audit = opened.audit
         self.keys = keys
         self.telemetry = telemetry
-        self.connections = connections
+        self.server = server
     }
 
     /// From now on the process is not ready: whoever spreads the load should send it elsewhere.
@@ -120,7 +119,10 @@ final class OperationsCalls: Sendable {
     private func metrics() -> String {
         var text = MetricsText()
         telemetry.write(into: &text)
-        text.single("cloakroom_connections", .gauge, "Clients connected now.", connections())
+        text.single("cloakroom_connections", .gauge, "Clients connected now.", server.connectionCount)
+        text.single(
+            "cloakroom_failed_handshakes_total", .counter, "Clients with whom no TLS came about.",
+            server.failedHandshakeCount)
         let vault = vault.metrics
         text.single("cloakroom_items_total", .counter, "Items answered by the vault.", vault.created)
         text.single("cloakroom_remembered_items_total", .counter, "Those that needed no store.", vault.remembered)

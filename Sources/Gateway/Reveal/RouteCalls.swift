@@ -47,12 +47,16 @@ struct RouteCalls: Sendable {
         try demandRedactable(route)
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
+        let start = telemetry.startOfTiming
         let response = try await forwarder.exchange(
             call, revealed.body, contentType: call.head[.contentType], route: route.route, to: route.base,
             target: target, replacing: revealed.headers,
             holdingAtMost: route.redaction.rules.isEmpty ? Forwarder.held : .max,
             tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
-        return try await redact(response, route, for: credential, call)
+        let microseconds = telemetry.microseconds(since: start)
+        var answer = try await redact(response, route, for: credential, call)
+        answer.upstreamMicroseconds = microseconds
+        return answer
     }
 
     /// Stops a call whose answer would have to be withheld: what an upstream has done cannot be taken back. A page of the store

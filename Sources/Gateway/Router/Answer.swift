@@ -15,6 +15,12 @@ struct Answer {
     var errorCode: Int?
     /// Status of the upstream that was passed through.
     var upstreamStatus: Int?
+    /// The form that was called, if there is one of that name.
+    var form: String?
+    /// The route whose upstream has answered.
+    var route: String?
+    /// How long that took, until there was an answer to be passed on.
+    var upstreamMicroseconds: Int64?
 
     init(status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []) {
         self.status = status

@@ -1,4 +1,5 @@
 import EventHTTP
+import FormSchema
 import HTTPWire
 import Synchronization
 
@@ -78,6 +79,7 @@ final class Router: Sendable {
         }
         allowance?.note(in: &answer)
         addCrossOrigin(to: &answer, for: call.head, of: form)
+        answer.form = form?.schema.form
         return answer
     }
 

@@ -45,10 +45,9 @@ public final class Gateway: Sendable {
             configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit)
         self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
-        let server = server
         let keys: KeyCalls
         do { keys = try KeyCalls(opened) } catch { throw StartError("vault: \(error)") }
-        let operations = OperationsCalls(opened, keys: keys, telemetry: telemetry) { server.connectionCount }
+        let operations = OperationsCalls(opened, keys: keys, telemetry: telemetry, server: server)
         self.operations = operations
         adminServer = Server(
             loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),

@@ -19,7 +19,10 @@ struct AccessLine {
             var line = "\(time) info \(method) \(kind.rawValue) \(answer.status) \(microseconds)us"
             line += " in=\(bytesIn) out=\(bytesOut) requestId=\(requestID)"
             if let code = answer.errorCode { line += " error=\(code)" }
+            if let form = answer.form { line += " form=\(form)" }
+            if let route = answer.route { line += " to=\(route)" }
             if let status = answer.upstreamStatus { line += " upstream=\(status)" }
+            if let time = answer.upstreamMicroseconds { line += " upstreamTime=\(time)us" }
             return Array((line + "\n").utf8)
         }
     }
@@ -51,9 +54,21 @@ struct AccessLine {
             json.key("error")
             json.number(code)
         }
+        if let form = answer.form {
+            json.key("form")
+            json.string(form)
+        }
+        if let route = answer.route {
+            json.key("upstream")
+            json.string(route)
+        }
         if let status = answer.upstreamStatus {
             json.key("upstreamStatus")
             json.number(status)
+        }
+        if let time = answer.upstreamMicroseconds {
+            json.key("upstreamMicroseconds")
+            json.number(Int(time))
         }
         json.endObject()
         var line = json.bytes

@@ -49,6 +49,11 @@ public final class Telemetry: Sendable {
         sink.append(line.text(format))
     }
 
+    /// When something begins whose time is logged with its request; nil if requests are not logged.
+    var startOfTiming: Int64? { logsRequests ? WallClock.monotonicMicroseconds : nil }
+
+    func microseconds(since start: Int64?) -> Int64? { start.map { WallClock.monotonicMicroseconds - $0 } }
+
     /// Counts and logs a request that the wire layer refused.
     func recordRefusal(_ refusal: Refusal, _ endpoint: Endpoint, _ answer: Answer, id: String) {
         refusals.add()
