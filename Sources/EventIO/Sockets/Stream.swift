@@ -43,6 +43,7 @@ public final class Stream: @unchecked Sendable {
     private var waiter: UnsafeContinuation<Void, Never>?
     private var watcher: (() -> Void)?
     private var event: OpaquePointer?
+    private var due: MonotonicTime?
     private var timer: OpaquePointer?
     private var timerDue = MonotonicTime(milliseconds: .max)
 
@@ -79,9 +80,11 @@ public final class Stream: @unchecked Sendable {
     /// When waiting ends with `IOError.timedOut`; `nil` for never. Setting it is cheap: the timer is moved only when the new
     /// moment is earlier, and otherwise when it fires.
     public var deadline: MonotonicTime? {
-        didSet {
+        get { due }
+        set {
+            due = newValue
             if halt == .timedOut { halt = .none }
-            if let deadline, deadline < timerDue { arm(for: deadline) }
+            if let newValue, newValue < timerDue { arm(for: newValue) }
         }
     }
 
@@ -208,8 +211,8 @@ public final class Stream: @unchecked Sendable {
 
     private func timerFired() {
         timerDue = MonotonicTime(milliseconds: .max)
-        guard let deadline else { return }
-        if MonotonicTime.now < deadline { return arm(for: deadline) }
+        guard let due else { return }
+        if MonotonicTime.now < due { return arm(for: due) }
         if halt == .none { halt = .timedOut }
         resume()
     }
