@@ -7,6 +7,9 @@ extension Vault {
     /// How many rows one transaction drops at most.
     private static let dropped = 64
 
+    /// How many answers are kept at once.
+    public var answerCapacity: Int { configuration.answerCapacity }
+
     /// Keeps `answer` under `name` (32 bytes) for so many seconds, in place of what was kept there; only `trace`, if there is no
     /// room for it. When it returns, it is durable.
     public func keep(

@@ -89,6 +89,14 @@ import Vault
     }
 
     /// What an upstream says is nobody's to change.
+    @Test func refusalsDoNotPushOutWhatWasDone() {
+        var quota = RefusalQuota(ofCapacity: 10)
+        let times = [0, 1, 2, IdempotencyKey.lifetime - 1, IdempotencyKey.lifetime, IdempotencyKey.lifetime + 1]
+        var verdicts: [Bool] = []
+        for time in times + [IdempotencyKey.lifetime + 2] { verdicts.append(quota.take(now: 1_000 + time)) }
+        #expect(verdicts == [true, true, false, false, true, true, false])
+    }
+
     @Test func problemsOfAnUpstreamStayAsTheyAre() async throws {
         let body = #"{"requestId":"its own","type":"about:blank"}"#
         let upstream = try StandIn { _ in

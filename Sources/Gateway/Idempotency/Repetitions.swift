@@ -1,6 +1,7 @@
 import FormSchema
 import HTTPWire
 import Logging
+import Synchronization
 import Vault
 
 /// Answers repeated requests with their first answer (`Idempotency-Key`).
@@ -9,6 +10,7 @@ final class Repetitions: Sendable {
     private let telemetry: Telemetry
     private let digests: RequestDigests
     private let table = RequestTable()
+    private let refusals: Mutex<RefusalQuota>
     /// Answers that are about the moment: nothing was done, and later it may be.
     private static let passingStatuses: Set<Int> = [408, 425, 429]
     /// Answers of a vault that are about the caller's credential.
@@ -18,13 +20,15 @@ final class Repetitions: Sendable {
         self.vault = vault
         self.telemetry = telemetry
         digests = try RequestDigests(vault)
+        refusals = Mutex(RefusalQuota(ofCapacity: vault.answerCapacity))
     }
 
     /// What `work` answers, or has answered to this request before. Without a key it is simply done.
     ///
     /// Answers of 5xx are not kept: what failed may be tried again. Neither are those that are about the moment (408, 425, 429),
     /// nor those of a vault that are about the caller (401, 403): nothing was done, and later, or with another credential, it
-    /// may be. Of one that is too large to be kept it is kept that it was given: then nothing is done twice.
+    /// may be. Of one that is too large to be kept it is kept that it was given: then nothing is done twice. Of the gateway's own
+    /// refusals only so many are kept.
     ///
     /// - Parameter isVaults: whether the answer is a vault's, and not that of an upstream.
     func once(
@@ -83,8 +87,10 @@ final class Repetitions: Sendable {
         guard answer.status < 500 else { return nil }
         if Self.passingStatuses.contains(answer.status) { return nil }
         if isVaults, Self.refusingStatuses.contains(answer.status) { return nil }
+        let now = WallClock.milliseconds / 1_000
+        if answer.errorCode != nil, !refusals.withLock({ $0.take(now: now) }) { return nil }
         let kept = KeptAnswer(request: request.durable, answer: answer)
-        let until = WallClock.milliseconds / 1_000 + IdempotencyKey.lifetime
+        let until = now + IdempotencyKey.lifetime
         do {
             try await vault.keep(kept.bytes, orAtLeast: kept.trace, under: request.name, for: IdempotencyKey.lifetime)
         } catch {
