@@ -1,5 +1,6 @@
 import Sensitive
 import Testing
+import VaultTesting
 
 @testable import Vault
 
@@ -51,11 +52,14 @@ struct RedactedPrintingTests {
             text: value, storage: .persistent, id: 1, fingerprint: nil, createdAt: 2, classifiers: [], aliases: [],
             record: nil, isNew: true)
         let space = try #require(AliasSpace(.numLengthPreserving, value: value.exposed))
-        let draw = SpaceDraw(
-            space: space, value: value, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
-            taken: MemoryTransaction(MemoryContents()))
-        for secret: Any in [item, stored[0], working, PlannedItem.volatile(value, .uuid, []), draw] {
+        for secret: Any in [item, stored[0], working, PlannedItem.volatile(value, .uuid, [])] {
             expectNothing(of: secret)
+        }
+        try await MemoryAliasStore().read { (reading) throws(VaultError) in
+            expectNothing(
+                of: SpaceDraw(
+                    space: space, value: value, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
+                    taken: reading))
         }
     }
 }
