@@ -66,11 +66,14 @@ let package = Package(
             name: "EventHTTPTests", dependencies: ["EventHTTP", "EventIO", "EventIOTesting", "HTTPWire"],
             swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
-        .testTarget(name: "VaultTests", dependencies: ["Vault", "Sensitive"], swiftSettings: strict),
+        .target(name: "VaultTesting", dependencies: ["Vault"], path: "Tests/VaultTesting", swiftSettings: strict),
+        .testTarget(name: "VaultTests", dependencies: ["Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(
-            name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "Sensitive"], swiftSettings: strict),
+            name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
+            swiftSettings: strict),
         .testTarget(
-            name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "cloakroom"], swiftSettings: strict),
+            name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
+            swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

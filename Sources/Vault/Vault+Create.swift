@@ -8,15 +8,15 @@ extension Vault {
     /// `unknownAliases`, `aliasSpaceExhausted`, `volatileStorageFull`, `unavailable`, `corrupt`.
     public func create(_ items: [VaultItem]) async throws(VaultError) -> [StoredValue] {
         let now = configuration.clock.unixSeconds()
-        if let known = try remembered(items, now: now) {
-            counters.created(items.count, remembered: items.count)
-            return known
-        }
         let plan = try plan(items, now: now)
+        if plan.isSettled {
+            counters.created(items.count, remembered: items.count)
+            return plan.answers
+        }
         let staging = Staging()
         let outcome: Creation.Outcome
         do {
-            outcome = try await carryOut(plan, staging, now: now)
+            outcome = try await carryOut(plan.items, staging, now: now)
         } catch {
             abandon(staging)
             throw error
@@ -29,7 +29,7 @@ extension Vault {
     /// The aliases that these items reference, in their order, once everything about the items was checked that `create`
     /// checks before it opens a value; nothing is changed. Throws what `create` would throw then.
     public func references(in items: [VaultItem]) async throws(VaultError) -> [String] {
-        let plan = try plan(items, now: configuration.clock.unixSeconds())
+        let plan = try plan(items, now: configuration.clock.unixSeconds()).items
         let unknown = try await store.read { [self] (reading) throws(VaultError) in
             try Creation.unknownReferences(in: plan, volatile, reading)
         }
@@ -46,77 +46,6 @@ extension Vault {
             return .token(.uuid)
         }
         return AliasSpace(format, value: value).map { .space($0) } ?? .token(format)
-    }
-
-    /// The answer, if every item is a value whose alias is remembered.
-    private func remembered(_ items: [VaultItem], now: Int64) throws(VaultError) -> [StoredValue]? {
-        guard let cache else { return nil }
-        var answers: [StoredValue] = []
-        answers.reserveCapacity(items.count)
-        for (index, item) in items.enumerated() {
-            guard case .value(let text, let format, let classifiers, .persistent) = item else { return nil }
-            if text.isEmpty {
-                answers.append(empty(item, now: now))
-                continue
-            }
-            try checkFit(text, format, item: index)
-            guard let entry = cache.entry(try fingerprint(text)), let aliases = entry.aliases(format),
-                entry.classifiers.holdsBytes(ofAll: classifiers)
-            else { return nil }
-            answers.append(
-                StoredValue(
-                    value: text, classifiers: entry.classifiers, aliases: aliases, createdAt: entry.createdAt,
-                    storage: .persistent))
-        }
-        return answers
-    }
-
-    /// Checks what can be checked without the store. Persistent values that are remembered are settled here only if
-    /// all of them are: else the store answers for all, so that items that mean the same value agree.
-    private func plan(_ items: [VaultItem], now: Int64) throws(VaultError) -> [PlannedItem] {
-        var plan: [PlannedItem] = []
-        var references: Set<ExactText> = []
-        for (index, item) in items.enumerated() {
-            switch item {
-            case .value(let text, _, _, _) where text.isEmpty:
-                plan.append(.settled(empty(item, now: now)))
-            case .value(let text, let format, let classifiers, let storage):
-                try checkFit(text, format, item: index)
-                switch storage {
-                case .persistent:
-                    let fingerprint = configuration.reuse ? try fingerprint(text) : nil
-                    plan.append(.persistent(text, format, classifiers, fingerprint))
-                case .volatile:
-                    plan.append(.volatile(text, format, classifiers))
-                }
-            case .reference(let alias, let format, let storage):
-                guard references.insert(ExactText(alias)).inserted else { throw .repeatedReference(alias) }
-                plan.append(.reference(alias, format, storage))
-            }
-        }
-        return settleRemembered(plan)
-    }
-
-    private func settleRemembered(_ plan: [PlannedItem]) -> [PlannedItem] {
-        guard let cache else { return plan }
-        var settled = plan
-        for (index, item) in plan.enumerated() {
-            switch item {
-            case .settled, .volatile:
-                continue
-            case .reference:
-                return plan
-            case .persistent(let text, let format, let classifiers, let fingerprint):
-                guard let fingerprint, let entry = cache.entry(fingerprint), let aliases = entry.aliases(format),
-                    entry.classifiers.holdsBytes(ofAll: classifiers)
-                else { return plan }
-                settled[index] = .settled(
-                    StoredValue(
-                        value: text, classifiers: entry.classifiers, aliases: aliases, createdAt: entry.createdAt,
-                        storage: .persistent))
-            }
-        }
-        return settled
     }
 
     private func carryOut(
@@ -170,25 +99,5 @@ extension Vault {
         let staged = staging.take()
         volatile.release(claims: staged.claims, reservations: staged.reservations)
         spaces.released(staged.claims + staged.reservations)
-    }
-
-    private func checkFit(_ text: SensitiveText, _ format: AliasFormat, item: Int) throws(VaultError) {
-        if configuration.fallback == .none, !format.accepts(text.exposed) {
-            throw .valueDoesNotFit(format, item: item)
-        }
-    }
-
-    private func fingerprint(_ text: SensitiveText) throws(VaultError) -> Fingerprint {
-        try keyring.fingerprints.code(prefix: sealer.vaultID, message: text.exposed)
-    }
-
-    private func empty(_ item: VaultItem, now: Int64) -> StoredValue {
-        var labels: [String] = []
-        var place = Storage.persistent
-        if case .value(_, _, let classifiers, let storage) = item {
-            labels = classifiers.distinctByBytes
-            place = storage
-        }
-        return StoredValue(value: SensitiveText(""), classifiers: labels, aliases: [], createdAt: now, storage: place)
     }
 }

@@ -17,7 +17,6 @@ extension Vault {
             }
             try open(records, into: &found)
         }
-        counters.revealed(found.count)
         return found
     }
 

@@ -21,7 +21,6 @@ extension Vault {
         }
         let unknown = missing(found, of: aliases)
         guard unknown.isEmpty else { throw .unknownAliases(unknown) }
-        counters.revealed(aliases.count)
         return revealed(aliases, found)
     }
 

@@ -5,8 +5,6 @@ public struct VaultMetrics: Sendable {
     /// Items answered by `create`, and how many of those without asking the store.
     public var created = 0
     public var remembered = 0
-    /// Aliases revealed.
-    public var revealed = 0
     /// Aliases deleted.
     public var deleted = 0
     /// Volatile aliases alive.
@@ -19,7 +17,6 @@ public struct VaultMetrics: Sendable {
 final class VaultCounters: Sendable {
     private let createdItems = Atomic(0)
     private let rememberedItems = Atomic(0)
-    private let revealedAliases = Atomic(0)
     private let deletedAliases = Atomic(0)
 
     init() {}
@@ -29,14 +26,11 @@ final class VaultCounters: Sendable {
         rememberedItems.wrappingAdd(remembered, ordering: .relaxed)
     }
 
-    func revealed(_ count: Int) { revealedAliases.wrappingAdd(count, ordering: .relaxed) }
-
     func deleted(_ count: Int) { deletedAliases.wrappingAdd(count, ordering: .relaxed) }
 
     func read(into metrics: inout VaultMetrics) {
         metrics.created = createdItems.load(ordering: .relaxed)
         metrics.remembered = rememberedItems.load(ordering: .relaxed)
-        metrics.revealed = revealedAliases.load(ordering: .relaxed)
         metrics.deleted = deletedAliases.load(ordering: .relaxed)
     }
 }

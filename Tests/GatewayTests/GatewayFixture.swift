@@ -6,6 +6,7 @@ import Logging
 import Sensitive
 import Testing
 import Vault
+import VaultTesting
 
 @testable import EventHTTP
 @testable import Gateway

@@ -3,6 +3,7 @@ import JSON
 import Synchronization
 import Testing
 import Vault
+import VaultTesting
 
 @testable import EventHTTP
 @testable import Gateway

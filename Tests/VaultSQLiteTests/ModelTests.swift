@@ -2,6 +2,7 @@ import Sensitive
 import Testing
 import Vault
 import VaultSQLite
+import VaultTesting
 
 /// A small generator with a seed (SplitMix64), so that a failing run can be run again.
 struct SeededGenerator: RandomNumberGenerator {

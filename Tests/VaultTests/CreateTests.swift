@@ -1,5 +1,6 @@
 import Sensitive
 import Testing
+import VaultTesting
 
 @testable import Vault
 
@@ -41,6 +42,36 @@ struct CreateTests {
         let all = try await vault.reveal([first[0].aliases[0].alias])
         #expect(all[0].stored.aliases == [first[0].aliases[0], first[2].aliases[0]])
         #expect(try await vault.alias(.new("x ")) != first[0].aliases[0].alias)
+    }
+
+    /// A value that is remembered is answered as the rest of its request leaves it, wherever it stands.
+    @Test(
+        arguments: [
+            ([.new("x"), .new("y")], [], 2), ([.new("x"), .new(""), .new("x")], [], 3),
+            ([.new("x"), .cvc("321")], [], 0), ([.cvc("321"), .new("x"), .new("y")], [], 0),
+            ([.new("x"), .new("z")], [], 0), ([.cvc("321"), .new("x"), .new("z"), .new("y")], [], 0),
+            ([.new("x"), .new("x", .uuid, ["b"])], ["b"], 0), ([.new("x", .uuid, ["b"]), .new("x")], ["b"], 0),
+            ([.new("x"), .new(""), .new("x", .rawUUID)], [], 0),
+            ([.new("x"), .new("y"), .cvc("321"), .new("x", .uuid, ["b"])], ["b"], 0),
+        ] as [([VaultItem], [String], Int)])
+    func whatIsRememberedAgreesWithTheRest(items: [VaultItem], added: [String], remembered: Int) async throws {
+        let vault = try await memoryVault()
+        let known = try await vault.create([.new("x", .uuid, ["a"]), .new("y")])
+        let stored = try await vault.create(items)
+        #expect(vault.metrics.remembered == remembered && vault.metrics.created == 2 + items.count)
+        #expect(stored.count == items.count)
+        for (item, stored) in zip(items, stored) {
+            guard case .value(let text, let format, _, let storage) = item else { continue }
+            #expect(stored.value.exposed == text.exposed && stored.storage == storage)
+            #expect(stored.aliases.map(\.format) == (text.isEmpty ? [] : [format]))
+            for known in known where known.value.exposed == text.exposed {
+                #expect(stored.aliases == known.aliases || format == .rawUUID)
+                #expect(stored.classifiers == known.classifiers + (text.exposed == "x" ? added : []))
+            }
+        }
+        let reference = VaultItem.reference(alias: known[0].aliases[0].alias, format: .uuid)
+        let both = try await vault.create([.new("x"), reference])
+        #expect(both[0].aliases == known[0].aliases && both[0].classifiers == both[1].classifiers)
     }
 
     @Test func withoutReuseEveryRequestMakesAnAlias() async throws {

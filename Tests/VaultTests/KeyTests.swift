@@ -1,6 +1,7 @@
 import Glibc
 import Sensitive
 import Testing
+import VaultTesting
 
 @testable import Vault
 

@@ -1,5 +1,6 @@
 import Sensitive
 import Synchronization
+import VaultTesting
 
 @testable import Vault
 

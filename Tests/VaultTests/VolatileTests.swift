@@ -1,4 +1,5 @@
 import Testing
+import VaultTesting
 
 @testable import Vault
 
@@ -50,6 +51,36 @@ struct VolatileTests {
         clock.advance(milliseconds: 3_600_000)
         _ = try await vault.create([.cvc("5"), .cvc("6"), .cvc("7")])
         #expect(vault.metrics.volatileAliases == 3)
+    }
+
+    /// What is created and deleted again leaves no trace until its time would have come, and those that stay among it expire
+    /// in their turn.
+    @Test(arguments: [0, 1, 700, 5_000])
+    func removedValuesDoNotPileUp(living: Int) {
+        var state = VolatileState(capacity: .max)
+        func publish(_ alias: String, expiresAt: Int64) {
+            let record = VolatileRecord(
+                id: state.nextID(), sealed: [1], classifiers: [], aliases: [Alias(alias: alias, format: .uuid)],
+                createdAt: 0, expiresAt: 0)
+            state.publish(record, expiresAt: expiresAt)
+        }
+        var longest = 0
+        for cycle in 0..<20_000 {
+            if cycle < living { publish("stays \(cycle)", expiresAt: Int64(cycle + 1)) }
+            publish("goes", expiresAt: Int64(cycle + 1))
+            state.remove(["goes"])
+            longest = max(longest, state.queue.count)
+        }
+        #expect(state.count == living)
+        #expect(longest <= 2 * max(living, 1_024) + 2)
+        state.dropExpired(now: Int64(living / 2), limit: .max)
+        #expect(state.count == living - living / 2)
+        #expect(
+            state.live("stays \(living / 2)", now: Int64(living / 2))?.expiresAt
+                == (living > 0 ? Int64(living / 2 + 1) : nil))
+        state.dropExpired(now: 20_000, limit: .max)
+        #expect(state.count == 0 && !state.hasExpired(now: .max))
+        #expect(state.queue.count <= 1_024)
     }
 
     @Test func deletionAndClassifiers() async throws {

@@ -126,12 +126,12 @@ extension Field {
         }
     }
 
-    private enum ContactRule {
+    enum ContactRule {
         case email
         case phone
     }
 
-    private func hasRule(_ kind: ContactRule) -> Bool {
+    func hasRule(_ kind: ContactRule) -> Bool {
         rules.contains { rule in
             switch (rule.check, kind) {
             case (.email, .email), (.phone, .phone): true

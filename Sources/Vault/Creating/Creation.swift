@@ -156,7 +156,7 @@ struct Creation {
         _ source: AliasSource, _ format: AliasFormat, _ value: Int, _ text: String
     ) throws(VaultError) -> String {
         if case .space(let space) = source {
-            let drawn = try drawFromSpace(space, source.isWide, value, text)
+            let drawn = try drawFromSpace(space, source.isWide, value)
             if let drawn { return drawn }
             guard vault.configuration.fallback == .uuid else { throw .aliasSpaceExhausted(format) }
         }
@@ -170,9 +170,7 @@ struct Creation {
         }
     }
 
-    private func drawFromSpace(
-        _ space: AliasSpace, _ isWide: Bool, _ value: Int, _ text: String
-    ) throws(VaultError) -> String? {
+    private func drawFromSpace(_ space: AliasSpace, _ isWide: Bool, _ value: Int) throws(VaultError) -> String? {
         guard let transaction else {
             // Only wide spaces get here without a transaction: there is nothing to look up.
             let bytes = try vault.random.draw { (block) throws(VaultError) in try space.draw(&block) }
@@ -180,8 +178,8 @@ struct Creation {
             return try take(alias, space.format, isWide: true, value) ? alias : nil
         }
         let draw = SpaceDraw(
-            space: space, value: text, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
-            taken: transaction)
+            space: space, value: values[value].text, spaces: vault.spaces, volatile: vault.volatile,
+            random: vault.random, taken: transaction)
         return try draw.run { (alias) throws(VaultError) in
             try take(alias, space.format, isWide: isWide, value)
         }

@@ -1,8 +1,10 @@
+import Sensitive
+
 /// Drawing of a free alias from a narrow space.
 struct SpaceDraw {
     let space: AliasSpace
     /// The alias must differ from this.
-    let value: String
+    let value: SensitiveText
     let spaces: SpaceLedger
     /// Where values expire, whose aliases are free then.
     let volatile: VolatileStore
@@ -29,7 +31,7 @@ struct SpaceDraw {
         for collisions in 0..<attempts {
             let bytes = try random.draw { (block) throws(VaultError) in try space.draw(&block) }
             let alias = String(decoding: bytes, as: UTF8.self)
-            if alias != value, try take(alias) {
+            if alias != value.exposed, try take(alias) {
                 spaces.note(space, collisions: collisions)
                 return alias
             }
@@ -44,7 +46,7 @@ struct SpaceDraw {
         while let index = spaces.next(space) ?? nextAfterSweeping() {
             guard let bytes = space.alias(at: Int(index)) else { continue }
             let alias = String(decoding: bytes, as: UTF8.self)
-            if alias == value {
+            if alias == value.exposed {
                 own = alias
             } else if try take(alias) {
                 return alias

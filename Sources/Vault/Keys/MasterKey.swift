@@ -26,9 +26,12 @@ public struct MasterKey: Sendable {
     /// exists: a new key opens no old vault. The file is created for its owner alone and synced, directory included,
     /// before anything is sealed with it.
     public init(file path: String, generate: Bool) throws(VaultError) {
-        if generate, !PrivateFile.exists(path) {
-            let bytes = try RandomPool().bytes(32)
-            try PrivateFile.create(path, Array(Hexadecimal.encode(bytes).utf8) + [0x0a])
+        if generate {
+            PrivateFile.removeLeftovers(of: path)
+            if !PrivateFile.exists(path) {
+                let bytes = try RandomPool().bytes(32)
+                try PrivateFile.create(path, Array(Hexadecimal.encode(bytes).utf8) + [0x0a])
+            }
         }
         let bytes = try PrivateFile.read(path, maximum: 256)
         // 31 digits and a line end are a broken text and no 32 random bytes.

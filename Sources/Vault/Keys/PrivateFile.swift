@@ -27,18 +27,42 @@ public enum PrivateFile {
         return Array(bytes.prefix(count))
     }
 
-    /// Creates the file, which must not be there yet, with its directory, and syncs both: after a crash it is either
-    /// there with these bytes or not there.
+    /// Creates the file, which must not be there yet, with its directory, and syncs both: after a crash it is either there
+    /// with these bytes or not there, because they are on disk before they get its name. What a crash leaves under another
+    /// name is for `removeLeftovers`.
     static func create(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
         prepareDirectory(of: path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let unfinished = path + unfinishedMark + Hexadecimal.encode(try RandomPool().bytes(unfinishedDigits / 2))
+        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unusableMasterKey("\(path): \(reason())") }
         let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+        // Unlike a renaming, this replaces nothing.
+        let isNamed = isWritten && link(unfinished, path) == 0
+        let why = reason()
         close(descriptor)
-        guard isWritten, syncDirectory(of: path) else {
+        unlink(unfinished)
+        guard isNamed else { throw .unusableMasterKey("\(path) could not be written: \(why)") }
+        guard syncDirectory(of: path) else {
             let why = reason()
             unlink(path)
             throw .unusableMasterKey("\(path) could not be written: \(why)")
+        }
+    }
+
+    /// Removes what was left behind where `create` was interrupted: a part of the file, or a second name of all of it. A
+    /// creation that another process is busy with fails then, if it has not got to the name yet.
+    static func removeLeftovers(of path: String) {
+        guard let entries = opendir(directory(of: path)) else { return }
+        defer { closedir(entries) }
+        let name = path.utf8.lastIndex(of: 0x2f).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+        let mark = Array((name + unfinishedMark).utf8)
+        while let entry = readdir(entries) {
+            // Sound: `d_name` is a NUL-terminated array inside the entry, which lives until the next `readdir`.
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            let digits = name.dropFirst(mark.count)
+            guard name.starts(with: mark), digits.count == unfinishedDigits, digits.allSatisfy(Hexadecimal.isDigit)
+            else { continue }
+            unlinkat(dirfd(entries), String(decoding: name, as: UTF8.self), 0)
         }
     }
 
@@ -54,11 +78,19 @@ public enum PrivateFile {
 
     /// Syncs the directory entry of `path`.
     public static func syncDirectory(of path: String) -> Bool {
-        let parent = path.utf8.lastIndex(of: 0x2f).map { $0 == path.utf8.startIndex ? "/" : String(path[..<$0]) }
-        let descriptor = open(parent ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return fsync(descriptor) == 0
+    }
+
+    /// Stands behind the name of a file that is being written, with so many random digits behind it.
+    private static let unfinishedMark = ".creating-"
+    private static let unfinishedDigits = 8
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: 0x2f) else { return "." }
+        return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func reason() -> String { String(cString: strerror(errno)) }

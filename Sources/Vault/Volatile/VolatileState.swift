@@ -9,8 +9,9 @@ struct VolatileState {
     private var slots: [ExactText: Slot] = [:]
     private var claims: Set<String> = []
     private var records: [Int64: VolatileRecord] = [:]
-    /// Ids in the order in which they expire, which is that of their creation; those before `oldest` are done with.
-    private var queue: [(id: Int64, expiresAt: Int64)] = []
+    /// Ids in the order in which they expire, which is that of their creation; those before `oldest` are done with. Values
+    /// that were removed stay in it until it is tidied.
+    private(set) var queue: [(id: Int64, expiresAt: Int64)] = []
     private var oldest = 0
     private var lastID: Int64 = 0
     private var freed: [String] = []
@@ -85,6 +86,7 @@ struct VolatileState {
             records[id]?.aliases.removeAll { $0.alias == alias }
             if records[id]?.aliases.isEmpty == true { drop(id) }
         }
+        tidyQueue()
     }
 
     /// Whether there is anything to be dropped.
@@ -99,10 +101,7 @@ struct VolatileState {
             oldest += 1
             dropped += 1
         }
-        if oldest > 1_024, oldest > queue.count / 2 {
-            queue.removeFirst(oldest)
-            oldest = 0
-        }
+        tidyQueue()
     }
 
     /// The aliases that have become free since the last call.
@@ -110,6 +109,21 @@ struct VolatileState {
         guard !freed.isEmpty else { return [] }
         defer { freed = [] }
         return freed
+    }
+
+    /// Lets go of those that are done with once they are half of the queue, and of those that were removed once they
+    /// outnumber the live ones: each is passed over once or twice in its life, and the queue is never much longer than what
+    /// it is for.
+    private mutating func tidyQueue() {
+        if oldest > 1_024, oldest > queue.count / 2 {
+            queue.removeFirst(oldest)
+            oldest = 0
+        }
+        let removed = queue.count - oldest - records.count
+        if removed > 1_024, removed > records.count {
+            queue = queue[oldest...].filter { records[$0.id] != nil }
+            oldest = 0
+        }
     }
 
     private mutating func isFree(_ alias: String, now: Int64) -> Bool {

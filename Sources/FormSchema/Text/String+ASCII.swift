@@ -20,16 +20,6 @@ extension String {
         return true
     }
 
-    /// Number of characters (grapheme clusters).
-    var characterCount: Int { isPlainASCII ? utf8.count : count }
-
-    /// Number of letters and digits.
-    var alphanumericCount: Int {
-        isPlainASCII
-            ? utf8.reduce(0) { $0 + ($1.isAlphanumeric ? 1 : 0) }
-            : reduce(0) { $0 + (($1 as Character).isAlphanumeric ? 1 : 0) }
-    }
-
     /// The first `count` characters of text that is all ASCII; all if there are fewer.
     func asciiPrefix(_ count: Int) -> String { asciiText(0..<min(count, utf8.count)) }
 
@@ -55,15 +45,6 @@ extension String {
         digits.reserveCapacity(bytes.count)
         for index in bytes.indices where bytes[index].isDigit { digits.append(bytes[index] &- 0x30) }
         return digits
-    }
-
-    /// Number of ASCII digits, each a whole character.
-    var digitCount: Int {
-        guard isPlainASCII else { return count { $0.isDigit } }
-        var count = 0
-        let bytes = utf8Span.span
-        for index in bytes.indices where bytes[index].isDigit { count += 1 }
-        return count
     }
 
     /// Whether there is nothing but ASCII digits; true for no text at all.

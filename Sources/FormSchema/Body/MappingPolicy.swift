@@ -56,9 +56,3 @@ enum MappingPolicy: String, Sendable, CaseIterable {
         return nil
     }
 }
-
-/// One step of a path into a body.
-enum PathElement: Sendable {
-    case key(String)
-    case index(Int)
-}

@@ -1,6 +1,7 @@
 import Synchronization
+public import Vault
 
-/// A store in memory that forgets everything with the process: for trying things out and for tests.
+/// A store in memory that forgets everything with the process, for tests.
 public final class MemoryAliasStore: AliasStore {
     public let isExclusive = true
     private let contents = Mutex(MemoryContents())
@@ -32,7 +33,8 @@ struct MemoryContents: Sendable {
     var keys: [Int64: WrappedKey] = [:]
     var values: [Int64: ValueRecord] = [:]
     var fingerprints: [Fingerprint: Int64] = [:]
-    var owners: [ExactText: Int64] = [:]
+    /// By the bytes of the alias: texts that Swift takes for the same are two.
+    var owners: [[UInt8]: Int64] = [:]
     var aliases: [Int64: [Alias]] = [:]
     var lastID: Int64 = 0
     var answers: [[UInt8]: AnswerRecord] = [:]
@@ -48,14 +50,16 @@ final class MemoryTransaction: AliasTransaction {
 
     func vaultID() -> [UInt8]? { contents.vaultID }
     func keys() -> [WrappedKey] { contents.keys.values.sorted { $0.id < $1.id } }
-    func value(alias: String) -> ValueRecord? { contents.owners[ExactText(alias)].flatMap { contents.values[$0] } }
+    func value(alias: String) -> ValueRecord? { contents.owners[Array(alias.utf8)].flatMap { contents.values[$0] } }
     func value(fingerprint: Fingerprint) -> ValueRecord? {
         contents.fingerprints[fingerprint].flatMap { contents.values[$0] }
     }
     func aliases(of value: Int64) -> [Alias] { contents.aliases[value] ?? [] }
-    func holds(alias: String) -> Bool { contents.owners[ExactText(alias)] != nil }
+    func holds(alias: String) -> Bool { contents.owners[Array(alias.utf8)] != nil }
     func visitAliases(prefix: String, _ visit: (String) -> Void) {
-        for alias in contents.owners.keys where alias.text.hasPrefix(prefix) { visit(alias.text) }
+        for alias in contents.owners.keys where alias.starts(with: prefix.utf8) {
+            visit(String(decoding: alias, as: UTF8.self))
+        }
     }
     func values(after id: Int64, notSealedBy key: Int64, limit: Int) -> [ValueRecord] {
         let records = contents.values.values.filter { $0.id > id && $0.keyID != key }
@@ -66,7 +70,8 @@ final class MemoryTransaction: AliasTransaction {
     }
     func answer(_ name: [UInt8]) -> AnswerRecord? { contents.answers[name] }
     func answerTotals() -> AnswerTotals {
-        contents.answers.values.reduce(into: AnswerTotals()) { $0 += AnswerTotals(count: 1, bytes: $1.sealed.count) }
+        AnswerTotals(
+            count: contents.answers.count, bytes: contents.answers.values.reduce(0) { $0 + $1.sealed.count })
     }
     func replace(_ answer: AnswerRecord) { contents.answers[answer.name] = answer }
     func deleteAnswers(expiringBy time: Int64, limit: Int) -> AnswerTotals {
@@ -74,7 +79,8 @@ final class MemoryTransaction: AliasTransaction {
         var removed = AnswerTotals()
         for answer in oldest.prefix(limit) {
             contents.answers[answer.name] = nil
-            removed += AnswerTotals(count: 1, bytes: answer.sealed.count)
+            removed.count += 1
+            removed.bytes += answer.sealed.count
         }
         return removed
     }
@@ -92,14 +98,14 @@ final class MemoryTransaction: AliasTransaction {
         if let fingerprint = value.fingerprint { contents.fingerprints[fingerprint] = value.id }
     }
     func insert(_ alias: Alias, value: Int64) -> Bool {
-        guard contents.owners[ExactText(alias.alias)] == nil else { return false }
-        contents.owners[ExactText(alias.alias)] = value
+        guard contents.owners[Array(alias.alias.utf8)] == nil else { return false }
+        contents.owners[Array(alias.alias.utf8)] = value
         contents.aliases[value, default: []].append(alias)
         return true
     }
     func update(_ value: ValueRecord) { contents.values[value.id] = value }
     func delete(alias: String) {
-        guard let value = contents.owners.removeValue(forKey: ExactText(alias)) else { return }
+        guard let value = contents.owners.removeValue(forKey: Array(alias.utf8)) else { return }
         contents.aliases[value]?.removeAll { $0.alias == alias }
     }
     func delete(value id: Int64) {

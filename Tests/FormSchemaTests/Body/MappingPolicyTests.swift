@@ -3,7 +3,7 @@ import Testing
 @testable import FormSchema
 
 /// `fields.md` section 11: where a name stands in a body.
-@Suite struct FieldPathTests {
+@Suite struct MappingPolicyTests {
     @Test(
         arguments: table(
             """

@@ -1,7 +1,9 @@
+@testable import Vault
+
 extension AliasFormat {
     /// How many different aliases this format can give to `value`, an alias never being the value itself; as many
     /// as the reference's table says for what is kept of it. `nil` if the format does not accept the value.
-    public func space(for value: String) -> Double? {
+    func space(for value: String) -> Double? {
         guard accepts(value) else { return nil }
         guard let space = AliasSpace(self, value: value) else {
             return self == .rawUUID ? 0x1p122 : self == .vgsFixedLenGeneric ? 7.055e45 : 0x1p128

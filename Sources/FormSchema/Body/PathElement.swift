@@ -1,0 +1,5 @@
+/// One step of a path into a body.
+enum PathElement: Sendable {
+    case key(String)
+    case index(Int)
+}
