@@ -36,8 +36,7 @@ public enum PrivateFile {
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unusableMasterKey("\(path): \(reason())") }
         let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-        // Unlike a renaming, this replaces nothing.
-        let isNamed = isWritten && link(unfinished, path) == 0
+        let isNamed = isWritten && name(unfinished, path)
         let why = reason()
         close(descriptor)
         unlink(unfinished)
@@ -47,6 +46,17 @@ public enum PrivateFile {
             unlink(path)
             throw .unusableMasterKey("\(path) could not be written: \(why)")
         }
+    }
+
+    /// Gives the file a second name, or another one where there are no second names (FAT, some mounts). The first, unlike a
+    /// renaming, replaces nothing even if somebody has just put something there.
+    private static func name(_ unfinished: String, _ path: String) -> Bool {
+        if link(unfinished, path) == 0 { return true }
+        guard errno != EEXIST, access(path, F_OK) != 0 else {
+            errno = EEXIST
+            return false
+        }
+        return rename(unfinished, path) == 0
     }
 
     /// Removes what was left behind where `create` was interrupted: a part of the file, or a second name of all of it. A
