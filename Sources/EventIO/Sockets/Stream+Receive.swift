@@ -45,30 +45,16 @@ extension Stream {
 
     /// Reads what is there into `buffer` from its start, up to its count and no more than `limit` bytes.
     public func receive(into buffer: inout [UInt8], atMost limit: Int = .max) throws(IOError) -> Received {
-        var failure: IOError?
-        let received = buffer.withUnsafeMutableBytes { bytes -> Received in
-            let room = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(limit))
-            do throws(IOError) { return try receive(into: room) } catch {
-                failure = error
-                return .end
-            }
+        try buffer.withUnsafeMutableBufferPointer { (bytes) throws(IOError) in
+            try receive(into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes.prefix(limit))))
         }
-        if let failure { throw failure }
-        return received
     }
 
     /// Whether there is neither a byte nor an end to read, by asking the kernel. Under TLS takes in what is TLS's own business,
     /// such as session tickets. A byte that is there is lost: whoever asks has no use for one. Throws as `receive` does.
     public func isQuiet() throws(IOError) -> Bool {
         var byte: UInt8 = 0
-        var failure: IOError?
-        let received = withUnsafeMutableBytes(of: &byte) { byte -> Received in
-            do throws(IOError) { return try receive(into: byte) } catch {
-                failure = error
-                return .end
-            }
-        }
-        if let failure { throw failure }
+        let received = try withUnsafeMutableBytes(of: &byte) { (byte) throws(IOError) in try receive(into: byte) }
         return received == .wait(.read)
     }
 

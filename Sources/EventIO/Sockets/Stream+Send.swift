@@ -64,19 +64,13 @@ extension Stream {
 
     /// Writes from byte `offset` of the two arrays taken as one; no pointer leaves the call.
     public func send(_ first: [UInt8], _ second: [UInt8], from offset: Int) throws(IOError) -> Sent {
-        var failure: IOError?
-        let sent = first.withUnsafeBytes { first in
-            second.withUnsafeBytes { second -> Sent in
+        try first.span.withUnsafeBytes { (first) throws(IOError) in
+            try second.span.withUnsafeBytes { (second) throws(IOError) in
                 let head = UnsafeRawBufferPointer(rebasing: first.dropFirst(offset))
                 let tail = UnsafeRawBufferPointer(rebasing: second.dropFirst(max(0, offset - first.count)))
-                do throws(IOError) { return try head.isEmpty ? send(tail) : send(head, tail) } catch {
-                    failure = error
-                    return .bytes(0)
-                }
+                return try head.isEmpty ? send(tail) : send(head, tail)
             }
         }
-        if let failure { throw failure }
-        return sent
     }
 
     /// Writes both arrays wholly, waiting for room as often as needed (that is the back-pressure).
@@ -126,14 +120,8 @@ extension Stream {
     }
 
     private func discard() throws(IOError) -> Received {
-        var failure: IOError?
-        let received = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer -> Received in
-            do throws(IOError) { return try receive(into: buffer) } catch {
-                failure = error
-                return .end
-            }
+        try withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { (buffer) throws(IOError) in
+            try receive(into: buffer)
         }
-        if let failure { throw failure }
-        return received
     }
 }

@@ -46,20 +46,14 @@ final class TLSSession {
         let record = 16_384
         guard !second.isEmpty, first.count < record else { return try write(first) }
         let total = min(record, first.count + second.count)
-        var result: Result<Sent, IOError> = .success(.bytes(0))
-        withUnsafeTemporaryAllocation(byteCount: total, alignment: 1) { joined in
+        return try withUnsafeTemporaryAllocation(byteCount: total, alignment: 1) { (joined) throws(IOError) in
+            // The copy may hold card numbers.
+            defer { OPENSSL_cleanse(joined.baseAddress, joined.count) }
             joined.copyMemory(from: first)
             let tail = UnsafeRawBufferPointer(rebasing: second.prefix(total - first.count))
             UnsafeMutableRawBufferPointer(rebasing: joined.dropFirst(first.count)).copyMemory(from: tail)
-            do throws(IOError) {
-                result = .success(try write(UnsafeRawBufferPointer(joined)))
-            } catch {
-                result = .failure(error)
-            }
-            // The copy may hold card numbers.
-            OPENSSL_cleanse(joined.baseAddress, joined.count)
+            return try write(UnsafeRawBufferPointer(joined))
         }
-        return try result.get()
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws(IOError) -> Sent {

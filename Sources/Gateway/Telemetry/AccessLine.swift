@@ -50,29 +50,30 @@ struct AccessLine {
         json.number(bytesOut)
         json.key("requestId")
         json.string(requestID)
-        if let code = answer.errorCode {
-            json.key("error")
-            json.number(code)
-        }
-        if let form = answer.form {
-            json.key("form")
-            json.string(form)
-        }
-        if let route = answer.route {
-            json.key("upstream")
-            json.string(route)
-        }
-        if let status = answer.upstreamStatus {
-            json.key("upstreamStatus")
-            json.number(status)
-        }
-        if let time = answer.upstreamMicroseconds {
-            json.key("upstreamMicroseconds")
-            json.number(Int(time))
-        }
+        json.member("error", answer.errorCode)
+        json.member("form", answer.form)
+        json.member("upstream", answer.route)
+        json.member("upstreamStatus", answer.upstreamStatus)
+        json.member("upstreamMicroseconds", answer.upstreamMicroseconds.map(Int.init))
         json.endObject()
         var line = json.bytes
         line.append(UInt8(ascii: "\n"))
         return line
+    }
+}
+
+extension JSONWriter {
+    /// A member that is left out if there is nothing to say.
+    fileprivate mutating func member(_ name: StaticString, _ value: Int?) {
+        guard let value else { return }
+        key(name)
+        number(value)
+    }
+
+    /// A member that is left out if there is nothing to say.
+    fileprivate mutating func member(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        key(name)
+        string(value)
     }
 }
