@@ -59,9 +59,9 @@ import Vault
     ])
     func knownCredentials(header: String, name: String) async throws {
         let authenticator = try await authenticator()
-        #expect(try await authenticator.credential(presentedBy: header).name == name)
+        #expect(try await authenticator.credential(presentedBy: header, from: "a").name == name)
         // From memory now.
-        #expect(try await authenticator.credential(presentedBy: header).name == name)
+        #expect(try await authenticator.credential(presentedBy: header, from: "a").name == name)
     }
 
     @Test(arguments: [
@@ -72,7 +72,7 @@ import Vault
     func unknownCredentials(header: String?) async throws {
         let authenticator = try await authenticator()
         await #expect(throws: Authenticator.Refusal.unknown) {
-            try await authenticator.credential(presentedBy: header)
+            try await authenticator.credential(presentedBy: header, from: "a")
         }
     }
 }

@@ -17,7 +17,7 @@ extension Authenticator {
     private func credential(of call: Call, for scope: Scope) async throws(Failure) -> Credential {
         let presented = call.head[.authorization]
         if presented == nil, let credential = credential(ofClientNamed: call.request.clientNames) { return credential }
-        do { return try await credential(presentedBy: presented) } catch {
+        do { return try await credential(presentedBy: presented, from: call.request.remoteAddress) } catch {
             switch error {
             case .unknown:
                 try turnAwayStranger(call, scope)

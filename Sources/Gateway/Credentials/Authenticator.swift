@@ -81,12 +81,14 @@ final class Authenticator: Sendable {
     }
 
     /// The credential that the `Authorization` of a request proves.
-    func credential(presentedBy header: String?) async throws(Refusal) -> Credential {
+    ///
+    /// - Parameter origin: the address that it comes from.
+    func credential(presentedBy header: String?, from origin: String) async throws(Refusal) -> Credential {
         guard let header else { throw .unknown }
         switch try recognise(header) {
         case .known(let credential): return credential
         case .unchecked(let code):
-            guard await checks.enter() else { throw .overloaded }
+            guard await checks.enter(from: origin) else { throw .overloaded }
             defer { checks.leave() }
             // Whoever stood before may have presented the same.
             if let credential = remembered.withLock({ $0[code] }) { return credential }

@@ -1,10 +1,34 @@
 import Synchronization
 
-/// Lets so many in at once; others wait in line, and when the line is full they are turned away.
+/// Lets so many in at once; others wait in line, by turns of where they come from, and when the line is full somebody is turned
+/// away: of those who have the most in it, the last. So nobody fills it for all others.
 final class Turnstile: Sendable {
+    private struct Waiting {
+        let origin: String
+        let continuation: UnsafeContinuation<Bool, Never>
+    }
+
     private struct State {
         var free: Int
-        var line: [UnsafeContinuation<Bool, Never>] = []
+        var line: [Waiting] = []
+        /// Where the last came from who was let in from the line.
+        var lastOrigin: String?
+
+        /// Where whoever has to give way stands; nil if that is somebody from `origin` who is not in line yet.
+        func place(givingWayTo origin: String) -> Int? {
+            var counts = [origin: 1]
+            for waiting in line { counts[waiting.origin, default: 0] += 1 }
+            let most = counts.values.max() ?? 0
+            guard counts[origin] != most else { return nil }
+            return line.lastIndex { counts[$0.origin] == most }
+        }
+
+        mutating func takeNext() -> Waiting? {
+            guard !line.isEmpty else { return nil }
+            let next = line.remove(at: line.firstIndex { $0.origin != lastOrigin } ?? 0)
+            lastOrigin = next.origin
+            return next
+        }
     }
 
     private let state: Mutex<State>
@@ -22,28 +46,35 @@ final class Turnstile: Sendable {
     var waiting: Int { state.withLock { $0.line.count } }
 
     /// Whether the caller is in, and then must `leave()`; false if it was turned away.
-    func enter() async -> Bool {
+    ///
+    /// - Parameter origin: where it comes from.
+    func enter(from origin: String) async -> Bool {
         await withUnsafeContinuation { continuation in
-            let answer = state.withLock { state -> Bool? in
+            let (known, turnedAway) = state.withLock { state -> (Bool?, Waiting?) in
                 if state.free > 0 {
                     state.free -= 1
-                    return true
+                    return (true, nil)
                 }
-                if state.line.count >= places { return false }
-                state.line.append(continuation)
-                return nil
+                var turnedAway: Waiting?
+                if state.line.count >= places {
+                    guard let place = state.place(givingWayTo: origin) else { return (false, nil) }
+                    turnedAway = state.line.remove(at: place)
+                }
+                state.line.append(Waiting(origin: origin, continuation: continuation))
+                return (nil, turnedAway)
             }
-            if let answer { continuation.resume(returning: answer) }
+            turnedAway?.continuation.resume(returning: false)
+            if let known { continuation.resume(returning: known) }
         }
     }
 
-    /// Lets the first of the line in.
+    /// Lets the next of the line in.
     func leave() {
-        let next = state.withLock { state -> UnsafeContinuation<Bool, Never>? in
-            if !state.line.isEmpty { return state.line.removeFirst() }
+        let next = state.withLock { state -> Waiting? in
+            if let next = state.takeNext() { return next }
             state.free += 1
             return nil
         }
-        next?.resume(returning: true)
+        next?.continuation.resume(returning: true)
     }
 }
