@@ -1,12 +1,23 @@
-import EventHTTP
 import EventIO
 import EventIOTesting
 import HTTPWire
 import Synchronization
 import Testing
 
+@testable import EventHTTP
+
 @Suite("Fairness")
 struct FairnessTests {
+    @Test func sixteenSmallRequestsOrALargeOneATurn() {
+        var share = TurnShare()
+        var verdicts: [Bool] = []
+        for _ in 0..<17 { verdicts.append(share.take(in: 1, isLarge: false)) }
+        for (turn, isLarge) in [(2, false), (2, true), (2, false), (3, true)] {
+            verdicts.append(share.take(in: turn, isLarge: isLarge))
+        }
+        #expect(verdicts == Array(repeating: true, count: 16) + [false, true, true, false, true])
+    }
+
     /// Requests without end on one connection: all of them lie in the kernel before the first is answered, and so does the one of
     /// another client.
     @Test func aFloodOfRequestsLeavesOthersTheirTurn() async throws {

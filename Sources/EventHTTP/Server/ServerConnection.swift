@@ -18,13 +18,7 @@ final class ServerConnection: @unchecked Sendable {
     private var arrived: RequestReader.Whole?
     /// What of the loop's held bytes is ours.
     private var held = 0
-    /// The loop's turn in which the last request was read, and how many were in it.
-    private var turn = 0
-    private var readInTurn = 0
-
-    /// Requests of one connection that are answered in one turn of the loop. A client that never lets them run out would keep all
-    /// others waiting otherwise.
-    private static let requestsInTurn = 16
+    private var share = TurnShare()
 
     /// Bodies up to this size are not counted: there may be one for every connection.
     private static let smallHeld = 16_384
@@ -114,7 +108,8 @@ final class ServerConnection: @unchecked Sendable {
             // A client that sends requests and reads no answers gets no further ones.
             if stream.isBehind { try await catchUp() }
             if let arrived {
-                if !mayAnswer(arrived) { await home.loop.nextTurn() }
+                let isLarge = arrived.body.count > ServerConnection.smallHeld
+                if !share.take(in: home.loop.turn, isLarge: isLarge) { await home.loop.nextTurn() }
                 break
             }
             if reader.takeContinue() { try await goOn() }
@@ -127,20 +122,6 @@ final class ServerConnection: @unchecked Sendable {
         }
         timedPhase = nil
         stream.deadline = nil
-        return true
-    }
-
-    /// Whether the request may be answered in this turn of the loop. A large one ends the connection's part in it.
-    private func mayAnswer(_ request: RequestReader.Whole) -> Bool {
-        if turn != home.loop.turn {
-            turn = home.loop.turn
-            readInTurn = 0
-        }
-        guard readInTurn < Self.requestsInTurn else {
-            readInTurn = 0
-            return false
-        }
-        readInTurn += request.body.count > ServerConnection.smallHeld ? Self.requestsInTurn : 1
         return true
     }
 

@@ -152,7 +152,7 @@ final class AuditLog: Sendable {
     }
 
     /// On the log's own thread: writes everything that waits. What nobody waits for is kept if that fails, and tried again.
-    fileprivate func flush() {
+    func flush() {
         let (taken, failed) = queue.withLock { queue in
             queue.isScheduled = false
             queue.isUrgent = false
@@ -201,31 +201,5 @@ final class AuditLog: Sendable {
         } else if isNew {
             logger.info("the audit log is written again")
         }
-    }
-}
-
-/// The log's thread with what belongs to it alone.
-///
-/// `@unchecked Sendable`: `writer` and `timer` are touched on the loop's thread only.
-private final class AuditThread: @unchecked Sendable {
-    /// How long lines that nobody waits for may gather.
-    private static let gathering = Duration.milliseconds(10)
-    /// When a log that could not be written is tried again.
-    private static let patience = Duration.milliseconds(250)
-
-    let loop: EventLoop
-    var writer: AuditWriter
-    private var timer: Timer?
-
-    init(_ writer: consuming sending AuditWriter) throws(IOError) {
-        self.writer = writer
-        loop = try EventLoop(name: "audit")
-        try loop.start()
-    }
-
-    func scheduleFlush(of log: AuditLog, soon: Bool) {
-        let timer = timer ?? Timer(on: loop) { [weak log] in log?.flush() }
-        self.timer = timer
-        timer.schedule(after: soon ? Self.gathering : Self.patience)
     }
 }
