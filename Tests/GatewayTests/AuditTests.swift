@@ -176,6 +176,33 @@ import Vault
         #expect(written.last?.contains(#""event":"stop""#) == true)
     }
 
+    /// What has been done is told as done, however late; what was to be recorded first has not been done.
+    @Test func whatIsDoneIsToldWhenItCanBe() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/audit.log", withIntermediateDirectories: true)
+        let audit = try await TestAudit(folder: folder)
+        let place = try audit.log.place(for: 2)
+        let events = ["one", "two"].map { AuditEvent(.redact, requestID: $0) }
+        do {
+            try await place.recordDurably(events)
+            Issue.record("it was recorded in a folder")
+        } catch {}
+        rmdir(audit.path)
+        while audit.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+        await audit.log.close()
+        #expect(try audit.findings == [])
+        let told = try lines(audit.path).filter { $0.contains(#""event":"redact""#) }
+        #expect(told.count == 2 && told.allSatisfy { $0.contains(#""outcome":"done""#) })
+    }
+
+    @Test func sumsOfStrangersAreToldBeforeTheEnd() async throws {
+        let audit = try await TestAudit()
+        for _ in 0..<50 { try audit.log.recordStranger(AuditEvent(.reveal, .unauthorized)) }
+        await audit.log.close()
+        let told = try lines(audit.path).filter { $0.contains("unauthorized") }
+        #expect(told.count == 21 && told.last?.contains("\"count\":30") == true)
+    }
+
     @Test func aPlaceThatIsNotFilledIsGivenBack() async throws {
         let audit = try await TestAudit()
         for _ in 0..<70_000 { _ = try audit.log.place() }

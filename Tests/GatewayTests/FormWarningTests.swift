@@ -23,6 +23,10 @@ import Testing
             "vault: {environment: live, masterKey: {generate: true}}",
             "access: {tokens: credential, send: credential}\nroute: echo", false
         ),
+        (
+            "vault: {environment: live, masterKey: {generate: true}}",
+            "access: {tokens: credential, aliases: public}", true
+        ),
         ("vault: {environment: live, reuse: false, masterKey: {generate: true}}", "", false),
         ("vault: {environment: sandbox}", "", false),
     ])
@@ -46,10 +50,12 @@ import Testing
     @Test(arguments: [
         ("", "", "aliases ask"), ("", "access: {aliases: public}", nil), (", forwardAuthorization: false", "", nil),
         ("", "route: echo\naccess: {aliases: public, send: credential}", "send ask"),
+        ("", "route: vgs\naccess: {aliases: public, send: credential}", nil),
     ])
     func aCredentialThatGoesToTheRemoteVault(settings: String, form: String, warning: String?) throws {
         let warnings = try warnings(
-            "vault: {store: remote, remote: {url: \"https://v.example\"\(settings)}}", form)
+            "vault: {store: remote, remote: {url: \"https://v.example\"\(settings)}}\n"
+                + "routes: [{name: vgs, kind: vgs, tenantId: t}]", form)
         #expect(warnings.count == (warning == nil ? 0 : 1))
         if let warning { #expect(warnings.first?.hasPrefix(warning) == true) }
     }

@@ -79,6 +79,27 @@ import Testing
         #expect(vault.requests.first?["Authorization"] == "Bearer of-the-vault")
     }
 
+    /// Nothing of what lives in memory alone is in the log, whoever's memory it is.
+    @Test func aliasesThatKeepWhatIsVolatileAreNotRecorded() async throws {
+        let vault = try StandIn(
+            json: #"{"data":[{"aliases":[{"alias":"tok_x_9876","format":"GENERIC_T_FOUR"}]}]}"#)
+        var settings = RemoteVaultSettings(base: try BaseURL(vault.url))
+        settings.forwardAuthorization = false
+        let form = """
+            form: checkout
+            route: echo
+            fields: [{name: n, tokenization: {format: GENERIC_T_FOUR, storage: VOLATILE}}]
+            """
+        var gateway = try await GatewayFixture(form: form, remote: settings)
+        gateway.upstream = vault
+        let answer = try await gateway.call(
+            "POST /v1/forms/checkout/tokens", json: #"{"fields":{"n":"confidential9876"}}"#)
+        #expect(answer.status == 201 && answer.body.contains("tok_x_9876"))
+        await gateway.audit.log.close()
+        let log = String(decoding: try FileContents.bytes(of: gateway.audit.path), as: UTF8.self)
+        #expect(log.contains(#""event":"create","outcome":"done""#) && !log.contains("9876"))
+    }
+
     /// Sent on as it came or not at all.
     @Test func aCredentialThatIsNotUTF8IsRefused() async throws {
         let vault = try StandIn(status: 200, json: Self.good)

@@ -89,7 +89,6 @@ import VaultTesting
         #expect(again["X-Request-Id"] == "two" && again["Content-Type"] == "application/problem+json")
     }
 
-    /// What an upstream says is nobody's to change.
     @Test func refusalsDoNotPushOutWhatWasDone() {
         var quota = RefusalQuota(ofCapacity: 10)
         let times = [0, 1, 2, IdempotencyKey.lifetime - 1, IdempotencyKey.lifetime, IdempotencyKey.lifetime + 1]
@@ -98,6 +97,7 @@ import VaultTesting
         #expect(verdicts == [true, true, false, false, true, true, false])
     }
 
+    /// What an upstream says is nobody's to change.
     @Test func problemsOfAnUpstreamStayAsTheyAre() async throws {
         let body = #"{"requestId":"its own","type":"about:blank"}"#
         let upstream = try StandIn { _ in

@@ -1,5 +1,6 @@
 import JSON
 import Testing
+import Vault
 
 @testable import EventHTTP
 @testable import Gateway
@@ -251,6 +252,35 @@ import Testing
         #expect(back.status == 402 && echo.requests.last?.body == "[\"\(Self.card)\"]")
         let redactions = await lines(gateway).filter { $0.contains(#""event":"redact""#) }
         #expect(redactions.count == 8 && redactions.contains { $0.contains(number) })
+    }
+
+    /// Nothing of what lives in memory alone is in the log, on the way in or out.
+    @Test func aliasesThatKeepWhatIsVolatileAreNotRecorded() async throws {
+        let echo = try StandIn(json: #"{"code":"confidential9876"}"#)
+        let gateway = try await gateway(
+            ", redact: [{pointer: /code, format: GENERIC_T_FOUR, storage: VOLATILE}]", echo)
+        let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
+        let alias = try #require(answer.json?.object?["code"]?.string)
+        #expect(alias.hasSuffix("_9876"))
+        _ = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "[\"\(alias)\"]")
+        #expect(echo.requests.last?.body == #"["confidential9876"]"#)
+        let log = await lines(gateway)
+        #expect(log.count { $0.contains(#""event":"redact""#) || $0.contains(#""event":"reveal""#) } == 3)
+        #expect(!log.contains { $0.contains("9876") })
+    }
+
+    /// Aliases that would be made after the log has ended are not made: the answer is withheld.
+    @Test func nothingIsRedactedThatCannotBeRecorded() async throws {
+        let gateway = try await gateway(Self.rules, StandIn(json: #"{"card":{"number":"\#(Self.card)"}}"#))
+        let before = gateway.vault.metrics.created
+        let place = try gateway.audit.log.place()
+        async let closed: Void = gateway.audit.log.close()
+        while (try? gateway.audit.log.place()) != nil { try await Task.sleep(for: .milliseconds(1)) }
+        let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
+        #expect(answer.status == 503 && !answer.body.contains(Self.card))
+        #expect(gateway.vault.metrics.created == before)
+        place.record(AuditEvent(.stop))
+        await closed
     }
 
     /// Where a pointer ends at an array or an object, all strings and numbers in it come back as aliases.

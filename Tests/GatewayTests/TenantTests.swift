@@ -110,7 +110,7 @@ import Testing
         let route = try #require(made.first { $0.name == "vgs" })
         let passage = try Passage(route, trust: TLSClientContext())
         #expect((0..<4).map { _ in passage.enterNamedHost() } == [true, true, false, false])
-        passage.leaveNamedHost()
+        passage.leaveNamedHost(behind: nil)
         #expect(passage.enterNamedHost())
         let base = BaseURL(isSecure: true, host: "a.example", port: 443, path: "/")
         let own = try #require(passage.origin(of: base, isHostNamed: false))

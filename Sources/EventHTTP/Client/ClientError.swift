@@ -19,6 +19,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case badServerResponse
     /// -1011 as well: the body is beyond the limit.
     case answerTooLarge
+    /// -1011 as well: the head is.
+    case headTooLarge
     /// 1400: the peer answered, but not with HTTP.
     case unexpectedResponseType
     /// The request itself cannot be written: a header or target holds what HTTP does not allow there. Nothing was sent.
@@ -62,6 +64,7 @@ public enum ClientError: Error, Equatable, Sendable {
         case .notHTTP: self = .unexpectedResponseType
         case .truncated: self = .networkConnectionLost
         case .bodyTooLarge: self = .answerTooLarge
+        case .headersTooLarge, .tooManyHeaders: self = .headTooLarge
         case .unwritableField, .unwritableRequestLine: self = .unsendableRequest
         default: self = .badServerResponse
         }

@@ -10,7 +10,11 @@ public final class IncomingBody: @unchecked Sendable {
     private let exchange: Exchange
     private let connection: PooledConnection
     private let pool: ConnectionPool
-    private var isOver = false
+    private var isOver = false {
+        didSet { whenEnded.take()?() }
+    }
+    /// Called once when the connection is needed no more, whatever was the reason.
+    public var whenEnded: (@Sendable () -> Void)?
     /// Called once, when the body has come to its end, or with why it will not. Not when the reader gives it up.
     public var whenOver: ((ClientError?) -> Void)?
 
@@ -24,6 +28,7 @@ public final class IncomingBody: @unchecked Sendable {
 
     deinit {
         guard !isOver else { return }
+        whenEnded?()
         let (connection, pool) = (connection, pool)
         connection.stream.loop.execute { pool.discard(connection) }
     }

@@ -6,17 +6,19 @@ struct TurnShare {
     private var turn = 0
     private var taken = 0
 
-    /// Whether a request may be answered in this turn; if not, it may in the next. One that is large ends the turn.
+    /// Whether a request may be answered in this turn; if not, it is one of the next. One that is large is the last of its turn.
     mutating func take(in turn: Int, isLarge: Bool) -> Bool {
         if self.turn != turn {
             self.turn = turn
             taken = 0
         }
+        let cost = isLarge ? Self.requests : 1
         guard taken < Self.requests else {
-            taken = 0
+            self.turn = turn &+ 1
+            taken = cost
             return false
         }
-        taken += isLarge ? Self.requests : 1
+        taken += cost
         return true
     }
 }

@@ -19,12 +19,14 @@ public final class Listener: @unchecked Sendable {
 
     /// Connections taken in a row before the loop's other sockets get their turn.
     private static let batch = 64
+    /// Connections that the kernel queues.
+    private static let backlog = 4096
 
     /// Binds and listens; nothing is accepted before `start()`. `accept` is called on the loop with each connection.
     /// Throws `IOError.system` when the address is in use, not of this machine, or not permitted.
     public init(on loop: EventLoop, address: SocketAddress, accept: @escaping (Stream) -> Void) throws(IOError) {
         let socket = try boundSocket(address, sharingPort: true)
-        guard listen(socket, 4096) == 0,
+        guard listen(socket, CInt(Self.backlog)) == 0,
             let bound = SocketAddress(filledBy: { getsockname(socket, $0, $1) })
         else {
             let number = errno
@@ -67,7 +69,8 @@ public final class Listener: @unchecked Sendable {
     public func stop() {
         precondition(loop.isCurrent, "a listener belongs to its loop's thread")
         guard !isClosed else { return }
-        if event != nil { while acceptBatch() {} }
+        // As many as may have been queued; more come while they are accepted, without end if they like.
+        if event != nil { for _ in 0...Self.backlog / Self.batch where !acceptBatch() { break } }
         isClosed = true
         if let event { event_free(event) }
         event = nil

@@ -38,22 +38,36 @@ final class AuditLog: Sendable {
     private struct Queue {
         var waiting = Waiting()
         /// Events that are being written.
-        var leaving = 0
-        /// Places that are taken and not yet filled.
+        var beingWritten = 0
+        /// Room that is set aside for others, in events.
         var places = 0
         var isScheduled = false
         var isUrgent = false
         var failure: AuditFailure?
-        /// No more is begun; what is under way may still be recorded.
-        var isClosing = false
-        var isClosed = false
+        var phase = Phase.open
+
+        /// False if the log is closed.
+        mutating func fill(_ places: Int, with events: [AuditEvent]) -> Bool {
+            self.places -= places
+            guard phase != .closed else { return false }
+            for event in events { waiting.batch.append(event) }
+            return true
+        }
 
         func hasRoom(for count: Int) -> Bool {
-            !isClosing && waiting.batch.count + leaving + places + count <= AuditLog.capacity
+            phase == .open && waiting.batch.count + beingWritten + places + count <= AuditLog.capacity
         }
     }
 
+    private enum Phase {
+        case open
+        /// No more is begun; what is under way may still be recorded.
+        case closing
+        case closed
+    }
+
     private let queue = Mutex(Queue())
+    private let strangers = Mutex(RefusalTally())
     private let thread: AuditThread
     private let logger: Logger
 
@@ -75,31 +89,71 @@ final class AuditLog: Sendable {
     /// Has the event written soon. Throws if too much waits already.
     func record(_ event: AuditEvent) throws(AuditFailure) { try place().record(event) }
 
-    /// Sets a place aside for the event of something that is about to be done. Throws if too much waits already.
-    func place() throws(AuditFailure) -> AuditPlace {
+    /// Sets room aside for the events of something that is about to be done. Throws if too much waits already.
+    func place(for count: Int = 1) throws(AuditFailure) -> AuditPlace {
         let hasRoom = queue.withLock { queue in
-            guard queue.hasRoom(for: 1) else { return false }
-            queue.places += 1
+            guard queue.hasRoom(for: count) else { return false }
+            queue.places += count
             return true
         }
         guard hasRoom else { throw failure ?? AuditFailure("too many events wait for the audit log") }
-        return AuditPlace(in: self)
+        return AuditPlace(in: self, for: count)
     }
 
-    /// For ``AuditPlace`` alone.
-    func giveBackPlace() { queue.withLock { $0.places -= 1 } }
+    /// For ``AuditPlace`` alone, as the next two.
+    func giveBack(_ places: Int) { queue.withLock { $0.places -= places } }
 
-    /// For ``AuditPlace`` alone.
-    func fillPlace(_ event: AuditEvent) {
-        let members = event.members
-        let isFirst = queue.withLock { queue in
-            queue.places -= 1
-            guard !queue.isClosed else { return false }
-            queue.waiting.batch.append(members: members.span)
+    func fill(_ places: Int, with events: [AuditEvent]) {
+        let isFirst: Bool? = queue.withLock { queue in
+            guard queue.fill(places, with: events) else { return nil }
             defer { queue.isScheduled = true }
             return !queue.isScheduled
         }
+        guard let isFirst else { return complain(ofLate: events) }
         if isFirst { thread.loop.execute { [self] in thread.scheduleFlush(of: self, soon: true) } }
+    }
+
+    func fillDurably(_ places: Int, with events: [AuditEvent]) async throws(AuditFailure) {
+        let isRecorded = await withUnsafeContinuation { continuation in
+            // Resumed once: here if the log is closed, else by the flush that takes the events.
+            let isUrgent: Bool? = queue.withLock { queue in
+                guard queue.fill(places, with: events) else { return nil }
+                queue.waiting.waiters.append(continuation)
+                defer { queue.isUrgent = true }
+                return !queue.isUrgent
+            }
+            guard let isUrgent else {
+                complain(ofLate: events)
+                return continuation.resume(returning: false)
+            }
+            if isUrgent { thread.loop.execute { [self] in flush() } }
+        }
+        if !isRecorded { throw failure ?? AuditFailure("the audit log could not be written") }
+    }
+
+    /// What was begun in time and has ended after the log is told here, at least.
+    private func complain(ofLate events: [AuditEvent]) {
+        for event in events {
+            logger.error(
+                "done after the audit log was closed: \(event.action.rawValue) \(event.outcome.rawValue)",
+                metadata: ["requestId": "\(event.requestID ?? "-")", "count": "\(event.count)"])
+        }
+    }
+
+    /// Records that somebody without a credential was turned away: of many in a second, most of them as a sum.
+    func recordStranger(_ event: AuditEvent) throws(AuditFailure) {
+        switch strangers.withLock({ $0.take(event.action, now: .now) }) {
+        case .record: try record(event)
+        case .count: break
+        case .beginSum: thread.loop.execute { [self] in thread.scheduleSums(of: self) }
+        }
+    }
+
+    /// Records how many were turned away besides. Of a log that has no room for it, its own warnings tell.
+    func recordSums() { for event in takeSums() { try? record(event) } }
+
+    private func takeSums() -> [AuditEvent] {
+        strangers.withLock { $0.takeSums() }.map { AuditEvent($0.action, .unauthorized, count: $0.count) }
     }
 
     /// Returns once the event is synced. Throws if it could not be, or that is known beforehand.
@@ -131,17 +185,17 @@ final class AuditLog: Sendable {
 
     /// Lets what is under way be recorded, says that the process stops, writes all of it, and takes nothing more.
     func close() async {
-        queue.withLock { $0.isClosing = true }
+        queue.withLock { $0.phase = .closing }
         let deadline = MonotonicTime.now + Self.closing
         while queue.withLock({ $0.places > 0 }), MonotonicTime.now < deadline {
             await thread.loop.sleep(for: .milliseconds(5))
         }
-        let stop = AuditEvent(.stop).members
+        let last = takeSums() + [AuditEvent(.stop)]
         await withUnsafeContinuation { continuation in
             thread.loop.execute { [self] in
                 queue.withLock { queue in
-                    queue.waiting.batch.append(members: stop.span)
-                    queue.isClosed = true
+                    for event in last { queue.waiting.batch.append(event) }
+                    queue.phase = .closed
                 }
                 flush()
                 thread.writer.close()
@@ -156,10 +210,10 @@ final class AuditLog: Sendable {
         let (taken, failed) = queue.withLock { queue in
             queue.isScheduled = false
             queue.isUrgent = false
-            queue.leaving = queue.waiting.batch.count
+            queue.beingWritten = queue.waiting.batch.count
             return (queue.waiting.takeAll(), queue.failure)
         }
-        defer { queue.withLock { $0.leaving = 0 } }
+        defer { queue.withLock { $0.beingWritten = 0 } }
         defer { if let complaint = thread.writer.takeComplaint() { logger.error("\(complaint)") } }
         do throws(AuditFailure) {
             try thread.writer.write(

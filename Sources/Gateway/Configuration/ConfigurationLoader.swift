@@ -116,7 +116,7 @@ extension ConfigurationScope {
             let forms = FormFolder(folder, context: read.formContext)
             configuration.formFiles = forms.forms
             mistakes += forms.mistakes
-            warnings += forms.warnings + configuration.formWarnings
+            warnings += forms.warnings + configuration.warnings(of: forms.forms)
         }
         return LoadedConfiguration(
             configuration: mistakes.isEmpty ? configuration : nil, mistakes: mistakes, warnings: warnings)

@@ -3,8 +3,10 @@ import Vault
 
 extension Configuration {
     /// What forms allow, together with the rest of the configuration, that is hardly meant.
-    var formWarnings: [Mistake] {
-        formFiles.flatMap { form, file in
+    ///
+    /// - Parameter forms: with the files that they stand in.
+    func warnings(of forms: [(form: FormSchema, file: String)]) -> [Mistake] {
+        forms.flatMap { form, file in
             [guessing(form), forwardedCredential(form), credentialOfTheRemoteVault(form)].compactMap { message in
                 message.map { Mistake(file: file, line: nil, path: "access", message: $0) }
             }
@@ -17,12 +19,14 @@ extension Configuration {
     /// to be found out.
     private func guessing(_ form: FormSchema) -> String? {
         guard vault.environment == .live, vault.remote == nil, vault.reuse, form.makesLastingAliases else { return nil }
-        let echoes = route(of: form)?.kind == .echo && form.access.send == .public
-        guard form.access.tokens == .public || echoes else { return nil }
+        let access = form.access
+        let echo = route(of: form)?.kind == .echo ? access.send : .credential
+        let open = [("aliases", access.aliases), ("tokens", access.tokens), ("send", echo)].filter { $0.1 == .public }
+        guard !open.isEmpty else { return nil }
         return
             """
             anybody who has an alias may find its value by trying, as equal values get equal aliases: ask for a credential \
-            (tokens\(echoes ? ", send" : "")), or give vault.reuse: false
+            (\(open.map(\.0).joined(separator: ", "))), or give vault.reuse: false
             """
     }
 
@@ -35,8 +39,10 @@ extension Configuration {
 
     private func credentialOfTheRemoteVault(_ form: FormSchema) -> String? {
         guard let remote = vault.remote, remote.forwardAuthorization, form.makesAliases else { return nil }
-        let asks = [("aliases", form.access.aliases), ("send", form.route == nil ? .public : form.access.send)]
-            .filter { $0.1 == .credential }.map(\.0)
+        let kind = route(of: form)?.kind
+        // A VGS route makes its aliases itself.
+        let send = kind == .echo || kind == .upstream ? form.access.send : .public
+        let asks = [("aliases", form.access.aliases), ("send", send)].filter { $0.1 == .credential }.map(\.0)
         guard !asks.isEmpty else { return nil }
         return
             """

@@ -1,14 +1,13 @@
 import EventHTTP
-import EventIO
 import HTTPWire
-import Synchronization
 
 extension Authenticator {
     /// The credential of a call, which must have `scope`. What the call presents itself goes before its client's certificate.
     func authorize(_ call: Call, _ scope: Scope) async throws(Failure) -> Credential {
         let credential = try await self.credential(of: call, for: scope)
         guard credential.scopes.contains(scope) else {
-            try turnAway(call, scope, .forbidden, credential)
+            try audit.demandRecord(
+                of: AuditEvent(scope.action, .forbidden, requestID: call.id, credential: credential.name))
             throw .fault(.forbidden("the credential lacks \(scope.rawValue)"))
         }
         return credential
@@ -20,40 +19,21 @@ extension Authenticator {
         do { return try await credential(presentedBy: presented, from: call.request.remoteAddress) } catch {
             switch error {
             case .unknown:
-                try turnAwayStranger(call, scope)
+                do throws(AuditFailure) {
+                    try audit.recordStranger(AuditEvent(scope.action, .unauthorized, requestID: call.id))
+                } catch { throw .fault(.auditUnavailable) }
                 throw .fault(.unauthorized)
             case .overloaded: throw .fault(.credentialsBusy)
             }
         }
     }
 
-    private func turnAwayStranger(_ call: Call, _ scope: Scope) throws(Failure) {
-        switch refusals.withLock({ $0.take(scope.action, now: .now) }) {
-        case .record: try turnAway(call, scope, .unauthorized, nil)
-        case .count: break
-        case .beginSum:
-            let loop = call.request.loop
-            Task(executorPreference: loop) { [self] in
-                await loop.sleep(for: RefusalTally.interval)
-                for (action, count) in refusals.withLock({ $0.takeSums() }) {
-                    // Of a log that is full or closed, its own warnings tell.
-                    try? audit.record(AuditEvent(action, .unauthorized, count: count))
-                }
-            }
-        }
-    }
-
-    private func turnAway(
-        _ call: Call, _ scope: Scope, _ outcome: AuditEvent.Outcome, _ credential: Credential?
-    ) throws(Failure) {
-        try audit.demandRecord(of: AuditEvent(scope.action, outcome, requestID: call.id, credential: credential?.name))
-    }
 }
 
 extension AuditLog {
     /// A place for what is about to be done, in the words of a call: what cannot be recorded is not done.
-    func demandPlace() throws(Failure) -> AuditPlace {
-        do throws(AuditFailure) { return try place() } catch { throw .fault(.auditUnavailable) }
+    func demandPlace(for count: Int = 1) throws(Failure) -> AuditPlace {
+        do throws(AuditFailure) { return try place(for: count) } catch { throw .fault(.auditUnavailable) }
     }
 
     /// Records that something was not done.

@@ -35,7 +35,6 @@ final class Authenticator: Sendable {
     /// By the name in a client's certificate.
     private let certified: [String: Credential]
     private let hashed: [Hashed]
-    let refusals = Mutex(RefusalTally())
     private let remembered = Mutex<[[UInt8]: Credential]>([:])
     private let checks: Turnstile
 

@@ -49,18 +49,19 @@ extension FormCalls {
         for items: [AliasItem], _ operation: TokenizeOperation, by credential: Credential?, _ call: Call
     ) async throws(Failure) -> [String] {
         if items.isEmpty { return [] }
+        let request = try vaultItems(items)
         let place = try audit.demandPlace()
         let aliases: [String]
-        do throws(Failure) { aliases = try await create(try vaultItems(items), operation, call) } catch {
+        do throws(Failure) { aliases = try await create(request, operation, call) } catch {
             place.record(
                 AuditEvent(.create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
             throw error
         }
-        let isPersistent = items.allSatisfy { $0.storage == .persistent }
+        let areRecordable = request.allSatisfy(\.makesRecordableAlias)
+        let recordable = areRecordable ? aliases : zip(request, aliases).filter(\.0.makesRecordableAlias).map(\.1)
         place.record(
             AuditEvent(
-                .create, requestID: call.id, credential: credential?.name,
-                aliases: isPersistent ? aliases : vault.recordable(aliases), count: aliases.count))
+                .create, requestID: call.id, credential: credential?.name, aliases: recordable, count: aliases.count))
         return aliases
     }
 

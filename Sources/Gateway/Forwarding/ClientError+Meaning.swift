@@ -10,13 +10,13 @@ extension ClientError {
     }
 
     /// Whether the upstream was not reached, did not answer, broke off, or answered what is no HTTP. One whose answer is larger than
-    /// we take is well.
+    /// we take is well: it may be that of one path alone, which its caller has chosen.
     var isUpstreamFailure: Bool {
         switch self {
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed,
             .badServerResponse, .unexpectedResponseType:
             true
-        case .answerTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
+        case .answerTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
         }
     }
 }
@@ -30,7 +30,7 @@ extension Failure {
         case .cannotConnectToHost: self = .problem(.cannotConnectToHost)
         case .networkConnectionLost: self = .problem(.networkConnectionLost)
         case .secureConnectionFailed: self = .problem(.secureConnectionFailed)
-        case .badServerResponse, .answerTooLarge: self = .problem(.badServerResponse)
+        case .badServerResponse, .answerTooLarge, .headTooLarge: self = .problem(.badServerResponse)
         case .unexpectedResponseType: self = .problem(.unexpectedResponseType)
         case .unsendableRequest: self = .fault(.malformed("a header of the request cannot be passed on"))
         case .overloaded: self = .fault(.upstreamBusy)

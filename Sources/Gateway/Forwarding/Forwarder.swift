@@ -82,8 +82,6 @@ struct Forwarder: Sendable {
     ) async throws(Failure) -> ClientResponse {
         guard let passage = passages[route.name], let origin = passage.origin(of: base, isHostNamed: isHostNamed)
         else { throw .problem(.secureConnectionFailed) }
-        if isHostNamed, !passage.enterNamedHost() { throw .fault(.upstreamBusy) }
-        defer { if isHostNamed { passage.leaveNamedHost() } }
         let isJSON = contentType == "application/json"
         var request = ClientRequest(
             method: call.head.method, target: target, fixed: isJSON ? passage.fixedForJSON : passage.fixed,
@@ -93,12 +91,15 @@ struct Forwarder: Sendable {
         let breaker = isHostNamed ? passage.noBreaker : passage.breaker
         let admission = breaker.admit()
         if case .refused(let wait) = admission { throw Self.resting(wait) }
+        if isHostNamed, !passage.enterNamedHost() { throw .fault(.upstreamBusy) }
         do throws(ClientError) {
             let response = try await client.send(
                 request, to: origin, timeouts: passage.timeouts, holdingAtMost: held)
+            if isHostNamed { passage.leaveNamedHost(behind: response.incoming) }
             watch(response, breaker, admission, requestID: call.id)
             return response
         } catch {
+            if isHostNamed { passage.leaveNamedHost(behind: nil) }
             note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: passage.name, requestID: call.id)
             if error == .answerTooLarge, let tooLarge { throw .problem(tooLarge) }

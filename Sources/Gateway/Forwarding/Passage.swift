@@ -19,7 +19,7 @@ final class Passage: Sendable {
     private let trust: TLSClientContext?
     private let pool: PoolLimits
     /// Requests under way to hosts that their callers have named.
-    private let namedHosts = Atomic<Int>(0)
+    private let requestsToNamedHosts = Atomic<Int>(0)
     /// Where requests go, if that is always the same place.
     private let origin: Origin?
 
@@ -51,14 +51,21 @@ final class Passage: Sendable {
     }
 
     /// Whether another request may go to a host that its caller has named: all of them together, on all loops, may have as many
-    /// connections as the route's own host on one. `leaveNamedHost()` afterwards.
+    /// connections as the route's own host on one. `leaveNamedHost(behind:)` afterwards.
     func enterNamedHost() -> Bool {
-        if namedHosts.add(1, ordering: .relaxed).newValue <= pool.active { return true }
-        leaveNamedHost()
+        if requestsToNamedHosts.add(1, ordering: .relaxed).newValue <= pool.active { return true }
+        leaveNamedHost(behind: nil)
         return false
     }
 
-    func leaveNamedHost() { namedHosts.subtract(1, ordering: .relaxed) }
+    /// Gives the place back, once the body that is still to come has come.
+    func leaveNamedHost(behind body: IncomingBody?) {
+        guard let body else {
+            requestsToNamedHosts.subtract(1, ordering: .relaxed)
+            return
+        }
+        body.whenEnded = { [self] in leaveNamedHost(behind: nil) }
+    }
 
     private static func origin(
         _ base: BaseURL, _ certificateName: String?, _ trust: TLSClientContext?, _ pool: PoolLimits,

@@ -79,6 +79,8 @@ struct RouteCalls: Sendable {
             request = try RevealRequest(call, route)
             candidates = try request.candidates()
         } catch { throw .fault(error) }
+        // Once a value has expired, nobody knows of what it was.
+        let recordable = Set(vault.recordable(candidates.texts))
         var values = RevealedValues([:])
         if !candidates.texts.isEmpty {
             do { values = RevealedValues(try await vault.lookUp(candidates.texts)) } catch {
@@ -101,7 +103,12 @@ struct RouteCalls: Sendable {
             try candidates.demandRoom(for: values)
             revealed = try request.revealed(values)
         } catch { throw .fault(error) }
-        try await record(.reveal, values.aliases, route, for: credential, call)
+        let events = values.aliases.map { alias in
+            event(.reveal, alias, isRecordable: recordable.contains(alias), route, for: credential, call)
+        }
+        if events.isEmpty { return revealed }
+        try await audit.demandDurableRecords(of: events)
+        telemetry.recordReveal(count: events.count, credential: credential.name, requestID: call.id)
         return revealed
     }
 
@@ -134,28 +141,26 @@ struct RouteCalls: Sendable {
     ) async throws(Failure) -> [String] {
         var aliases: [String] = []
         for start in stride(from: 0, to: items.count, by: Self.itemsAtOnce) {
-            let some = items[start..<min(start + Self.itemsAtOnce, items.count)]
-            let made = try await vault.aliases(for: Array(some), telemetry)
+            let some = Array(items[start..<min(start + Self.itemsAtOnce, items.count)])
+            let place = try audit.demandPlace(for: some.count)
+            let made = try await vault.aliases(for: some, telemetry)
             // At once: should the next ones fail, these are there all the same.
-            try await record(.redact, made, route, for: credential, call)
+            let events = zip(some, made).map { item, alias in
+                event(.redact, alias, isRecordable: item.makesRecordableAlias, route, for: credential, call)
+            }
+            do throws(AuditFailure) { try await place.recordDurably(events) } catch { throw .fault(.auditUnavailable) }
             aliases += made
         }
         return aliases
     }
 
-    /// Records every alias whose value leaves the vault or enters it, as an event of its own, and waits until all are synced.
-    private func record(
-        _ action: AuditEvent.Action, _ aliases: [String], _ route: RevealRoute, for credential: Credential, _ call: Call
-    ) async throws(Failure) {
-        guard !aliases.isEmpty else { return }
-        let events = aliases.map { alias in
-            AuditEvent(
-                action, requestID: call.id, credential: credential.name, route: route.route.name,
-                aliases: vault.recordable([alias]), count: 1)
-        }
-        try await audit.demandDurableRecords(of: events)
-        if action == .reveal {
-            telemetry.recordReveal(count: aliases.count, credential: credential.name, requestID: call.id)
-        }
+    /// Every alias whose value leaves the vault or enters it is an event of its own.
+    private func event(
+        _ action: AuditEvent.Action, _ alias: String, isRecordable: Bool, _ route: RevealRoute,
+        for credential: Credential, _ call: Call
+    ) -> AuditEvent {
+        AuditEvent(
+            action, requestID: call.id, credential: credential.name, route: route.route.name,
+            aliases: isRecordable ? [alias] : [], count: 1)
     }
 }

@@ -2,14 +2,12 @@ import FormSchema
 
 /// Reads the forms again while the process runs. A form whose file has a mistake stays what it was.
 final class FormReloader {
-    private let folder: String?
-    private let context: FormContext
+    private let configuration: Configuration
     /// The forms that are hosted, each with its file.
     private var hosted: [(form: FormSchema, file: String)]
 
     init(_ configuration: Configuration) {
-        folder = configuration.formsFolder
-        context = configuration.formContext
+        self.configuration = configuration
         hosted = configuration.formFiles
     }
 
@@ -21,8 +19,10 @@ final class FormReloader {
     }
 
     func reload() -> Outcome {
-        guard let folder else { return Outcome(forms: hosted.map(\.form), mistakes: [], warnings: []) }
-        let read = FormFolder(folder, context: context, hosting: Set(hosted.map(\.file)))
+        guard let folder = configuration.formsFolder else {
+            return Outcome(forms: hosted.map(\.form), mistakes: [], warnings: [])
+        }
+        let read = FormFolder(folder, context: configuration.formContext, hosting: Set(hosted.map(\.file)))
         let broken = Set(read.mistakes.compactMap(\.file))
         let new = Set(read.forms.map(\.form.form))
         let kept = hosted.compactMap { entry -> (form: FormSchema, file: String)? in
@@ -33,6 +33,8 @@ final class FormReloader {
             return broken.contains(file) || broken.contains(folder) ? (entry.form, file) : nil
         }
         hosted = (read.forms + kept).sorted { $0.file < $1.file }
-        return Outcome(forms: hosted.map(\.form), mistakes: read.mistakes, warnings: read.warnings)
+        return Outcome(
+            forms: hosted.map(\.form), mistakes: read.mistakes,
+            warnings: read.warnings + configuration.warnings(of: read.forms))
     }
 }

@@ -11,7 +11,7 @@ extension VaultCalls {
         else { throw .vault(.badRequest("data must be an object with classifiers, an array of strings")) }
         let storage = try storage(call)
         let place = try audit.demandPlace()
-        let done = event(.update, [alias], by: credential, call)
+        let done = event(.update, vault.recordable([alias]), of: 1, by: credential, call)
         do { try await vault.replaceClassifiers(of: alias, with: classifiers, storage: storage) } catch {
             place.record(event(.update, error, of: 1, by: credential, call))
             throw failure(error)
@@ -39,7 +39,11 @@ extension VaultCalls {
         try demandCount(aliases.count)
         let (named, other) = (try body["storage"].map(storage), try storage(call))
         // An alias of another storage than one of the two is unknown.
-        if let named, let other, named != other { throw failure(.unknownAliases(aliases)) }
+        if let named, let other, named != other {
+            let error = VaultError.unknownAliases(aliases)
+            try audit.demandRecord(of: event(.delete, error, of: aliases.count, by: credential, call))
+            throw failure(error)
+        }
         try await delete(aliases, storage: named ?? other, for: credential, call)
         return .empty(204)
     }
@@ -49,7 +53,7 @@ extension VaultCalls {
     ) async throws(Failure) {
         let place = try audit.demandPlace()
         // Once they have gone, nobody knows of what they were.
-        let done = event(.delete, aliases, by: credential, call)
+        let done = event(.delete, vault.recordable(aliases), of: aliases.count, by: credential, call)
         do { try await vault.delete(aliases, storage: storage) } catch {
             place.record(event(.delete, error, of: aliases.count, by: credential, call))
             throw failure(error)

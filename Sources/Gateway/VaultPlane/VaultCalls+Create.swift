@@ -12,7 +12,13 @@ extension VaultCalls {
         try demandCount(elements.count)
         let storage = try storage(call)
         let items: [VaultItem]
-        do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch { throw .vault(error) }
+        do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch {
+            if error.status == 404 {
+                let error = VaultError.unknownAliases([])
+                try audit.demandRecord(of: event(.create, error, of: elements.count, by: credential, call))
+            }
+            throw .vault(error)
+        }
         let referenced = try await recordReferences(in: items, by: credential, call)
         let place = try audit.demandPlace()
         let stored: [StoredValue]
@@ -23,7 +29,10 @@ extension VaultCalls {
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: credential.name, requestID: call.id)
         }
-        place.record(event(.create, stored.flatMap { $0.aliases.map(\.alias) }, by: credential, call))
+        place.record(
+            event(
+                .create, stored.flatMap(\.recordableAliases), of: stored.reduce(0) { $0 + $1.aliases.count },
+                by: credential, call))
         return .json(201, StoredValueText.array(stored))
     }
 
@@ -32,22 +41,25 @@ extension VaultCalls {
     private func recordReferences(
         in items: [VaultItem], by credential: Credential, _ call: Call
     ) async throws(Failure) -> Int {
-        guard items.contains(where: \.isReference) else { return 0 }
+        guard items.contains(where: { $0.reference != nil }) else { return 0 }
         guard credential.scopes.contains(.revealAliases) else {
             throw .fault(.forbidden("to reference an alias the credential needs \(Scope.revealAliases.rawValue)"))
         }
+        // Once a value has expired, nobody knows of what it was.
+        let recordable = vault.recordable(items.compactMap(\.reference))
         let aliases: [String]
         do { aliases = try await vault.references(in: items) } catch {
             try audit.demandRecord(of: event(.create, error, of: items.count, by: credential, call))
             throw failure(error)
         }
-        try await audit.demandDurableRecord(of: event(.reveal, aliases, by: credential, call))
+        try await audit.demandDurableRecord(of: event(.reveal, recordable, of: aliases.count, by: credential, call))
         return aliases.count
     }
 }
 
 extension VaultItem {
-    fileprivate var isReference: Bool {
-        if case .reference = self { true } else { false }
+    /// The alias that it references.
+    fileprivate var reference: String? {
+        if case .reference(let alias, _, _) = self { alias } else { nil }
     }
 }

@@ -30,18 +30,22 @@ extension VaultCalls {
             throw failure(error)
         }
         // Before anybody sees the values.
-        try await audit.demandDurableRecord(of: event(.reveal, revealed.map(\.alias), by: credential, call))
+        try await audit.demandDurableRecord(
+            of: event(
+                .reveal, revealed.filter(\.isRecordable).map(\.alias), of: revealed.count, by: credential, call))
         telemetry.recordReveal(count: revealed.count, credential: credential.name, requestID: call.id)
         return revealed
     }
 
     /// Something that was done, or is about to be.
+    ///
+    /// - Parameters:
+    ///   - aliases: those that may be written to a log.
+    ///   - count: of all.
     func event(
-        _ action: AuditEvent.Action, _ aliases: [String], by credential: Credential, _ call: Call
+        _ action: AuditEvent.Action, _ aliases: [String], of count: Int, by credential: Credential, _ call: Call
     ) -> AuditEvent {
-        AuditEvent(
-            action, requestID: call.id, credential: credential.name, aliases: vault.recordable(aliases),
-            count: aliases.count)
+        AuditEvent(action, requestID: call.id, credential: credential.name, aliases: aliases, count: count)
     }
 
     /// Something that was not done, and why.

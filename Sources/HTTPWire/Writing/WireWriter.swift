@@ -106,16 +106,16 @@ public struct WireWriter: Sendable {
         if let message, message.owns(name) { return }
         let value = value.utf8Span.span
         guard value.endOfFieldText(0..<value.count) == value.count else { throw .unwritableField }
-        appendLine(name, value)
+        try appendLine(name, value)
     }
 
     /// Appends `name: value CRLF` by one look at the array instead of six.
-    private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+    private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(WireError) {
         let length = name.count + value.count + 4
-        bytes.append(addingCapacity: length) { output in
+        try bytes.append(addingCapacity: length) { (output) throws(WireError) in
             // Sound: behind what is written there is room for `length` bytes, which are all of them initialized.
-            output.withUnsafeMutableBufferPointer { room, written in
-                guard let start = room.baseAddress, room.count - written >= length else { return }
+            try output.withUnsafeMutableBufferPointer { (room, written) throws(WireError) in
+                guard let start = room.baseAddress, room.count - written >= length else { throw .unwritableField }
                 let line = start + written
                 name.withUnsafeBufferPointer { line.initialize(from: $0) }
                 line[name.count] = .colon

@@ -40,12 +40,14 @@ extension OpenVault {
         _ action: AuditEvent.Action, _ work: () async throws(VaultError) -> Void
     ) async throws(VaultError) {
         if let failure = audit.failure { throw .unavailable("the audit log: \(failure)") }
+        let place: AuditPlace
+        do throws(AuditFailure) { place = try audit.place() } catch { throw .unavailable("the audit log: \(error)") }
         do { try await work() } catch {
-            try? audit.record(AuditEvent(action, .failed))
+            place.record(AuditEvent(action, .failed))
             throw error
         }
-        do throws(AuditFailure) { try await audit.recordDurably(AuditEvent(action)) } catch {
-            throw .unavailable("done, but not recorded in the audit log: \(error)")
+        do throws(AuditFailure) { try await place.recordDurably([AuditEvent(action)]) } catch {
+            throw .unavailable("done, but not yet recorded in the audit log: \(error)")
         }
     }
 }

@@ -1,7 +1,7 @@
 import EventIO
 
-/// Which of those who are turned away are recorded one by one: the first of each second. The others are recorded together, when
-/// it is over: anybody may call without a credential as often as he likes, and the disk is not to be filled by that.
+/// Which of those who are turned away are recorded one by one: the first twenty of each second. The others are recorded together,
+/// when it is over: anybody may call without a credential as often as he likes, and the disk is not to be filled by that.
 struct RefusalTally {
     static let interval = Duration.seconds(1)
     private static let toldApart = 20
