@@ -92,6 +92,18 @@ import Testing
         #expect(try code(answer) == "-1001")
     }
 
+    /// The line of a send that failed tells where it went as well.
+    @Test func theLogTellsWhichUpstreamGaveNoAnswer() throws {
+        let gateway = try gateway(try Upstream.deserted(), "breaker: {failures: 0}")
+        #expect(try code(send(gateway)) == "-1004")
+        try gateway.waitForLog(#""message":"request""#)
+        let line = try #require(gateway.log.split(separator: "\n").first { $0.contains(#""message":"request""#) })
+        for member in [#""error":-1004"#, #""form":"order""#, #""upstream":"orders""#, #""upstreamMicroseconds":"#] {
+            #expect(line.contains(member))
+        }
+        #expect(!line.contains("upstreamStatus"))
+    }
+
     @Test func onlyTheRoutesPathsAreAsked() throws {
         let upstream = try Upstream { upstream, connection in
             while true {

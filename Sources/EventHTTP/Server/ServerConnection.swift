@@ -113,16 +113,22 @@ final class ServerConnection: @unchecked Sendable {
                 break
             }
             if reader.takeContinue() { try await goOn() }
-            let isLast = home.isDraining && reader.phase == .idle
-            // What has come before the end is still answered.
-            if !isLast { try await wait(for: interest) }
+            if home.isDraining, reader.phase == .idle {
+                guard try hasMore() else { return false }
+                continue
+            }
+            try await wait(for: interest)
             guard let next = try receive() else { return false }
-            if isLast, arrived == nil, reader.phase == .idle { return false }
             interest = next
         }
         timedPhase = nil
         stream.deadline = nil
         return true
+    }
+
+    /// Whether something has come that nobody has looked at yet: what came before the end is still answered.
+    private func hasMore() throws(ConnectionEnd) -> Bool {
+        try receive() != nil && (arrived != nil || reader.phase != .idle)
     }
 
     /// Reads once, into the buffer that all connections of the loop share: nothing suspends between the read and its use, and

@@ -92,6 +92,7 @@ struct Forwarder: Sendable {
         let admission = breaker.admit()
         if case .refused(let wait) = admission { throw Self.resting(wait) }
         if isHostNamed, !passage.enterNamedHost() { throw .fault(.upstreamBusy) }
+        let start = telemetry.startOfTiming
         do throws(ClientError) {
             let response = try await client.send(
                 request, to: origin, timeouts: passage.timeouts, holdingAtMost: held)
@@ -102,8 +103,9 @@ struct Forwarder: Sendable {
             if isHostNamed { passage.leaveNamedHost(behind: nil) }
             note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: passage.name, requestID: call.id)
-            if error == .answerTooLarge, let tooLarge { throw .problem(tooLarge) }
-            throw Failure(error)
+            let failure = error == .answerTooLarge ? tooLarge.map { Failure.problem($0) } : nil
+            throw .unanswered(
+                failure ?? Failure(error), route: passage.name, microseconds: telemetry.microseconds(since: start))
         }
     }
 

@@ -17,9 +17,9 @@ struct Answer {
     var upstreamStatus: Int?
     /// The form that was called, if there is one of that name.
     var form: String?
-    /// The route whose upstream has answered.
+    /// The route whose upstream was asked.
     var route: String?
-    /// How long that took, until there was an answer to be passed on.
+    /// How long that took, until there was an answer to be passed on, or none.
     var upstreamMicroseconds: Int64?
 
     init(status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []) {

@@ -10,6 +10,8 @@ enum Failure: Error {
     case vault(VaultProblem)
     /// A remote vault's own answer, which is no success.
     case vaultRefused(Answer)
+    /// The upstream of this route gave no answer in that time, if it was measured.
+    indirect case unanswered(Failure, route: String, microseconds: Int64?)
 }
 
 extension Failure {
@@ -38,6 +40,11 @@ extension Failure {
         case (.fault(let fault), .client): return Failure.problem(Problem(fault)).answer(to: call, on: plane)
         case (.fault(let fault), .vault): return Failure.vault(VaultProblem(fault)).answer(to: call, on: plane)
         case (.vaultRefused(let answer), _): return answer
+        case (.unanswered(let failure, let route, let microseconds), _):
+            var answer = failure.answer(to: call, on: plane)
+            answer.route = route
+            answer.upstreamMicroseconds = microseconds
+            return answer
         case (.vault(let problem), _):
             var json = JSONWriter(capacity: 256)
             problem.write(into: &json, href: call.href)
