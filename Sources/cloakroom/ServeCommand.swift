@@ -20,8 +20,12 @@ struct ServeCommand: AsyncParsableCommand {
             let line = "listening on \(addresses.clients.joined(separator: " and ")), admin on \(addresses.admin)\n"
             let bytes = Array(line.utf8)
             write(STDOUT_FILENO, bytes, bytes.count)
-            await service.waitUntilStopped()
+            let isRecorded = await service.waitUntilStopped()
             sink.finish()
+            // The log has told what is missing.
+            if !isRecorded { throw ExitCode(1) }
+        } catch let code as ExitCode {
+            throw code
         } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)

@@ -40,6 +40,19 @@ import Testing
         #expect(log.contains(#""event":"reveal","outcome":"unrecorded""#) && log.contains(#""event":"resume""#))
     }
 
+    /// What could not be recorded before the end is not passed over in silence.
+    @Test func whatIsLostAtTheEndIsTold() throws {
+        let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")
+        // What the process says is in a file, too.
+        let gateway = try GatewayProcess(in: workspace, ["--set", "log.level=warning"])
+        let size = workspace.read("data/audit.log").utf8.count
+        try limitFiles(of: gateway, to: "\(size + 2_000):", in: workspace)
+        for _ in 0..<20 { #expect(try gateway.vault("POST", "/aliases", "{}", as: .reader).status == 403) }
+        try gateway.waitForLog("the audit log cannot be written")
+        #expect(try gateway.stop() == .exit(1))
+        #expect(gateway.log.contains("events could not be written to the audit log, and are lost"))
+    }
+
     private func limitFiles(of gateway: GatewayProcess, to limit: String, in workspace: Workspace) throws {
         let set = try Command(
             "/usr/bin/prlimit", ["--pid", "\(gateway.process.pid)", "--fsize=\(limit)"], in: workspace)

@@ -162,4 +162,35 @@ import Testing
             }
         }
     }
+
+    /// What is whole is still held while its reader takes it: meanwhile the next one is passed on as it comes.
+    @Test func whatIsWholeCountsUntilNobodyHoldsIt() async throws {
+        let body = String(repeating: "a", count: 0xC000)
+        let answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nC000\r\n\(body)\r\n0\r\n\r\n"
+        let script: @Sendable (EventIO.Stream) async throws -> Void = { stream in
+            while true {
+                try await stream.readRequest()
+                try await stream.write(String(answer.prefix(40_000)))
+                await stream.loop.sleep(for: .milliseconds(20))
+                try await stream.write(String(answer.dropFirst(40_000)))
+            }
+        }
+        try await withUpstream(
+            Array(repeating: script, count: 3), limits: ClientLimits(heldBytes: 60_000)
+        ) { upstream in
+            func ask() async throws -> ClientResponse {
+                try await upstream.client.send(
+                    ClientRequest(method: .post, target: "/", body: Array("{}".utf8)), to: upstream.origin, timeouts: ClientTimeouts(),
+                    holdingAtMost: 100)
+            }
+            var first: ClientResponse? = try await ask()
+            #expect(first?.body.count == 0xC000 && first?.held != nil)
+            let second = try await ask()
+            #expect(second.incoming != nil)
+            second.incoming?.abandon()
+            first = nil
+            let third = try await ask()
+            #expect(third.incoming == nil && third.body.count == 0xC000)
+        }
+    }
 }

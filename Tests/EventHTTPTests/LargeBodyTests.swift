@@ -52,4 +52,27 @@ import Testing
             for stream in streams { stream.close() }
         }
     }
+
+    /// Of a crowd that begins at once, as many are served as there is room for: who is refused makes room, though he goes on
+    /// sending.
+    @Test func aCrowdIsNotRefusedAltogether() async throws {
+        let limits = ServerLimits(bodyBytes: 300_000, heldBytes: 500_000)
+        try await withServer(limits: limits) { fixture in
+            var streams: [EventIO.Stream] = []
+            for _ in 0..<4 {
+                let stream = try await fixture.connect()
+                try await stream.write(Self.head + Self.part)
+                streams.append(stream)
+            }
+            await fixture.loop.sleep(for: .milliseconds(100))
+            var answers: [String] = []
+            for stream in streams {
+                try? await stream.write(Self.rest)
+                answers.append(try await stream.read(through: "HTTP/1.1 "))
+            }
+            #expect(answers.count { $0.hasPrefix("HTTP/1.1 200") } == 2)
+            #expect(answers.count { $0.hasPrefix("HTTP/1.1 503") } == 2)
+            for stream in streams { stream.close() }
+        }
+    }
 }

@@ -77,6 +77,25 @@ import Vault
         #expect(processor.requests.count == 1)
     }
 
+    /// It counts as it is written: a control character takes six bytes of JSON, and what stands in a form three of its bytes.
+    @Test(arguments: [(#"\u0001"#, false, 85, 86), (#"\u0001"#, true, 85, 86), ("%", true, 170, 171), ("%", false, 512, 513)])
+    func growthIsMeasuredAsWritten(character: String, isForm: Bool, most: Int, more: Int) async throws {
+        let gateway = try await gateway()
+        let long = String(repeating: character, count: 1 << 15)
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"\#(long)","format":"UUID"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object
+        let alias = try #require(stored?["aliases"]?.array?.first?.object?["alias"]?.string)
+        for (count, status) in [(most, 200), (more, 413)] {
+            let type = isForm ? "application/x-www-form-urlencoded" : "application/json"
+            let list = Array(repeating: isForm ? "a=\(alias)" : "\"\(alias)\"", count: count)
+            let body = isForm ? list.joined(separator: "&") : "[" + list.joined(separator: ",") + "]"
+            let answer = try await gateway.call(
+                "POST /v1/routes/acquirer/x", [GatewayFixture.dev, "Content-Type: \(type)"], body: body)
+            #expect(answer.status == status, "\(count)")
+        }
+    }
+
     @Test func aBodyWithoutAliasesStaysAsItWasWritten() async throws {
         let body = "{ \"a\" : 1.0,\n\"b\":\"\\u0041\" }"
         #expect(try await gateway().call("POST /v1/routes/acquirer", [GatewayFixture.dev], json: body).status == 200)
@@ -274,13 +293,13 @@ import Vault
         let gateway = try await gateway(Self.rules, StandIn(json: #"{"card":{"number":"\#(Self.card)"}}"#))
         let before = gateway.vault.metrics.created
         let place = try gateway.audit.log.place()
-        async let closed: Void = gateway.audit.log.close()
+        async let closed = gateway.audit.log.close()
         while (try? gateway.audit.log.place()) != nil { try await Task.sleep(for: .milliseconds(1)) }
         let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
         #expect(answer.status == 503 && !answer.body.contains(Self.card))
         #expect(gateway.vault.metrics.created == before)
         place.record(AuditEvent(.stop))
-        await closed
+        #expect(await closed)
     }
 
     /// Where a pointer ends at an array or an object, all strings and numbers in it come back as aliases.

@@ -37,7 +37,8 @@ final class StandIn: Sendable {
         self.loop = loop
         let log = log
         server = Server(
-            loops: [loop], addresses: [try #require(SocketAddress("127.0.0.1", port: 0))], tls: tls,
+            loops: [loop], addresses: [try #require(SocketAddress("127.0.0.1", port: 0))],
+            limits: ServerLimits(bodyBytes: 32 << 20), tls: tls,
             handler: { request in
                 let seen = Request(
                     line: "\(request.head.method.name) \(request.head.target.text)",

@@ -10,7 +10,7 @@ final class ClientLoop: @unchecked Sendable {
     /// All reads of the loop go through this one. It is made by the first. Unchecked: it is taken out while it is used.
     @exclusivity(unchecked) var buffer: [UInt8] = []
     static let bufferBytes = 65_536
-    /// Bytes of unfinished bodies that are held on this loop.
+    /// Bytes of large bodies that are held on this loop, unfinished or waiting for their readers.
     var heldBytes = 0
     private var pools: [Origin: ConnectionPool] = [:]
     /// The pool asked for last: mostly it is asked for again.
@@ -138,13 +138,14 @@ final class ClientLoop: @unchecked Sendable {
             throw Exchange.Failure(error: .badServerResponse, closedBeforeAnswer: false, hasWritten: true)
         }
         if exchange.isComplete {
+            let held = exchange.heldBytes()
             let response = ClientResponse(
-                status: head.status, headers: head.headers, body: exchange.takeBody(), incoming: nil)
+                status: head.status, headers: head.headers, body: exchange.takeBody(), incoming: nil, held: held)
             pool.giveBack(connection, isReusable: exchange.isReusable)
             return response
         }
         let incoming = IncomingBody(exchange, on: connection, of: pool)
-        return ClientResponse(status: head.status, headers: head.headers, body: [], incoming: incoming)
+        return ClientResponse(status: head.status, headers: head.headers, body: [], incoming: incoming, held: nil)
     }
 
     private func connect(to origin: Origin, by deadline: MonotonicTime) async throws(ClientError) -> EventIO.Stream {

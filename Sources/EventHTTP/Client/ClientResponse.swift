@@ -9,4 +9,6 @@ public struct ClientResponse: Sendable {
     public let body: [UInt8]
     /// The body that is still to come.
     public let incoming: IncomingBody?
+    /// To be kept for as long as `body` is, if it is large.
+    public let held: HeldBytes?
 }

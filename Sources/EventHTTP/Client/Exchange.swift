@@ -94,6 +94,15 @@ final class Exchange: @unchecked Sendable {
         return threshold < .max && held > Exchange.heldAnyway && home.heldBytes > home.limits.heldBytes
     }
 
+    /// Goes on counting a large body that is whole, for those who hold it from now on.
+    func heldBytes() -> HeldBytes? {
+        let count = reader.heldBytes
+        guard count > Exchange.heldAnyway else { return nil }
+        home.heldBytes += count - held
+        held = 0
+        return HeldBytes(count, on: home)
+    }
+
     /// The body is whole, or no more is held of it than has been.
     func stopHolding() {
         home.heldBytes -= held

@@ -35,6 +35,9 @@ struct RequestReader {
     /// The head whose body is being read.
     var currentHead: RequestHead? { head }
 
+    /// Gives up what has come of a body that nobody will read.
+    mutating func forgetBody() { body = [] }
+
     /// What has come of its body.
     var heldBytes: Int { body.count }
 

@@ -134,6 +134,9 @@ extension ServerConnection {
     /// Answers a request that the handler never saw, and closes.
     @inline(never)
     func refuse(_ refusal: Refusal) async {
+        // There is room for others at once, and not when the client has gone.
+        reader.forgetBody()
+        release()
         var context = refusal.head.map { ResponseContext($0) } ?? .unreadable
         context.keepAlive = false
         let response = home.refuse(refusal)

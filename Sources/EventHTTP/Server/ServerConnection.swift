@@ -11,7 +11,7 @@ final class ServerConnection: @unchecked Sendable {
     private let remoteAddress: String
     private var clientNames: [String] = []
     /// Unchecked: a value without I/O, which calls nobody.
-    @exclusivity(unchecked) private var reader: RequestReader
+    @exclusivity(unchecked) var reader: RequestReader
     var timedPhase: RequestReader.Phase?
     /// Whether no request has come yet: whoever connects is expected to say something.
     private var isNew = true

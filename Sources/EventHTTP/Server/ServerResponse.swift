@@ -11,6 +11,8 @@ public struct ServerResponse: ~Copyable, Sendable {
     public var body: [UInt8]
     /// A body that is still arriving, in place of `body`.
     public var incoming: IncomingBody?
+    /// Kept for as long as `body` is: it may have been counted elsewhere.
+    public var held: HeldBytes?
     /// Called once when `incoming` has been passed on, to its end or not: with the bytes of it that the client's connection has
     /// taken, piece by piece, and with why no more came, if its sender failed. Not called without `incoming`.
     public var whenPassed: (@Sendable (_ bytes: Int, _ failure: ClientError?) -> Void)?

@@ -183,24 +183,28 @@ final class AuditLog: Sendable {
     /// How long what is under way may take to be recorded when the log closes.
     private static let closing = Duration.seconds(5)
 
-    /// Lets what is under way be recorded, says that the process stops, writes all of it, and takes nothing more.
-    func close() async {
+    /// Lets what is under way be recorded, says that the process stops, writes all of it, and takes nothing more. Whether all of
+    /// it could be written: what could not is lost.
+    @discardableResult
+    func close() async -> Bool {
         queue.withLock { $0.phase = .closing }
         let deadline = MonotonicTime.now + Self.closing
         while queue.withLock({ $0.places > 0 }), MonotonicTime.now < deadline {
             await thread.loop.sleep(for: .milliseconds(5))
         }
         let last = takeSums() + [AuditEvent(.stop)]
-        await withUnsafeContinuation { continuation in
+        return await withUnsafeContinuation { continuation in
             thread.loop.execute { [self] in
                 queue.withLock { queue in
                     for event in last { queue.waiting.batch.append(event) }
                     queue.phase = .closed
                 }
                 flush()
+                let lost = queue.withLock { $0.waiting.batch.count }
+                if lost > 0 { logger.error("\(lost) events could not be written to the audit log, and are lost") }
                 thread.writer.close()
                 thread.loop.stop()
-                continuation.resume()
+                continuation.resume(returning: lost == 0)
             }
         }
     }

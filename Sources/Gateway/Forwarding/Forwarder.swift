@@ -61,11 +61,12 @@ struct Forwarder: Sendable {
 
     /// Stops a call to an upstream that is being rested, before anything is done for it.
     func demandAwake(_ route: Route) throws(Failure) {
-        if let wait = passages[route.name]?.breaker.wait { throw Self.resting(wait) }
+        if let wait = passages[route.name]?.breaker.wait { throw Self.resting(wait, route.name) }
     }
 
-    private static func resting(_ milliseconds: Int64) -> Failure {
-        .fault(.upstreamResting(retryAfter: Int((milliseconds + 999) / 1_000)))
+    private static func resting(_ milliseconds: Int64, _ route: String) -> Failure {
+        let fault = RequestFault.upstreamResting(retryAfter: Int((milliseconds + 999) / 1_000))
+        return .unanswered(.fault(fault), route: route, microseconds: nil)
     }
 
     /// Sends a request of the call's method to `target`, path and query still encoded, and returns the answer, whatever its
@@ -90,7 +91,7 @@ struct Forwarder: Sendable {
         request.endsWithTask = false
         let breaker = isHostNamed ? passage.noBreaker : passage.breaker
         let admission = breaker.admit()
-        if case .refused(let wait) = admission { throw Self.resting(wait) }
+        if case .refused(let wait) = admission { throw Self.resting(wait, route.name) }
         if isHostNamed, !passage.enterNamedHost() { throw .fault(.upstreamBusy) }
         let start = telemetry.startOfTiming
         do throws(ClientError) {
@@ -161,6 +162,7 @@ struct Forwarder: Sendable {
     func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
         var answer = Answer(status: response.status, body: body ?? response.body)
         if body == nil { answer.incoming = response.incoming }
+        answer.held = response.held
         // With the status and what is said of every answer.
         answer.headers.reserveCapacity(route.responseHeaders.count + 2)
         var opaque: [(String, [UInt8])] = []

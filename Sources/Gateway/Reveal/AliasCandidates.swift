@@ -23,12 +23,28 @@ struct AliasCandidates {
         texts.append(text)
     }
 
-    /// Stops a request whose values would not have room.
-    func demandRoom(for values: RevealedValues) throws(RequestFault) {
+    /// Stops a request whose values would not have room, as they are written.
+    ///
+    /// - Parameter isPercentEncoded: whether some of them may be written so, and not as JSON.
+    func demandRoom(for values: RevealedValues, isPercentEncoded: Bool) throws(RequestFault) {
         var bytes = 0
         for alias in values.aliases {
-            bytes += (counts[alias] ?? 0) * (values[alias]?.utf8.count ?? 0)
+            var written = 0
+            for byte in (values[alias] ?? "").utf8 { written += Self.written(byte, isPercentEncoded) }
+            bytes += (counts[alias] ?? 0) * written
             guard bytes <= Self.room else { throw .revealTooLarge }
+        }
+    }
+
+    /// How many bytes a byte becomes at the most.
+    private static func written(_ byte: UInt8, _ isPercentEncoded: Bool) -> Int {
+        switch byte {
+        case ..<0x20: 6
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): isPercentEncoded ? 3 : 2
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            1
+        default: isPercentEncoded ? 3 : 1
         }
     }
 }

@@ -27,6 +27,12 @@ struct RevealRequest {
         return values
     }
 
+    /// Whether values may be written percent-encoded.
+    var isPercentEncoded: Bool {
+        if case .form = body { return true }
+        return query != nil
+    }
+
     /// Everything that may be an alias.
     func candidates() throws(RequestFault) -> AliasCandidates {
         var candidates = AliasCandidates()

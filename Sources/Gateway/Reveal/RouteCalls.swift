@@ -100,7 +100,7 @@ struct RouteCalls: Sendable {
         }
         let revealed: RevealRequest.Revealed
         do throws(RequestFault) {
-            try candidates.demandRoom(for: values)
+            try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
             revealed = try request.revealed(values)
         } catch { throw .fault(error) }
         let events = values.aliases.map { alias in

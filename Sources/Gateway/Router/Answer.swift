@@ -11,6 +11,8 @@ struct Answer {
     var body: [UInt8]
     /// The rest of an upstream's answer that is passed on while it arrives, in place of `body`.
     var incoming: IncomingBody?
+    /// Goes with the upstream's body, if it is large.
+    var held: HeldBytes?
     /// Code of the error, if it is one of the gateway's own.
     var errorCode: Int?
     /// Status of the upstream that was passed through.
@@ -63,6 +65,8 @@ struct Answer {
     /// As the server sends it, with the request's name.
     consuming func response(named id: String) -> ServerResponse {
         headers.append(("X-Request-Id", id))
-        return ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
+        var response = ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
+        response.held = held
+        return response
     }
 }

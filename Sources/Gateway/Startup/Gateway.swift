@@ -79,15 +79,17 @@ public final class Gateway: Sendable {
         }
     }
 
-    /// Stops accepting, lets requests under way finish within the drain time, and closes the vault.
-    func drain() async {
+    /// Stops accepting, lets requests under way finish within the drain time, and closes the vault. Whether all that was done could
+    /// be recorded.
+    func drain() async -> Bool {
         operations.stop()
         telemetry.logger.info("stopping")
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
-        await opened.close()
+        let isRecorded = await opened.close()
         telemetry.logger.info("stopped")
         sink.finish()
+        return isRecorded
     }
 
     /// Gives back what has expired: volatile values, and answers that were kept. And sees whether a store that failed has

@@ -49,10 +49,12 @@ public struct OpenVault: Sendable {
         }
     }
 
-    /// Records that the process stops, finishes what waits and closes the store.
-    public func close() async {
-        await audit.close()
+    /// Records that the process stops, finishes what waits and closes the store. Whether all could be recorded.
+    @discardableResult
+    public func close() async -> Bool {
+        let isRecorded = await audit.close()
         store.close()
+        return isRecorded
     }
 
     private static func configuration(_ settings: VaultSettings) -> VaultConfiguration {

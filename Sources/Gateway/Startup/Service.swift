@@ -12,8 +12,8 @@ public final class Service: @unchecked Sendable {
     private let gateway: Gateway
     private let control: EventLoop
     private let reloader: FormReloader
-    private let stopped: AsyncStream<Void>
-    private let stop: AsyncStream<Void>.Continuation
+    private let stopped: AsyncStream<Bool>
+    private let stop: AsyncStream<Bool>.Continuation
     private var sources: [SignalSource] = []
     private var sweeper: Timer?
     private var isStopping = false
@@ -36,9 +36,10 @@ public final class Service: @unchecked Sendable {
         control.execute { [self] in startSweeping() }
     }
 
-    /// Returns when a signal has ended the gateway and all its requests are done.
-    public func waitUntilStopped() async {
-        for await _ in stopped { break }
+    /// Returns when a signal has ended the gateway and all its requests are done: whether all that was done is in the audit log.
+    public func waitUntilStopped() async -> Bool {
+        for await isRecorded in stopped { return isRecorded }
+        return true
     }
 
     /// Expired volatile values are unknown at once; this gives their memory back.
@@ -59,7 +60,7 @@ public final class Service: @unchecked Sendable {
         guard !isStopping else { exit(1) }
         isStopping = true
         Task {
-            await gateway.drain()
+            stop.yield(await gateway.drain())
             stop.finish()
         }
     }
