@@ -180,7 +180,8 @@ import Testing
         ) { upstream in
             func ask() async throws -> ClientResponse {
                 try await upstream.client.send(
-                    ClientRequest(method: .post, target: "/", body: Array("{}".utf8)), to: upstream.origin, timeouts: ClientTimeouts(),
+                    ClientRequest(method: .post, target: "/", body: Array("{}".utf8)), to: upstream.origin,
+                    timeouts: ClientTimeouts(),
                     holdingAtMost: 100)
             }
             var first: ClientResponse? = try await ask()

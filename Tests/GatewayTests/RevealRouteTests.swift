@@ -78,7 +78,9 @@ import Vault
     }
 
     /// It counts as it is written: a control character takes six bytes of JSON, and what stands in a form three of its bytes.
-    @Test(arguments: [(#"\u0001"#, false, 85, 86), (#"\u0001"#, true, 85, 86), ("%", true, 170, 171), ("%", false, 512, 513)])
+    @Test(arguments: [
+        (#"\u0001"#, false, 85, 86), (#"\u0001"#, true, 85, 86), ("%", true, 170, 171), ("%", false, 512, 513),
+    ])
     func growthIsMeasuredAsWritten(character: String, isForm: Bool, most: Int, more: Int) async throws {
         let gateway = try await gateway()
         let long = String(repeating: character, count: 1 << 15)
