@@ -107,9 +107,8 @@ final class ServerConnection: @unchecked Sendable {
         while true {
             // A client that sends requests and reads no answers gets no further ones.
             if stream.isBehind { try await catchUp() }
-            if let arrived {
-                let isLarge = arrived.body.count > ServerConnection.smallHeld
-                if !share.take(in: home.loop.turn, isLarge: isLarge) { await home.loop.nextTurn() }
+            if arrived != nil {
+                if !mayAnswer() { await letOthersGo() }
                 break
             }
             if reader.takeContinue() { try await goOn() }
@@ -126,7 +125,18 @@ final class ServerConnection: @unchecked Sendable {
         return true
     }
 
+    /// Whether what has arrived may be answered in this turn of the loop.
+    @inline(never)
+    private func mayAnswer() -> Bool {
+        let isLarge = (arrived?.body.count ?? 0) > ServerConnection.smallHeld
+        return share.take(in: home.loop.turn, isLarge: isLarge)
+    }
+
+    @inline(never)
+    private func letOthersGo() async { await home.loop.nextTurn() }
+
     /// Whether something has come that nobody has looked at yet: what came before the end is still answered.
+    @inline(never)
     private func hasMore() throws(ConnectionEnd) -> Bool {
         try receive() != nil && (arrived != nil || reader.phase != .idle)
     }
@@ -192,10 +202,15 @@ final class ServerConnection: @unchecked Sendable {
         }
         do throws(IOError) { try await stream.wait(for: interest) } catch {
             guard error == .timedOut, phase != .idle else { throw .gone }
-            throw .refused(
-                Refusal(
-                    status: 408, reason: "the request took too long", head: reader.currentHead,
-                    unread: reader.unreadHead))
+            throw tooSlow()
         }
+    }
+
+    /// Not inlined: what it is made of would be part of the frame of every wait.
+    @inline(never)
+    private func tooSlow() -> ConnectionEnd {
+        .refused(
+            Refusal(
+                status: 408, reason: "the request took too long", head: reader.currentHead, unread: reader.unreadHead))
     }
 }
