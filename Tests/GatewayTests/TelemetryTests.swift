@@ -7,11 +7,11 @@ import Testing
     private var line: AccessLine {
         var answer = Answer(status: 404, body: [1, 2, 3])
         answer.upstreamStatus = 404
-        answer.form = "checkout"
-        answer.route = "orders"
-        answer.upstreamMicroseconds = 21
+        answer.upstream = UpstreamNote(route: "orders", microseconds: 21)
         return AccessLine(
-            method: "POST", kind: .send, answer: answer, requestID: "r-1", microseconds: 42, bytesIn: 17, bytesOut: 3)
+            method: "POST", kind: .send, form: "checkout", answer: answer, requestID: "r-1", microseconds: 42,
+            bytesIn: 17,
+            bytesOut: 3)
     }
 
     @Test func accessLinesAreOneObjectEach() throws {

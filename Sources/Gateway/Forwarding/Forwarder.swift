@@ -48,9 +48,7 @@ struct Forwarder: Sendable {
         let response = try await exchange(
             call, body, contentType: "application/json", route: route, to: base, isHostNamed: isHostNamed,
             target: path.appended(to: base.path), holdingAtMost: held)
-        var answer = pass(response, of: route)
-        answer.upstreamMicroseconds = telemetry.microseconds(since: start)
-        return answer
+        return pass(response, of: route, after: telemetry.microseconds(since: start))
     }
 
     /// Stops a call whose path the route does not offer.
@@ -158,11 +156,14 @@ struct Forwarder: Sendable {
 
     /// The answer as the caller gets it. Headers that the upstream's `Connection` keeps to its own connection are left out.
     ///
-    /// - Parameter body: what takes the place of the upstream's.
-    func pass(_ response: ClientResponse, of route: Route, body: [UInt8]? = nil) -> Answer {
+    /// - Parameters:
+    ///   - microseconds: how long it took, if that was measured.
+    ///   - body: what takes the place of the upstream's.
+    func pass(
+        _ response: ClientResponse, of route: Route, after microseconds: Int64?, body: [UInt8]? = nil
+    ) -> Answer {
         var answer = Answer(status: response.status, body: body ?? response.body)
         if body == nil { answer.incoming = response.incoming }
-        answer.held = response.held
         // With the status and what is said of every answer.
         answer.headers.reserveCapacity(route.responseHeaders.count + 2)
         var opaque: [(String, [UInt8])] = []
@@ -184,7 +185,7 @@ struct Forwarder: Sendable {
         if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { answer.fixed = lines }
         answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         answer.upstreamStatus = response.status
-        answer.route = route.name
+        answer.upstream = UpstreamNote(route: route.name, microseconds: microseconds, held: response.held)
         return answer
     }
 

@@ -54,9 +54,7 @@ struct RouteCalls: Sendable {
             holdingAtMost: route.redaction.rules.isEmpty ? Forwarder.held : .max,
             tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
         let microseconds = telemetry.microseconds(since: start)
-        var answer = try await redact(response, route, for: credential, call)
-        answer.upstreamMicroseconds = microseconds
-        return answer
+        return try await redact(response, after: microseconds, route, for: credential, call)
     }
 
     /// Stops a call whose answer would have to be withheld: what an upstream has done cannot be taken back. A page of the store
@@ -114,22 +112,23 @@ struct RouteCalls: Sendable {
 
     /// Puts aliases in the place of what the caller must not see.
     private func redact(
-        _ response: ClientResponse, _ route: RevealRoute, for credential: Credential, _ call: Call
+        _ response: ClientResponse, after microseconds: Int64?, _ route: RevealRoute, for credential: Credential,
+        _ call: Call
     ) async throws(Failure) -> Answer {
         guard !route.redaction.rules.isEmpty, !response.body.isEmpty else {
-            return forwarder.pass(response, of: route.route)
+            return forwarder.pass(response, of: route.route, after: microseconds)
         }
         guard let json = try? JSONValue.parse(response.body), let items = route.redaction.items(json) else {
             throw .problem(.unexpectedResponseDataFormat)
         }
-        if items.isEmpty { return forwarder.pass(response, of: route.route) }
+        if items.isEmpty { return forwarder.pass(response, of: route.route, after: microseconds) }
         let aliases: [String]
         do throws(Failure) {
             aliases = try await self.aliases(for: items, route, for: credential, call)
         } catch { throw error.withholdingAnswer(status: response.status) }
         var writer = JSONWriter(capacity: response.body.count + 256)
         route.redaction.write(json, aliases: aliases, into: &writer)
-        return forwarder.pass(response, of: route.route, body: writer.bytes)
+        return forwarder.pass(response, of: route.route, after: microseconds, body: writer.bytes)
     }
 
     /// Aliases that are made by one commit: others are not to wait long for theirs.

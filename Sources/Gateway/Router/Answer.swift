@@ -11,18 +11,12 @@ struct Answer {
     var body: [UInt8]
     /// The rest of an upstream's answer that is passed on while it arrives, in place of `body`.
     var incoming: IncomingBody?
-    /// Goes with the upstream's body, if it is large.
-    var held: HeldBytes?
     /// Code of the error, if it is one of the gateway's own.
     var errorCode: Int?
     /// Status of the upstream that was passed through.
     var upstreamStatus: Int?
-    /// The form that was called, if there is one of that name.
-    var form: String?
-    /// The route whose upstream was asked.
-    var route: String?
-    /// How long that took, until there was an answer to be passed on, or none.
-    var upstreamMicroseconds: Int64?
+    /// Of an upstream that was asked.
+    var upstream: UpstreamNote?
 
     init(status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []) {
         self.status = status
@@ -66,7 +60,7 @@ struct Answer {
     consuming func response(named id: String) -> ServerResponse {
         headers.append(("X-Request-Id", id))
         var response = ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
-        response.held = held
+        response.held = upstream?.held
         return response
     }
 }

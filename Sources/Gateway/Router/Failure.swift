@@ -42,8 +42,7 @@ extension Failure {
         case (.vaultRefused(let answer), _): return answer
         case (.unanswered(let failure, let route, let microseconds), _):
             var answer = failure.answer(to: call, on: plane)
-            answer.route = route
-            answer.upstreamMicroseconds = microseconds
+            answer.upstream = UpstreamNote(route: route, microseconds: microseconds)
             return answer
         case (.vault(let problem), _):
             var json = JSONWriter(capacity: 256)

@@ -39,16 +39,17 @@ final class Router: Sendable {
         let start = WallClock.monotonicMicroseconds
         let call = Call(request)
         let endpoint = Endpoint(path: call.path, method: request.head.method)
-        let answer = await answer(call, at: endpoint)
+        let form = form(at: endpoint)
+        let answer = await answer(call, at: endpoint, of: form)
         guard answer.incoming != nil else {
-            record(call, endpoint, answer, bytesOut: answer.body.count, since: start)
+            record(call, endpoint, form, answer, bytesOut: answer.body.count, since: start)
             return answer.response(named: call.id)
         }
         var response = answer.response(named: call.id)
         response.whenPassed = { count, failure in
             var answer = answer
             answer.errorCode = failure.flatMap { Failure($0).code }
-            self.record(call, endpoint, answer, bytesOut: count, since: start)
+            self.record(call, endpoint, form, answer, bytesOut: count, since: start)
         }
         return response
     }
@@ -56,11 +57,14 @@ final class Router: Sendable {
     /// - Parameters:
     ///   - bytesOut: of the body that was sent.
     ///   - start: when the request was there, in monotonic microseconds.
-    private func record(_ call: Call, _ endpoint: Endpoint, _ answer: Answer, bytesOut: Int, since start: Int64) {
+    private func record(
+        _ call: Call, _ endpoint: Endpoint, _ form: HostedForm?, _ answer: Answer, bytesOut: Int, since start: Int64
+    ) {
         let microseconds = WallClock.monotonicMicroseconds - start
         counts.count(endpoint.kind, status: answer.status)
         counts.record(endpoint.kind, microseconds: microseconds)
-        telemetry.log(call, endpoint, answer, bytesOut: bytesOut, microseconds: microseconds)
+        telemetry.log(
+            call, endpoint, form: form?.schema.form, answer, bytesOut: bytesOut, microseconds: microseconds)
     }
 
     /// The form that is hosted at this endpoint now.
@@ -68,8 +72,7 @@ final class Router: Sendable {
         endpoint.formID.flatMap { id in table.withLock { $0 }[id] }
     }
 
-    private func answer(_ call: Call, at endpoint: Endpoint) async -> Answer {
-        let form = form(at: endpoint)
+    private func answer(_ call: Call, at endpoint: Endpoint, of form: HostedForm?) async -> Answer {
         let allowance = limiter?.take()
         var answer: Answer
         if let fault = allowance?.fault {
@@ -79,7 +82,6 @@ final class Router: Sendable {
         }
         allowance?.note(in: &answer)
         addCrossOrigin(to: &answer, for: call.head, of: form)
-        answer.form = form?.schema.form
         return answer
     }
 

@@ -4,6 +4,8 @@ import JSON
 struct AccessLine {
     let method: String
     let kind: EndpointKind
+    /// The form that was called, if there is one of that name.
+    let form: String?
     let answer: Answer
     let requestID: String
     let microseconds: Int64
@@ -19,10 +21,10 @@ struct AccessLine {
             var line = "\(time) info \(method) \(kind.rawValue) \(answer.status) \(microseconds)us"
             line += " in=\(bytesIn) out=\(bytesOut) requestId=\(requestID)"
             if let code = answer.errorCode { line += " error=\(code)" }
-            if let form = answer.form { line += " form=\(form)" }
-            if let route = answer.route { line += " to=\(route)" }
+            if let form { line += " form=\(form)" }
+            if let upstream = answer.upstream { line += " to=\(upstream.route)" }
             if let status = answer.upstreamStatus { line += " upstream=\(status)" }
-            if let time = answer.upstreamMicroseconds { line += " upstreamTime=\(time)us" }
+            if let time = answer.upstream?.microseconds { line += " upstreamTime=\(time)us" }
             return Array((line + "\n").utf8)
         }
     }
@@ -51,10 +53,10 @@ struct AccessLine {
         json.key("requestId")
         json.string(requestID)
         json.member("error", answer.errorCode)
-        json.member("form", answer.form)
-        json.member("upstream", answer.route)
+        json.member("form", form)
+        json.member("upstream", answer.upstream?.route)
         json.member("upstreamStatus", answer.upstreamStatus)
-        json.member("upstreamMicroseconds", answer.upstreamMicroseconds.map(Int.init))
+        json.member("upstreamMicroseconds", answer.upstream?.microseconds.map(Int.init))
         json.endObject()
         var line = json.bytes
         line.append(UInt8(ascii: "\n"))

@@ -39,12 +39,15 @@ public final class Telemetry: Sendable {
     /// Logs an answered request.
     ///
     /// - Parameters:
+    ///   - form: that was called, if there is one of that name.
     ///   - bytesOut: of the body that was sent.
     ///   - microseconds: how long it took.
-    func log(_ call: Call, _ endpoint: Endpoint, _ answer: Answer, bytesOut: Int, microseconds: Int64) {
+    func log(
+        _ call: Call, _ endpoint: Endpoint, form: String?, _ answer: Answer, bytesOut: Int, microseconds: Int64
+    ) {
         guard logsRequests else { return }
         let line = AccessLine(
-            method: call.head.method.loggedName, kind: endpoint.kind, answer: answer, requestID: call.id,
+            method: call.head.method.loggedName, kind: endpoint.kind, form: form, answer: answer, requestID: call.id,
             microseconds: microseconds, bytesIn: call.request.body.count, bytesOut: bytesOut)
         sink.append(line.text(format))
     }
@@ -60,7 +63,7 @@ public final class Telemetry: Sendable {
         guard logsRequests else { return }
         let method = refusal.head?.method.loggedName ?? "-"
         let line = AccessLine(
-            method: method, kind: endpoint.kind, answer: answer, requestID: id, microseconds: 0, bytesIn: 0,
+            method: method, kind: endpoint.kind, form: nil, answer: answer, requestID: id, microseconds: 0, bytesIn: 0,
             bytesOut: answer.body.count)
         sink.append(line.text(format))
     }
