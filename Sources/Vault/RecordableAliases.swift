@@ -1,5 +1,8 @@
 // Which aliases may be written to a log: not those that keep characters of a value that is to live in memory alone, for nothing
 // of it may touch a disk (`vault-api.md` section 4).
+//
+// Whoever asks for several is answered by one call that is not inlined: in an asynchronous function the items, with their values,
+// would pass through variables that lie where nothing wipes them.
 
 extension Alias {
     /// Whether it may be written to a log.
@@ -7,21 +10,43 @@ extension Alias {
     public func isRecordable(of storage: Storage) -> Bool { storage == .persistent || !format.keepsCharacters }
 }
 
-extension StoredValue {
-    /// Those of its aliases that may be written to a log.
-    public var recordableAliases: [String] { aliases.filter { $0.isRecordable(of: storage) }.map(\.alias) }
-}
-
-extension RevealedAlias {
-    /// Whether the alias may be written to a log.
-    public var isRecordable: Bool {
-        !stored.aliases.contains { !$0.isRecordable(of: stored.storage) && $0.alias.utf8.elementsEqual(alias.utf8) }
+extension [StoredValue] {
+    /// Those of their aliases that may be written to a log, and how many there are of all.
+    @inline(never)
+    public func recordableAliases() -> (aliases: [String], count: Int) {
+        let recordable = flatMap { value in
+            value.aliases.filter { $0.isRecordable(of: value.storage) }.map(\.alias)
+        }
+        return (recordable, reduce(0) { $0 + $1.aliases.count })
     }
 }
 
+extension [RevealedAlias] {
+    /// Those that may be written to a log.
+    @inline(never)
+    public func recordableAliases() -> [String] {
+        filter { revealed in
+            !revealed.stored.aliases.contains {
+                !$0.isRecordable(of: revealed.stored.storage) && $0.alias.utf8.elementsEqual(revealed.alias.utf8)
+            }
+        }.map(\.alias)
+    }
+}
+
+extension [VaultItem] {
+    /// Of the aliases that were made for them, in their order, those that may be written to a log; nil in the place of others.
+    @inline(never)
+    public func recordable(_ aliases: [String]) -> [String?] {
+        zip(self, aliases).map { $0.makesRecordableAlias ? $1 : nil }
+    }
+
+    /// Whether all aliases that are made for them may be written to a log.
+    @inline(never)
+    public func makeRecordableAliases() -> Bool { allSatisfy(\.makesRecordableAlias) }
+}
+
 extension VaultItem {
-    /// Whether the alias that is made for it may be written to a log.
-    public var makesRecordableAlias: Bool {
+    fileprivate var makesRecordableAlias: Bool {
         switch self {
         case .value(_, let format, _, let storage): storage == .persistent || !format.keepsCharacters
         case .reference(_, let format, let storage): storage == .persistent || !format.keepsCharacters

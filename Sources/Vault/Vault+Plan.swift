@@ -6,6 +6,9 @@ extension Vault {
     ///
     /// Persistent values are settled here only if all of them are: else the store answers for all, so that items that mean
     /// the same value agree.
+    ///
+    /// Not inlined into asynchronous functions, whose variables lie where nothing wipes them.
+    @inline(never)
     func plan(_ items: [VaultItem], now: Int64) throws(VaultError) -> CreationPlan {
         var plan = CreationPlan(count: items.count)
         var references: Set<ExactText> = []

@@ -57,8 +57,7 @@ extension FormCalls {
                 AuditEvent(.create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
             throw error
         }
-        let areRecordable = request.allSatisfy(\.makesRecordableAlias)
-        let recordable = areRecordable ? aliases : zip(request, aliases).filter(\.0.makesRecordableAlias).map(\.1)
+        let recordable = request.makeRecordableAliases() ? aliases : request.recordable(aliases).compactMap(\.self)
         place.record(
             AuditEvent(
                 .create, requestID: call.id, credential: credential?.name, aliases: recordable, count: aliases.count))

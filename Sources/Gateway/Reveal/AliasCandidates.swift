@@ -25,7 +25,10 @@ struct AliasCandidates {
 
     /// Stops a request whose values would not have room, as they are written.
     ///
+    /// Not inlined, for the values' sake: its caller is asynchronous, and what that has lies where nothing wipes it.
+    ///
     /// - Parameter isPercentEncoded: whether some of them may be written so, and not as JSON.
+    @inline(never)
     func demandRoom(for values: RevealedValues, isPercentEncoded: Bool) throws(RequestFault) {
         var bytes = 0
         for alias in values.aliases {

@@ -102,7 +102,7 @@ struct RouteCalls: Sendable {
             revealed = try request.revealed(values)
         } catch { throw .fault(error) }
         let events = values.aliases.map { alias in
-            event(.reveal, alias, isRecordable: recordable.contains(alias), route, for: credential, call)
+            event(.reveal, recordable.contains(alias) ? alias : nil, route, for: credential, call)
         }
         if events.isEmpty { return revealed }
         try await audit.demandDurableRecords(of: events)
@@ -144,9 +144,7 @@ struct RouteCalls: Sendable {
             let place = try audit.demandPlace(for: some.count)
             let made = try await vault.aliases(for: some, telemetry)
             // At once: should the next ones fail, these are there all the same.
-            let events = zip(some, made).map { item, alias in
-                event(.redact, alias, isRecordable: item.makesRecordableAlias, route, for: credential, call)
-            }
+            let events = some.recordable(made).map { event(.redact, $0, route, for: credential, call) }
             do throws(AuditFailure) { try await place.recordDurably(events) } catch { throw .fault(.auditUnavailable) }
             aliases += made
         }
@@ -154,12 +152,13 @@ struct RouteCalls: Sendable {
     }
 
     /// Every alias whose value leaves the vault or enters it is an event of its own.
+    ///
+    /// - Parameter alias: nil if it may not be written to a log.
     private func event(
-        _ action: AuditEvent.Action, _ alias: String, isRecordable: Bool, _ route: RevealRoute,
-        for credential: Credential, _ call: Call
+        _ action: AuditEvent.Action, _ alias: String?, _ route: RevealRoute, for credential: Credential, _ call: Call
     ) -> AuditEvent {
         AuditEvent(
             action, requestID: call.id, credential: credential.name, route: route.route.name,
-            aliases: isRecordable ? [alias] : [], count: 1)
+            aliases: alias.map { [$0] } ?? [], count: 1)
     }
 }

@@ -29,10 +29,8 @@ extension VaultCalls {
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: credential.name, requestID: call.id)
         }
-        place.record(
-            event(
-                .create, stored.flatMap(\.recordableAliases), of: stored.reduce(0) { $0 + $1.aliases.count },
-                by: credential, call))
+        let made = stored.recordableAliases()
+        place.record(event(.create, made.aliases, of: made.count, by: credential, call))
         return .json(201, StoredValueText.array(stored))
     }
 

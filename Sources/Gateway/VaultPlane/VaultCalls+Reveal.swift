@@ -32,7 +32,7 @@ extension VaultCalls {
         // Before anybody sees the values.
         try await audit.demandDurableRecord(
             of: event(
-                .reveal, revealed.filter(\.isRecordable).map(\.alias), of: revealed.count, by: credential, call))
+                .reveal, revealed.recordableAliases(), of: revealed.count, by: credential, call))
         telemetry.recordReveal(count: revealed.count, credential: credential.name, requestID: call.id)
         return revealed
     }
