@@ -59,7 +59,9 @@ extension Vault {
     public func recordable(_ aliases: [String]) -> [String] {
         aliases.filter { alias in
             guard let record = volatile.record(alias: alias) else { return true }
-            return !record.aliases.contains { $0.format.keepsCharacters && $0.alias.utf8.elementsEqual(alias.utf8) }
+            return !record.aliases.contains {
+                !$0.isRecordable(of: .volatile) && $0.alias.utf8.elementsEqual(alias.utf8)
+            }
         }
     }
 }

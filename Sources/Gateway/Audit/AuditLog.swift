@@ -114,18 +114,24 @@ final class AuditLog: Sendable {
     }
 
     func fillDurably(_ places: Int, with events: [AuditEvent]) async throws(AuditFailure) {
+        try await flushed { queue in
+            if queue.fill(places, with: events) { return true }
+            complain(ofLate: events)
+            return false
+        }
+    }
+
+    /// Returns once what `take` puts into the queue is synced. Throws if it is not, or nothing was put there.
+    private func flushed(_ take: (inout Queue) -> Bool) async throws(AuditFailure) {
         let isRecorded = await withUnsafeContinuation { continuation in
-            // Resumed once: here if the log is closed, else by the flush that takes the events.
+            // Resumed once: here if nothing is taken, else by the flush that takes the events.
             let isUrgent: Bool? = queue.withLock { queue in
-                guard queue.fill(places, with: events) else { return nil }
+                guard take(&queue) else { return nil }
                 queue.waiting.waiters.append(continuation)
                 defer { queue.isUrgent = true }
                 return !queue.isUrgent
             }
-            guard let isUrgent else {
-                complain(ofLate: events)
-                return continuation.resume(returning: false)
-            }
+            guard let isUrgent else { return continuation.resume(returning: false) }
             if isUrgent { thread.loop.execute { [self] in flush() } }
         }
         if !isRecorded { throw failure ?? AuditFailure("the audit log could not be written") }
@@ -162,22 +168,14 @@ final class AuditLog: Sendable {
     /// Likewise for several, which are synced together.
     func recordDurably(_ events: [AuditEvent]) async throws(AuditFailure) {
         let members = events.map(\.members)
-        let isRecorded = await withUnsafeContinuation { continuation in
-            // Resumed once: here if the event is not taken, else by the flush that takes it.
-            let isUrgent: Bool? = queue.withLock { queue in
-                guard queue.failure == nil, !events.isEmpty, queue.hasRoom(for: events.count) else { return nil }
-                for (event, members) in zip(events, members) {
-                    queue.waiting.awaited.append((queue.waiting.batch.count, event))
-                    queue.waiting.batch.append(members: members.span)
-                }
-                queue.waiting.waiters.append(continuation)
-                defer { queue.isUrgent = true }
-                return !queue.isUrgent
+        try await flushed { queue in
+            guard queue.failure == nil, !events.isEmpty, queue.hasRoom(for: events.count) else { return false }
+            for (event, members) in zip(events, members) {
+                queue.waiting.awaited.append((queue.waiting.batch.count, event))
+                queue.waiting.batch.append(members: members.span)
             }
-            guard let isUrgent else { return continuation.resume(returning: false) }
-            if isUrgent { thread.loop.execute { [self] in flush() } }
+            return true
         }
-        if !isRecorded { throw failure ?? AuditFailure("the audit log could not be written") }
     }
 
     /// How long what is under way may take to be recorded when the log closes.

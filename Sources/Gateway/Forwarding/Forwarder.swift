@@ -44,11 +44,10 @@ struct Forwarder: Sendable {
         _ call: Call, _ body: [UInt8], route: Route, to base: BaseURL, isHostNamed: Bool = false, path: ForwardPath,
         holdingAtMost held: Int = Self.held
     ) async throws(Failure) -> Answer {
-        let start = telemetry.startOfTiming
-        let response = try await exchange(
+        let (response, microseconds) = try await exchange(
             call, body, contentType: "application/json", route: route, to: base, isHostNamed: isHostNamed,
             target: path.appended(to: base.path), holdingAtMost: held)
-        return pass(response, of: route, after: telemetry.microseconds(since: start))
+        return pass(response, of: route, after: microseconds)
     }
 
     /// Stops a call whose path the route does not offer.
@@ -68,7 +67,7 @@ struct Forwarder: Sendable {
     }
 
     /// Sends a request of the call's method to `target`, path and query still encoded, and returns the answer, whatever its
-    /// status, unless the upstream is being rested.
+    /// status, unless the upstream is being rested; with how long that took, if it is measured.
     ///
     /// - Parameters:
     ///   - replacing: other values for headers that the route passes on, by their names in lower case.
@@ -78,7 +77,7 @@ struct Forwarder: Sendable {
         _ call: Call, _ body: [UInt8], contentType: String?, route: Route, to base: BaseURL, isHostNamed: Bool = false,
         target: String, replacing: [String: [String]] = [:], holdingAtMost held: Int = Self.held,
         tooLarge: Problem? = nil
-    ) async throws(Failure) -> ClientResponse {
+    ) async throws(Failure) -> (response: ClientResponse, microseconds: Int64?) {
         guard let passage = passages[route.name], let origin = passage.origin(of: base, isHostNamed: isHostNamed)
         else { throw .problem(.secureConnectionFailed) }
         let isJSON = contentType == "application/json"
@@ -97,7 +96,7 @@ struct Forwarder: Sendable {
                 request, to: origin, timeouts: passage.timeouts, holdingAtMost: held)
             if isHostNamed { passage.leaveNamedHost(behind: response.incoming) }
             watch(response, breaker, admission, requestID: call.id)
-            return response
+            return (response, telemetry.microseconds(since: start))
         } catch {
             if isHostNamed { passage.leaveNamedHost(behind: nil) }
             note(error, breaker, admission)

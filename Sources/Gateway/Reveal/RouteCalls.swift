@@ -47,13 +47,11 @@ struct RouteCalls: Sendable {
         try demandRedactable(route)
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
-        let start = telemetry.startOfTiming
-        let response = try await forwarder.exchange(
+        let (response, microseconds) = try await forwarder.exchange(
             call, revealed.body, contentType: call.head[.contentType], route: route.route, to: route.base,
             target: target, replacing: revealed.headers,
             holdingAtMost: route.redaction.rules.isEmpty ? Forwarder.held : .max,
             tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
-        let microseconds = telemetry.microseconds(since: start)
         return try await redact(response, after: microseconds, route, for: credential, call)
     }
 
