@@ -28,6 +28,7 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
 
         .target(name: "CWipe"),
+        .target(name: "CPostgres"),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
@@ -36,14 +37,15 @@ let package = Package(
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
+        .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
         .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
             swiftSettings: strict),
         .target(
             name: "Gateway",
             dependencies: [
-                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultRemote",
-                "VaultSQLite",
+                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultPostgres",
+                "VaultRemote", "VaultSQLite",
                 "Yams",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -66,10 +68,17 @@ let package = Package(
             name: "EventHTTPTests", dependencies: ["EventHTTP", "EventIO", "EventIOTesting", "HTTPWire"],
             swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
-        .target(name: "VaultTesting", dependencies: ["Vault"], path: "Tests/VaultTesting", swiftSettings: strict),
+        .target(
+            name: "VaultTesting", dependencies: ["Vault", "Sensitive"], path: "Tests/VaultTesting",
+            swiftSettings: strict),
         .testTarget(name: "VaultTests", dependencies: ["Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
+            swiftSettings: strict),
+        .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
+        .testTarget(
+            name: "VaultPostgresTests",
+            dependencies: ["VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             swiftSettings: strict),
         .testTarget(
             name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],

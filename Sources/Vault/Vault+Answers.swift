@@ -30,14 +30,18 @@ extension Vault {
             return removed
         }
         answers.withLock { known in
-            known? += AnswerTotals(count: 1, bytes: sealed.count)
-            known? -= removed
+            known?.totals += AnswerTotals(count: 1, bytes: sealed.count)
+            known?.totals -= removed
         }
     }
 
     /// What is kept under `name`, unless its time has passed.
     public func answer(under name: [UInt8]) async throws(VaultError) -> [UInt8]? {
-        let record = try await store.read { (reading) throws(VaultError) in try reading.answer(name) }
+        let record = try await store.read { [self] (reading) throws(VaultError) in
+            let record = try reading.answer(name)
+            try learnKeys(record.map { [$0.keyID] } ?? [], reading)
+            return record
+        }
         guard let record, record.expiresAt > configuration.clock.unixSeconds() else { return nil }
         return try sealer.open(answer: record.sealed, name: name, key: keyring.key(record.keyID))
     }
@@ -50,16 +54,28 @@ extension Vault {
             let removed = try await store.write { (transaction) throws(VaultError) in
                 try transaction.deleteAnswers(expiringBy: now, limit: Self.dropped)
             }
-            answers.withLock { $0? -= removed }
+            answers.withLock { $0?.totals -= removed }
             guard removed.count == Self.dropped else { return }
         }
     }
 
-    /// What is kept, counted once.
+    /// What is kept: counted once, and where others keep answers too, now and then.
     func answerTotals() async throws(VaultError) -> AnswerTotals {
-        if let known = answers.withLock({ $0 }) { return known }
+        let now = configuration.clock.unixSeconds()
+        let known = answers.withLock { known in
+            if let counted = known, !store.isExclusive, now - counted.at >= Self.countLasts { known = nil }
+            return known?.totals
+        }
+        if let known { return known }
         let counted = try await store.read { (reading) throws(VaultError) in try reading.answerTotals() }
-        answers.withLock { if $0 == nil { $0 = counted } }
+        answers.withLock { if $0 == nil { $0 = CountedAnswers(totals: counted, at: now) } }
         return counted
     }
+}
+
+/// What was counted, kept up to date by what this process does.
+struct CountedAnswers: Sendable {
+    var totals: AnswerTotals
+    /// Unix seconds.
+    let at: Int64
 }

@@ -8,7 +8,8 @@ extension Vault {
     /// `unknownAliases`, `aliasSpaceExhausted`, `volatileStorageFull`, `unavailable`, `corrupt`.
     public func create(_ items: [VaultItem]) async throws(VaultError) -> [StoredValue] {
         let now = configuration.clock.unixSeconds()
-        let plan = try plan(items, now: now)
+        var plan = try plan(items, now: now)
+        if !plan.isSettled { plan = try await recall(plan) }
         if plan.isSettled {
             counters.created(items.count, remembered: items.count)
             return plan.answers

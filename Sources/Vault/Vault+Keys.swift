@@ -35,6 +35,7 @@ extension Vault {
         let active = keyring.active
         let last = try await store.write { [self] (transaction) throws(VaultError) in
             let records = try transaction.values(after: cursor, notSealedBy: active.id, limit: batch)
+            try learnKeys(records.lazy.map(\.keyID), transaction)
             for var record in records {
                 let value = try open(record)
                 record.sealed = try sealer.seal(value, id: record.id, storage: .persistent, key: active)
@@ -44,7 +45,7 @@ extension Vault {
             return records.last?.id
         }
         if let last { return last }
-        try await removeUnusedKeys(but: active.id)
+        try await removeUnusedKeys(but: active)
         return nil
     }
 
@@ -79,7 +80,10 @@ extension Vault {
         try keyring.adopt(reserved)
     }
 
-    private func removeUnusedKeys(but active: Int64) async throws(VaultError) {
+    private func removeUnusedKeys(but active: DataKey) async throws(VaultError) {
+        let isFresh = configuration.clock.unixSeconds() - active.createdAt < Self.keyLingers
+        guard store.isExclusive || !isFresh else { return }
+        let active = active.id
         let removed = try await store.write { (transaction) throws(VaultError) in
             var removed: [Int64] = []
             for key in try transaction.keys() where key.purpose == .data && key.id < active {

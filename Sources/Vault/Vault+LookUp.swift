@@ -8,11 +8,12 @@ extension Vault {
         var found = try volatileTexts(texts)
         let others = missing(found, of: texts)
         if !others.isEmpty {
-            let records = try await store.read { (reading) throws(VaultError) in
+            let records = try await store.read { [self] (reading) throws(VaultError) in
                 var records: [(alias: String, record: ValueRecord)] = []
                 for alias in others {
                     if let record = try reading.value(alias: alias) { records.append((alias, record)) }
                 }
+                try learnKeys(records.lazy.map(\.record.keyID), reading)
                 return records
             }
             try open(records, into: &found)

@@ -51,12 +51,7 @@ extension Vault {
     private func remembered(
         _ text: SensitiveText, _ format: AliasFormat, _ classifiers: [String], _ fingerprint: Fingerprint
     ) -> StoredValue? {
-        guard let entry = cache?.entry(fingerprint), let aliases = entry.aliases(format),
-            entry.classifiers.holdsBytes(ofAll: classifiers)
-        else { return nil }
-        return StoredValue(
-            value: text, classifiers: entry.classifiers, aliases: aliases, createdAt: entry.createdAt,
-            storage: .persistent)
+        cache?.entry(fingerprint)?.answer(text, format, classifiers)
     }
 
     /// Takes back what was settled before it was known that the store is needed. The fingerprint is made again: next to

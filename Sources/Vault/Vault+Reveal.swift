@@ -8,13 +8,14 @@ extension Vault {
         var found = storage == .persistent ? [:] : try volatileValues(aliases)
         let others = missing(found, of: aliases)
         if storage != .volatile, !others.isEmpty {
-            let records = try await store.read { (reading) throws(VaultError) in
+            let records = try await store.read { [self] (reading) throws(VaultError) in
                 var records: [PersistentValue] = []
                 for alias in others {
                     guard let record = try reading.value(alias: alias) else { continue }
                     records.append(
                         PersistentValue(alias: alias, record: record, aliases: try reading.aliases(of: record.id)))
                 }
+                try learnKeys(records.lazy.map(\.record.keyID), reading)
                 return records
             }
             try open(records, into: &found)

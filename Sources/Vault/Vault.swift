@@ -17,7 +17,7 @@ public final class Vault: Sendable {
     let random: RandomPool
     let counters = VaultCounters()
     /// What is kept of answers; nil until somebody has counted.
-    let answers = Mutex<AnswerTotals?>(nil)
+    let answers = Mutex<CountedAnswers?>(nil)
     /// Seals volatile values; lives as long as the process.
     private let ephemeralKey: DataKey
 

@@ -4,13 +4,13 @@ public import Vault
 /// The embedded store: one SQLite database in WAL mode with `synchronous=FULL`, so that what is committed is synced
 /// (DESIGN section 6). One thread writes, another reads, so that reveals do not wait for syncs; no caller's thread ever
 /// touches the disk.
-public final class SQLiteAliasStore: AliasStore {
+public final class SQLiteAliasStore: DurableStore {
     public let isExclusive = true
 
     private let path: String
     private let lock: DatabaseLock
-    let writer: DatabaseThread
-    let reader: DatabaseThread
+    let writer: SQLiteThread
+    let reader: SQLiteThread
 
     /// Opens the vault at the configured path, or makes an empty one there, readable for its owner alone.
     public init(_ configuration: SQLiteStoreConfiguration) throws(SQLiteStoreError) {
@@ -25,10 +25,10 @@ public final class SQLiteAliasStore: AliasStore {
             let connection = try SQLiteConnection(path: path)
             try Schema.prepare(connection, path: path)
             try connection.configure(configuration, writing: true)
-            writer = try DatabaseThread(try SQLiteTransaction(connection), writing: true, lock, configuration)
+            writer = try SQLiteThread(try SQLiteTransaction(connection), writing: true, lock, configuration)
             let second = try SQLiteConnection(path: path)
             try second.configure(configuration, writing: false)
-            reader = try DatabaseThread(try SQLiteTransaction(second), writing: false, lock, configuration)
+            reader = try SQLiteThread(try SQLiteTransaction(second), writing: false, lock, configuration)
         } catch let failure as SQLiteFailure {
             throw SQLiteStoreError(failure)
         } catch let error as SQLiteStoreError {
@@ -49,7 +49,7 @@ public final class SQLiteAliasStore: AliasStore {
     public func announce(address: String) { lock.announce(address) }
 
     /// What the writer has done.
-    public var metrics: SQLiteMetrics { writer.metrics }
+    public var metrics: StoreMetrics { writer.metrics }
 
     public func write<Result: Sendable>(
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result

@@ -3,6 +3,7 @@ import Sensitive
 import Testing
 import Vault
 import VaultSQLite
+import VaultTesting
 
 /// What becomes of a vault whose files are exchanged or removed.
 struct DatabaseFilesTests {

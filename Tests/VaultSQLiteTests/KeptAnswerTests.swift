@@ -1,5 +1,6 @@
 import Testing
 import Vault
+import VaultTesting
 
 @testable import VaultSQLite
 

@@ -2,6 +2,7 @@ import Glibc
 import Sensitive
 import Testing
 import Vault
+import VaultTesting
 
 @testable import VaultSQLite
 

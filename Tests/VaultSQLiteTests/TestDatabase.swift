@@ -1,5 +1,4 @@
 import Glibc
-import Sensitive
 import Vault
 import VaultSQLite
 
@@ -45,30 +44,4 @@ final class TestDatabase: Sendable {
         var status = stat()
         return stat(path + suffix, &status) == 0 ? status.st_mode & 0o777 : 0
     }
-}
-
-func masterKey(_ number: UInt8 = 1) throws -> MasterKey {
-    try MasterKey(bytes: (0..<32).map { $0 &+ number })
-}
-
-func openVault(
-    _ store: any AliasStore, _ change: (inout VaultConfiguration) -> Void = { _ in }
-) async throws -> Vault {
-    var configuration = VaultConfiguration()
-    change(&configuration)
-    return try await Vault.open(configuration, masterKey: masterKey(), store: store)
-}
-
-extension VaultItem {
-    static func new(
-        _ value: String, _ format: AliasFormat = .uuid, _ classifiers: [String] = [], _ storage: Storage = .persistent
-    ) -> VaultItem {
-        .value(SensitiveText(value), format: format, classifiers: classifiers, storage: storage)
-    }
-}
-
-extension Vault {
-    func alias(_ item: VaultItem) async throws -> String { try await create([item])[0].aliases[0].alias }
-
-    func value(_ alias: String) async -> String? { try? await reveal([alias]).first?.stored.value.exposed }
 }

@@ -1,4 +1,5 @@
 import Testing
+import VaultTesting
 
 @testable import Vault
 

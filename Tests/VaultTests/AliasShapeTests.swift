@@ -1,5 +1,6 @@
 import Sensitive
 import Testing
+import VaultTesting
 
 @testable import Vault
 

@@ -19,11 +19,6 @@ final class TestClock: Sendable {
     }
 }
 
-/// A master key that differs for each number.
-func masterKey(_ number: UInt8 = 1) throws -> MasterKey {
-    try MasterKey(bytes: (0..<32).map { $0 &+ number })
-}
-
 /// A vault over an empty store in memory.
 func memoryVault(
     _ store: MemoryAliasStore = MemoryAliasStore(), clock: TestClock = TestClock(),
@@ -36,23 +31,5 @@ func memoryVault(
 }
 
 extension VaultItem {
-    static func new(
-        _ value: String, _ format: AliasFormat = .uuid, _ classifiers: [String] = [], _ storage: Storage = .persistent
-    ) -> VaultItem {
-        .value(SensitiveText(value), format: format, classifiers: classifiers, storage: storage)
-    }
-
     static func cvc(_ value: String, _ format: AliasFormat = .uuid) -> VaultItem { new(value, format, [], .volatile) }
-}
-
-extension Vault {
-    /// The one alias of the one item.
-    func alias(_ item: VaultItem) async throws -> String {
-        try await create([item])[0].aliases[0].alias
-    }
-
-    /// The value behind the alias; `nil` if it is unknown.
-    func value(_ alias: String) async -> String? {
-        try? await reveal([alias]).first?.stored.value.exposed
-    }
 }

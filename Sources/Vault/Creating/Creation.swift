@@ -118,6 +118,7 @@ struct Creation {
             throw .unknownAliases([alias])
         }
         if let fingerprint = record.fingerprint { noteEpoch(fingerprint) }
+        if let transaction { try vault.learnKeys([record.keyID], transaction) }
         return try add(record, try vault.open(record))
     }
 
@@ -261,11 +262,8 @@ struct Creation {
         values.compactMap { value in
             guard vault.configuration.reuse, let fingerprint = value.fingerprint, let epoch = epochs[fingerprint]
             else { return nil }
-            var firsts: [[Alias]] = []
-            for alias in value.aliases where !firsts.contains(where: { $0.first?.format == alias.format }) {
-                firsts.append([alias])
-            }
-            let entry = ReuseCache.Entry(createdAt: value.createdAt, classifiers: value.classifiers, aliases: firsts)
+            let entry = ReuseCache.Entry(
+                createdAt: value.createdAt, classifiers: value.classifiers, allAliases: value.aliases)
             return (fingerprint, entry, epoch)
         }
     }

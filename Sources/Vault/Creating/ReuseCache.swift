@@ -1,3 +1,4 @@
+import Sensitive
 import Synchronization
 
 /// The aliases of values that were lately reused, so that asking for them again needs no store.
@@ -16,8 +17,24 @@ final class ReuseCache: Sendable {
         /// One alias a format, each in an array of its own, ready to be answered.
         var aliases: [[Alias]]
 
+        /// - Parameter allAliases: those of the value, oldest first.
+        init(createdAt: Int64, classifiers: [String], allAliases: [Alias]) {
+            self.createdAt = createdAt
+            self.classifiers = classifiers
+            aliases = []
+            for alias in allAliases where aliases(alias.format) == nil { aliases.append([alias]) }
+        }
+
         func aliases(_ format: AliasFormat) -> [Alias]? {
             aliases.first { $0.first?.format == format }
+        }
+
+        /// The answer to an item, if all that it asks for is known.
+        func answer(_ text: SensitiveText, _ format: AliasFormat, _ classifiers: [String]) -> StoredValue? {
+            guard let aliases = aliases(format), self.classifiers.holdsBytes(ofAll: classifiers) else { return nil }
+            return StoredValue(
+                value: text, classifiers: self.classifiers, aliases: aliases, createdAt: createdAt, storage: .persistent
+            )
         }
     }
 

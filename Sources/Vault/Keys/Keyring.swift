@@ -82,6 +82,36 @@ final class Keyring: Sendable {
         return try DataKey(id: wrapped.id, createdAt: wrapped.createdAt, key: bytes)
     }
 
+    /// Whether all of these keys are known.
+    func holds(_ ids: some Sequence<Int64>) -> Bool {
+        state.withLock { state in ids.allSatisfy { state.keys[$0] != nil } }
+    }
+
+    /// Takes over data keys that another process has made. If one of them is newer than the active one it takes its place; seals
+    /// are still to be set aside under it. Throws `unavailable` if they are wrapped under another master key.
+    func learn(_ wrapped: [WrappedKey]) throws(VaultError) {
+        let (known, master) = state.withLock { ($0.keys, $0.master) }
+        var learned: [DataKey] = []
+        for key in wrapped where key.purpose == .data && known[key.id] == nil {
+            var bytes: [UInt8]
+            do { bytes = try KeyEnvelope.unwrap(key, under: master) } catch .wrongMasterKey {
+                throw .unavailable("another process has put another master key in place: restart this one with it")
+            }
+            defer { SecureWipe.wipe(&bytes) }
+            learned.append(try DataKey(id: key.id, createdAt: key.createdAt, key: bytes))
+        }
+        guard !learned.isEmpty else { return }
+        state.withLock { state in
+            for key in learned {
+                state.keys[key.id] = key
+                if key.id > state.active.id {
+                    state.active = key
+                    state.budget = 0
+                }
+            }
+        }
+    }
+
     /// Puts another master key in place, once the store has all keys wrapped under it.
     func replaceMaster(_ master: MasterKey) {
         state.withLock { $0.master = master }

@@ -2,11 +2,11 @@ import Glibc
 import Synchronization
 
 /// A thread that runs one function to its end.
-final class Worker: Sendable {
+package final class Worker: Sendable {
     private let thread: Mutex<pthread_t?>
 
     /// Starts the thread; `nil` if the system has none to give.
-    init?(_ body: @escaping @Sendable () -> Void) {
+    package init?(_ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Body(run: body))
         // The thread takes over the one reference that is passed here.
@@ -28,7 +28,7 @@ final class Worker: Sendable {
     }
 
     /// Waits for the end of the function. Not to be called from within it.
-    func join() {
+    package func join() {
         let thread = thread.withLock { thread in
             defer { thread = nil }
             return thread

@@ -1,15 +1,15 @@
-import Synchronization
+import CSQLite
 import Vault
 
 /// The carrying out of batches on one connection.
 struct BatchRun {
     let transaction: SQLiteTransaction
     let isWriting: Bool
-    let figures: Figures
+    let figures: StoreFigures
 
     /// Runs the jobs in one transaction and wakes their callers after its end. A job that fails is taken back alone; if
     /// the transaction cannot be begun or committed, all of them fail with the reason and nothing of any is stored.
-    func run(_ jobs: [Job]) {
+    func run(_ jobs: [Job<SQLiteTransaction>]) {
         var failure: VaultError?
         do throws(SQLiteFailure) {
             try transaction.begin(writing: isWriting)
@@ -24,25 +24,13 @@ struct BatchRun {
             transaction.rollback()
             failure = error.vaultError
         }
-        count(jobs.count, failed: failure != nil)
+        figures.count(jobs.count, failed: failure != nil)
         // A failed step need not fail the whole batch; that the store could not do it is its last outcome all the same.
         let outcome = failure ?? transaction.lastFailure?.vaultError
-        figures.failure.withLock { known in
-            // On a full disk rows can still be deleted, and nothing at all can always be written.
-            if outcome != nil || !isWriting || transaction.hasInserted { known = outcome }
-        }
+        // On a full disk rows can still be deleted, and nothing at all can always be written.
+        if outcome != nil || !isWriting || transaction.hasInserted { figures.note(outcome) }
         for job in jobs { job.finish(failure) }
-    }
-
-    private func count(_ requests: Int, failed: Bool) {
-        figures.current.withLock { figures in
-            if failed {
-                figures.failures += 1
-            } else {
-                figures.commits += 1
-                figures.requests += requests
-                figures.largestBatch = max(figures.largestBatch, requests)
-            }
-        }
+        // Before the thread sleeps: sealing has left short values there.
+        cloakroom_wipe_stack()
     }
 }

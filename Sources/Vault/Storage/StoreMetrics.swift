@@ -1,6 +1,6 @@
-/// What an embedded vault has done since it was opened.
-public struct SQLiteMetrics: Sendable {
-    /// Commits that were synced.
+/// What a store has done since it was opened.
+public struct StoreMetrics: Sendable {
+    /// Commits, which are synced.
     public var commits = 0
     /// Requests that shared them.
     public var requests = 0
@@ -8,6 +8,6 @@ public struct SQLiteMetrics: Sendable {
     public var largestBatch = 0
     /// Commits that failed.
     public var failures = 0
-    /// Requests waiting for the writer now.
+    /// Requests waiting for a writer now.
     public var waiting = 0
 }

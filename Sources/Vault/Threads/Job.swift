@@ -1,23 +1,21 @@
-import Vault
-
 /// One request on its way through a store's thread.
-struct Job: Sendable {
-    /// Carries the request out; `false` if it failed, and nothing of it is to stay.
-    let run: @Sendable (SQLiteTransaction) -> Bool
+package struct Job<Session>: Sendable {
+    /// Carries the request out; `false` if it failed, and nothing of it is to stay. May be called again.
+    package let run: @Sendable (Session) -> Bool
     /// Wakes the caller: with this failure, or, if there is none, with what `run` came to.
-    let finish: @Sendable (VaultError?) -> Void
+    package let finish: @Sendable (VaultError?) -> Void
 }
 
 /// Hands `work` to a store's thread and waits, without holding a thread, for what it comes to.
-func submit<Result: Sendable>(
-    to mailbox: Mailbox<Job>, _ work: @escaping @Sendable (SQLiteTransaction) throws(VaultError) -> Result
+package func submit<Session, Result: Sendable>(
+    to mailbox: Mailbox<Job<Session>>, _ work: @escaping @Sendable (Session) throws(VaultError) -> Result
 ) async throws(VaultError) -> Result {
     let result: Swift.Result<Result, VaultError> = await withUnsafeContinuation { continuation in
         // Every path resumes exactly once: the thread finishes each job that it takes, and a job that cannot be put is
         // answered here.
         let outcome = JobOutcome<Result>()
-        let job = Job(
-            run: { transaction in outcome.set { () throws(VaultError) in try work(transaction) } },
+        let job = Job<Session>(
+            run: { session in outcome.set { () throws(VaultError) in try work(session) } },
             finish: { failure in continuation.resume(returning: outcome.result(failure)) })
         switch mailbox.put(job) {
         case .accepted: break

@@ -1,6 +1,6 @@
 /// Classifiers as bytes: for each its length in UTF-8 as four bytes, most significant first, then the UTF-8.
-enum ClassifierCoding {
-    static func encode(_ classifiers: [String]) -> [UInt8] {
+package enum ClassifierCoding {
+    package static func encode(_ classifiers: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
         for classifier in classifiers {
             withUnsafeBytes(of: UInt32(clamping: classifier.utf8.count).bigEndian) { bytes.append(contentsOf: $0) }
@@ -10,7 +10,7 @@ enum ClassifierCoding {
     }
 
     /// `nil` if the bytes are not what `encode` makes.
-    static func decode(_ bytes: [UInt8]) -> [String]? {
+    package static func decode(_ bytes: [UInt8]) -> [String]? {
         var classifiers: [String] = []
         var rest = bytes[...]
         while !rest.isEmpty {

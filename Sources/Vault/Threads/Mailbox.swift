@@ -1,19 +1,20 @@
 import Glibc
 
-/// A bounded queue into a thread that waits for work.
+/// A bounded queue into threads that wait for work.
 ///
 /// `@unchecked Sendable`: the items are touched only under the mutex, which lives, like the condition, at an address of
 /// its own for as long as the mailbox.
-final class Mailbox<Item: Sendable>: @unchecked Sendable {
+package final class Mailbox<Item: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private let limit: Int
     private var items: [Item] = []
     private var isClosed = false
-    private var isWaiting = false
+    /// Threads that wait and have not been signalled.
+    private var waiting = 0
 
     /// A queue of at most `limit` items.
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
@@ -31,23 +32,23 @@ final class Mailbox<Item: Sendable>: @unchecked Sendable {
     }
 
     /// Items that wait.
-    var count: Int { locked { items.count } }
+    package var count: Int { locked { items.count } }
 
     /// What became of an item.
-    enum Posting {
+    package enum Posting {
         case accepted
         case full
         case closed
     }
 
-    /// Adds an item. Wakes the thread only if it sleeps: a system call less where it is busy.
-    func put(_ item: Item) -> Posting {
+    /// Adds an item. Wakes a thread only if one sleeps: a system call less where they are busy.
+    package func put(_ item: Item) -> Posting {
         locked {
             guard !isClosed else { return .closed }
             guard items.count < limit else { return .full }
             items.append(item)
-            if isWaiting {
-                isWaiting = false
+            if waiting > 0 {
+                waiting -= 1
                 pthread_cond_signal(condition)
             }
             return .accepted
@@ -56,10 +57,10 @@ final class Mailbox<Item: Sendable>: @unchecked Sendable {
 
     /// Waits until there is something, and takes up to `limit` items of it, in order. Empty once the queue is closed
     /// and everything has been taken.
-    func take(limit: Int) -> [Item] {
+    package func take(limit: Int) -> [Item] {
         locked {
             while items.isEmpty, !isClosed {
-                isWaiting = true
+                waiting += 1
                 pthread_cond_wait(condition, mutex)
             }
             if items.count <= limit {
@@ -73,10 +74,11 @@ final class Mailbox<Item: Sendable>: @unchecked Sendable {
     }
 
     /// Takes nothing more in.
-    func close() {
+    package func close() {
         locked {
             isClosed = true
-            pthread_cond_signal(condition)
+            waiting = 0
+            pthread_cond_broadcast(condition)
         }
     }
 

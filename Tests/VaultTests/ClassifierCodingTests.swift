@@ -1,6 +1,6 @@
 import Testing
 
-@testable import VaultSQLite
+@testable import Vault
 
 @Suite("Classifiers as bytes")
 struct ClassifierCodingTests {

@@ -1,0 +1,49 @@
+#ifndef CLOAKROOM_CPOSTGRES_H
+#define CLOAKROOM_CPOSTGRES_H
+
+#include <postgresql/libpq-fe.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+/* libpq is loaded when a vault asks for it: whoever keeps the vault in one file needs neither the library nor the memory that it
+   and its dependencies take. The functions below are libpq's own, under our prefix; none may be called before this has returned
+   NULL. Otherwise it returns why the library cannot be used. For one thread at a time. */
+const char *cloakroom_pq_load(void);
+
+PGconn *cloakroom_pq_connect(const char *const *keywords, const char *const *values);
+void cloakroom_pq_finish(PGconn *connection);
+ConnStatusType cloakroom_pq_status(const PGconn *connection);
+PGTransactionStatusType cloakroom_pq_transaction_status(const PGconn *connection);
+const char *cloakroom_pq_connection_error(const PGconn *connection);
+/* Messages of the server go nowhere: they may quote what they are about. */
+void cloakroom_pq_be_quiet(PGconn *connection);
+PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands);
+PGresult *cloakroom_pq_prepare(PGconn *connection, const char *name, const char *query);
+/* Parameters and results in binary. */
+PGresult *cloakroom_pq_execute_prepared(PGconn *connection, const char *name, int count, const char *const *values,
+                                        const int *lengths);
+ExecStatusType cloakroom_pq_result_status(const PGresult *result);
+/* SQLSTATE, five characters, or NULL. */
+const char *cloakroom_pq_state(const PGresult *result);
+int cloakroom_pq_row_count(const PGresult *result);
+int cloakroom_pq_is_null(const PGresult *result, int row, int column);
+const char *cloakroom_pq_value(const PGresult *result, int row, int column);
+int cloakroom_pq_length(const PGresult *result, int row, int column);
+/* What was done, as the server says it: "COMMIT". */
+const char *cloakroom_pq_command(PGresult *result);
+/* Rows that a command has changed, as digits. */
+const char *cloakroom_pq_changes(PGresult *result);
+void cloakroom_pq_clear(PGresult *result);
+
+/* What tools call the thread; the kernel keeps 15 bytes. Variadic in C. */
+static inline void cloakroom_name_postgres_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/* Overwrites the part of the stack that lies below the caller's frame, where functions that have returned may have left
+   short values: Swift keeps strings of up to 15 bytes in registers and on the stack. */
+static __attribute__((noinline, unused)) void cloakroom_wipe_stack(void) {
+    char area[32 << 10];
+    memset(area, 0, sizeof area);
+    __asm__ __volatile__("" : : "r"(area) : "memory");
+}
+
+#endif

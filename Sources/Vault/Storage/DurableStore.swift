@@ -1,0 +1,18 @@
+/// A store that outlives the process: what those who run a gateway want to know of it, and its end.
+public protocol DurableStore: AliasStore {
+    /// Why the database could not do what it was last asked for, writing or reading: damaged, full, gone. Nil if it could. Asks
+    /// nothing of the database.
+    var failure: VaultError? { get }
+
+    /// Tries again what failed for a reason that may pass, so that a store that nobody asks any more is found well again.
+    func retryAfterFailure() async
+
+    /// What it has done.
+    var metrics: StoreMetrics { get }
+
+    /// Says, for a command that finds the vault in use, where this process can be reached.
+    func announce(address: String)
+
+    /// Finishes what waits and closes the database. Blocks; for the end of a process.
+    func close()
+}

@@ -1,0 +1,58 @@
+import Vault
+
+/// Something that the server refused, or that kept it from answering. It knows the SQLSTATE alone: the server's messages may
+/// quote what they are about (PostgreSQL, appendix A).
+struct PostgresFailure: Error {
+    /// Five characters; empty if the server has not said anything.
+    let state: String
+    /// Whether the connection is of no more use.
+    let endsConnection: Bool
+    /// Whether it came while a transaction was being committed, and the server has not said what became of it.
+    var isUncertain = false
+
+    /// The connection broke.
+    static let lost = PostgresFailure(state: "", endsConnection: true)
+
+    /// No connection came about (SQLSTATE 08001).
+    static let unreachable = PostgresFailure(state: "08001", endsConnection: true)
+
+    /// What was to be changed has been changed by somebody else meanwhile.
+    static let overtaken = PostgresFailure(state: "40001", endsConnection: false)
+
+    init(state: String, endsConnection: Bool) {
+        self.state = state
+        // Shutting down, starting up, or not the server that writes any more (25006, after a failover): there may be another.
+        let isLeaving = state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006"
+        self.endsConnection = endsConnection || isLeaving
+    }
+
+    /// Whether the request may succeed if it is run again: another one came first with the same value, alias or key.
+    var isConflict: Bool { isTransactionConflict || state == "23505" || state == "23503" }
+
+    /// Whether the whole transaction must be run again: it could not be put in order with others, or waited for one that waited
+    /// for it.
+    var isTransactionConflict: Bool { state == "40001" || state == "40P01" }
+
+    /// Whether a row was held by somebody else for too long.
+    var isWait: Bool { state == "55P03" }
+
+    /// As the vault tells it.
+    var vaultError: VaultError {
+        if isUncertain {
+            return .unavailable("the connection to the database broke, and what became of the request is not known")
+        }
+        switch state {
+        case "": return .unavailable("the connection to the database broke")
+        case "08001": return .unavailable("the database cannot be reached")
+        case "53100": return .unavailable("the database's disk is full")
+        case "25006": return .unavailable("the database is read-only")
+        case "55P03", "57014": return .unavailable("the database took too long")
+        case "42P01", "3F000", "3D000": return .unavailable("the vault's tables are not in the database")
+        case "42501": return .unavailable("the database refuses access to the vault's tables")
+        case _ where isConflict: return .unavailable("the database is busy with the same values")
+        case _ where state.hasPrefix("28"): return .unavailable("the database refuses the credentials")
+        case _ where state.hasPrefix("XX"): return .corrupt("the database reports damage (SQLSTATE \(state))")
+        default: return .unavailable("the database failed (SQLSTATE \(state))")
+        }
+    }
+}

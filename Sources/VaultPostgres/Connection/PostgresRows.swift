@@ -1,0 +1,45 @@
+import CPostgres
+
+/// What a statement answered, in binary. Rows and columns count from 0; what is not there reads as nothing.
+///
+/// Not `Sendable`: it stays on the thread of its connection.
+final class PostgresRows {
+    private let result: OpaquePointer
+    let count: Int
+
+    /// Takes the result over.
+    init(_ result: OpaquePointer) {
+        self.result = result
+        count = Int(cloakroom_pq_row_count(result))
+    }
+
+    deinit {
+        cloakroom_pq_clear(result)
+    }
+
+    /// Rows that the statement has changed.
+    var changes: Int { Int(String(cString: cloakroom_pq_changes(result))) ?? 0 }
+
+    /// What was done, in the server's words.
+    var command: String { String(cString: cloakroom_pq_command(result)) }
+
+    func isNull(_ row: Int, _ column: Int) -> Bool {
+        cloakroom_pq_is_null(result, Int32(clamping: row), Int32(clamping: column)) != 0
+    }
+
+    func bytes(_ row: Int, _ column: Int) -> [UInt8] {
+        let (row, column) = (Int32(clamping: row), Int32(clamping: column))
+        guard let bytes = cloakroom_pq_value(result, row, column) else { return [] }
+        // libpq's memory, which lives as long as the result; copied here.
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(cloakroom_pq_length(result, row, column))))
+    }
+
+    /// A BIGINT; 0 for anything of another width.
+    func integer(_ row: Int, _ column: Int) -> Int64 {
+        let bytes = bytes(row, column)
+        guard bytes.count == 8 else { return 0 }
+        return bytes.reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    func text(_ row: Int, _ column: Int) -> String { String(decoding: bytes(row, column), as: UTF8.self) }
+}

@@ -1,0 +1,75 @@
+public import Vault
+
+/// The shared store: tables in a PostgreSQL database, or in one of an engine that speaks its protocol, used by any number of
+/// processes at once (DESIGN section 6). No caller's thread ever waits for the server.
+public final class PostgresAliasStore: DurableStore {
+    public let isExclusive = false
+
+    private let writers: PostgresThreads
+    private let readers: PostgresThreads
+
+    /// Connects, and makes the tables if they are not there.
+    public init(_ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
+        try PostgresConnection.load()
+        try PostgresSchema.prepare(try PostgresConnection(configuration))
+        let writing = configuration.connections / 2
+        writers = try PostgresThreads(writing, writing: true, configuration)
+        readers = try PostgresThreads(configuration.connections - writing, writing: false, configuration)
+    }
+
+    /// The vault's id and its keys, still wrapped. Blocks; for commands. Throws `noVault` if there is none.
+    public static func keys(
+        _ configuration: PostgresStoreConfiguration
+    ) throws(PostgresStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
+        try PostgresConnection.load()
+        let transaction = PostgresTransaction(configuration, try PostgresConnection(configuration))
+        do throws(PostgresFailure) { try transaction.begin(writing: false, shared: false) } catch {
+            throw .cannotPrepare(error.vaultError)
+        }
+        defer { transaction.rollback() }
+        do throws(VaultError) {
+            guard let id = try transaction.vaultID() else { throw VaultError.corrupt("no vault") }
+            return (id, try transaction.keys())
+        } catch {
+            // Tables that are not there, or that nobody has named a vault in.
+            if case .unavailable = error, transaction.failure?.state != "42P01" { throw .cannotPrepare(error) }
+            throw .noVault
+        }
+    }
+
+    public func write<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        try await submit(to: writers.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
+    }
+
+    public func read<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        try await submit(to: readers.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
+    }
+
+    public var failure: VaultError? { writers.figures.failure ?? readers.figures.failure }
+
+    public func retryAfterFailure() async {
+        // A writer's look at the keys locks them, which takes a server that can write.
+        if writers.figures.failure != nil {
+            _ = try? await write { (step) throws(VaultError) in try step.keys().count }
+        }
+        if readers.figures.failure != nil { _ = try? await read { (step) throws(VaultError) in try step.keys().count } }
+    }
+
+    public var metrics: StoreMetrics {
+        var metrics = writers.figures.metrics
+        metrics.waiting = writers.mailbox.count
+        return metrics
+    }
+
+    /// Commands need nobody's address: they open the vault beside those that serve it.
+    public func announce(address: String) {}
+
+    public func close() {
+        readers.close()
+        writers.close()
+    }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import Vault
+
+/// The steps of reading and writing on one connection, which is made when it is needed, and made anew once it has broken.
+/// Belongs to one thread.
+final class PostgresTransaction {
+    /// What a new connection is waited for at most is libpq's affair; after one that failed nobody is kept waiting for so long.
+    private static let restMilliseconds = 1_000
+
+    private let configuration: PostgresStoreConfiguration
+    private var connection: PostgresConnection?
+    private var restsUntil = 0
+    private(set) var isWriting = false
+    /// Whether other requests share the transaction, which a failure of this one must not end.
+    private var isShared = false
+    private var hasRequest = false
+    /// Ids that this session has drawn and not used. Those of a transaction that was taken back stay drawn.
+    private var ids: ArraySlice<Int64> = []
+    /// The failure of a step since the request began.
+    private(set) var failure: PostgresFailure?
+
+    /// Takes over a connection, if there is one already.
+    init(_ configuration: PostgresStoreConfiguration, _ connection: PostgresConnection? = nil) {
+        self.configuration = configuration
+        self.connection = connection
+    }
+
+    // MARK: The bounds of transactions and requests
+
+    /// Begins a transaction for a batch of requests.
+    func begin(writing: Bool, shared: Bool) throws(PostgresFailure) {
+        isWriting = writing
+        isShared = shared && writing
+        hasRequest = false
+        failure = nil
+        try connected().execute(opening)
+    }
+
+    /// A reader sees one state. A writer sees what is committed when it looks, and locks what it finds.
+    ///
+    /// Batches lock the rows of many requests, in any order, so that two may come to wait for each other. The server would notice
+    /// after a second; what waits for a tenth of it gives way, and its requests are carried out one by one.
+    private var opening: String {
+        guard isWriting else { return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" }
+        let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+        return isShared ? begin + "; SET LOCAL lock_timeout = '100ms'" : begin
+    }
+
+    /// Begins one request of the batch. What the one before it did is kept.
+    func beginRequest() throws(PostgresFailure) {
+        failure = nil
+        guard isShared else { return }
+        try connected().execute(hasRequest ? "RELEASE request; SAVEPOINT request" : "SAVEPOINT request")
+        hasRequest = true
+    }
+
+    /// Takes back what the request did; the others are not touched.
+    func takeBackRequest() throws(PostgresFailure) {
+        guard isShared else { return }
+        try connected().execute("ROLLBACK TO request")
+    }
+
+    /// Makes everything durable. If the connection breaks meanwhile, nobody knows.
+    func commit() throws(PostgresFailure) {
+        do throws(PostgresFailure) {
+            // A transaction that had failed is rolled back by this, without an error.
+            guard try connected().execute("COMMIT").command == "COMMIT" else { throw PostgresFailure.overtaken }
+        } catch {
+            var failure = error
+            failure.isUncertain = isWriting && (error.endsConnection || error.state == "40003")
+            throw failure
+        }
+    }
+
+    /// Gives everything up; the connection too, if it is of no more use.
+    func rollback(after failure: PostgresFailure) {
+        if failure.endsConnection { connection = nil }
+        rollback()
+    }
+
+    /// Gives everything up.
+    func rollback() {
+        guard let open = connection, open.isInTransaction else { return }
+        if (try? open.execute("ROLLBACK")) == nil { connection = nil }
+    }
+
+    // MARK: Steps
+
+    /// Runs a statement; its failure is kept for whoever runs the batch.
+    @discardableResult
+    func run(_ statement: PostgresStatement, _ values: [PostgresValue] = []) throws(VaultError) -> PostgresRows {
+        do throws(PostgresFailure) {
+            // After a failure the server takes nothing more until it is taken back.
+            if let failure { throw failure }
+            return try connected().run(statement, values)
+        } catch { throw note(error) }
+    }
+
+    /// Keeps the failure for whoever runs the batch.
+    func note(_ failure: PostgresFailure) -> VaultError {
+        self.failure = failure
+        return failure.vaultError
+    }
+
+    func nextValueID() throws(VaultError) -> Int64 {
+        if ids.isEmpty {
+            let rows = try run(.nextIDs, [.integer(64)])
+            ids = (0..<rows.count).map { rows.integer($0, 0) }[...]
+        }
+        guard let id = ids.popFirst(), id > 0 else { throw .corrupt("the database gives no ids") }
+        return id
+    }
+
+    private func connected() throws(PostgresFailure) -> PostgresConnection {
+        if let connection { return connection }
+        let now = Self.milliseconds
+        guard now >= restsUntil else { throw .unreachable }
+        do {
+            let new = try PostgresConnection(configuration)
+            connection = new
+            return new
+        } catch {
+            restsUntil = Self.milliseconds + Self.restMilliseconds
+            throw .unreachable
+        }
+    }
+
+    /// Of the monotonic clock.
+    private static var milliseconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A real PostgreSQL server of the tests' own, in a temporary folder, on a free port of this machine.
+public final class PostgresServer: Sendable {
+    /// Why there is none.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// The one that tests share. Stopped at the end of the process.
+    public static func shared() throws(Failure) -> PostgresServer { try sharing.get() }
+
+    private static let sharing: Result<PostgresServer, Failure> = {
+        do throws(Failure) {
+            let server = try PostgresServer()
+            atexit { if case .success(let server) = PostgresServer.sharing { server.remove() } }
+            return .success(server)
+        } catch { return .failure(error) }
+    }()
+
+    private static let user = "cloakroom"
+    private let port: Int
+    private let folder: String
+    private let binaries: String
+    private let process = Mutex<Process?>(nil)
+    private let databases = Mutex(0)
+
+    /// Makes a cluster and starts it.
+    public init() throws(Failure) {
+        guard let binaries = Self.binaries else {
+            throw Failure(description: "PostgreSQL is not installed: ./setup test")
+        }
+        self.binaries = binaries
+        folder = Self.temporaryFolder()
+        port = Self.freePort()
+        // The server does not run as root.
+        if geteuid() == 0, let owner = getpwnam("postgres") {
+            chown(folder, owner.pointee.pw_uid, owner.pointee.pw_gid)
+        }
+        try run(
+            "initdb", ["-D", folder + "/data", "-A", "trust", "-U", Self.user, "-E", "UTF8", "--locale=C", "--no-sync"])
+        try start()
+    }
+
+    /// Starts a server that was killed.
+    public func start() throws(Failure) {
+        let server = Process()
+        configure(
+            server, "postgres",
+            [
+                "-D", folder + "/data", "-p", "\(port)", "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c",
+                "shared_buffers=16MB", "-c", "max_connections=300", "-c", "logging_collector=off",
+            ])
+        do { try server.run() } catch { throw Failure(description: "\(error)") }
+        process.withLock { $0 = server }
+        for _ in 0..<300 {
+            if (try? run("psql", ["-X", "-q", "-c", "SELECT 1"] + place(of: "postgres"))) != nil { return }
+            usleep(50_000)
+        }
+        throw Failure(description: "the server does not start")
+    }
+
+    /// Ends all its processes at once, as a loss of power does to the processes of a machine.
+    public func kill() {
+        stop(SIGQUIT)
+    }
+
+    /// A new, empty database; its URL.
+    public func database() throws(Failure) -> String {
+        let name = databases.withLock { count in
+            count += 1
+            return "vault\(count)"
+        }
+        try run("createdb", ["-h", "127.0.0.1", "-p", "\(port)", "-U", Self.user, name])
+        return "postgresql://\(Self.user)@127.0.0.1:\(port)/\(name)"
+    }
+
+    /// Runs SQL in the database of this URL; what psql prints.
+    @discardableResult
+    public func query(_ sql: String, in url: String) throws(Failure) -> String {
+        try run("psql", ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, url])
+    }
+
+    /// Stops it and removes its files.
+    public func remove() {
+        stop(SIGINT)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func stop(_ signal: CInt) {
+        guard let server = process.withLock({ $0.take() }) else { return }
+        Glibc.kill(server.processIdentifier, signal)
+        server.waitUntilExit()
+    }
+
+    private func place(of database: String) -> [String] {
+        ["-h", "127.0.0.1", "-p", "\(port)", "-U", Self.user, database]
+    }
+
+    @discardableResult
+    private func run(_ command: String, _ arguments: [String]) throws(Failure) -> String {
+        let child = Process()
+        let output = Pipe()
+        configure(child, command, arguments)
+        child.standardOutput = output
+        do { try child.run() } catch { throw Failure(description: "\(command): \(error)") }
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        child.waitUntilExit()
+        guard child.terminationStatus == 0 else {
+            throw Failure(description: "\(command) exits with \(child.terminationStatus)")
+        }
+        return text
+    }
+
+    private func configure(_ process: Process, _ command: String, _ arguments: [String]) {
+        let path = "\(binaries)/\(command)"
+        if geteuid() == 0 {
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            process.arguments = ["--reuid=postgres", "--regid=postgres", "--init-groups", path] + arguments
+        } else {
+            process.executableURL = URL(fileURLWithPath: path)
+            process.arguments = arguments
+        }
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+    }
+
+    /// Where Debian's packages put the programs; the newest version.
+    private static var binaries: String? {
+        let root = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        return versions.compactMap(Int.init).sorted().reversed().map { "\(root)/\($0)/bin" }
+            .first { FileManager.default.isExecutableFile(atPath: $0 + "/postgres") }
+    }
+
+    private static func temporaryFolder() -> String {
+        var template = Array("/tmp/cloakroom-pg-XXXXXX".utf8CString)
+        return template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap(mkdtemp).map { String(cString: $0) } }
+            ?? ""
+    }
+
+    private static func freePort() -> Int {
+        let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard bind(socket, address, length) == 0, getsockname(socket, address, &length) == 0 else { return 0 }
+                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int($0.pointee.sin_port.bigEndian)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import PostgresTesting
+import Sensitive
+import Testing
+import Vault
+import VaultPostgres
+import VaultTesting
+
+/// Vaults that share a database, each as a process of its own would open it.
+@Suite("Several processes, one database")
+struct SeveralProcessesTests {
+    @Test func allMakeTheSameVault() async throws {
+        let url = try PostgresServer.shared().database()
+        let aliases = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    let store = try store(url)
+                    let alias = try await openVault(store).alias(.new("4111111111111111"))
+                    store.close()
+                    return alias
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(aliases.count == 1)
+        #expect(try count("cloakroom_vault", url) == 1)
+        #expect(try count("cloakroom_key", url) == 2)
+    }
+
+    /// Equal values get equal aliases, whoever comes first; and nobody is refused for having come second.
+    @Test func writersAgree() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
+        let made = Gathering<[String: Set<String>]>([:])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<24 {
+                group.addTask {
+                    var random = SeededGenerator(state: UInt64(task))
+                    for _ in 0..<40 {
+                        let values = (0..<3).map { _ in "value \(Int.random(in: 0..<50, using: &random))" }
+                        let format = Bool.random(using: &random) ? AliasFormat.uuid : .rawUUID
+                        let stored = try await vaults[task % 2].create(
+                            values.map { .new($0, format, ["c\(task % 3)"]) })
+                        made.add { made in
+                            for (value, answer) in zip(values, stored) {
+                                made["\(format) \(value)", default: []].insert(answer.aliases[0].alias)
+                            }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for (value, aliases) in made.value {
+            #expect(aliases.count == 1, "\(value)")
+            for alias in aliases { #expect(await vaults[1].value(alias).map { value.hasSuffix(" \($0)") } == true) }
+        }
+        #expect(try count("cloakroom_value", url) == 50)
+        #expect(
+            try await vaults[0].reveal(Array(made.value["uuid value 7"] ?? made.value["rawUUID value 7"] ?? []))[0]
+                .stored.classifiers.sorted() == ["c0", "c1", "c2"])
+        for store in stores { store.close() }
+    }
+
+    /// A value goes with its last alias, and none stays without a value, whatever others do meanwhile.
+    @Test func deletionsAndCreationsOfTheSame() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<16 {
+                group.addTask {
+                    var random = SeededGenerator(state: UInt64(100 + task))
+                    let vault = vaults[task % 2]
+                    for _ in 0..<60 {
+                        let value = "value \(Int.random(in: 0..<5, using: &random))"
+                        let format = [AliasFormat.uuid, .rawUUID].randomElement(using: &random) ?? .uuid
+                        let alias = try await vault.alias(.new(value, format))
+                        // Others delete it, too.
+                        if Bool.random(using: &random) { try? await vault.delete([alias]) }
+                        if let found = await vault.value(alias) { #expect(found == value) }
+                        try? await vault.replaceClassifiers(of: alias, with: ["\(task)"])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let server = try PostgresServer.shared()
+        let orphans =
+            "SELECT count(*) FROM cloakroom_alias a LEFT JOIN cloakroom_value v ON v.id = a.value WHERE v.id IS NULL"
+        let bare =
+            "SELECT count(*) FROM cloakroom_value v LEFT JOIN cloakroom_alias a ON a.value = v.id WHERE a.value IS NULL"
+        let twice = "SELECT count(*) FROM (SELECT 1 FROM cloakroom_alias GROUP BY value, format HAVING count(*) > 1) t"
+        for query in [orphans, bare, twice] { #expect(try server.query(query, in: url) == "0\n", "\(query)") }
+        for store in stores { store.close() }
+    }
+
+    /// A hundred account numbers end in the same four digits: both give them out, none of them twice, down to the last.
+    @Test func aNarrowSpaceIsFilledTogether() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
+        let made = Gathering<[String]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for number in stride(from: 10 + task, to: 100, by: 4) {
+                        let alias = try await vaults[task % 2].alias(.new("\(number)4134", .fpeAccNumTFour))
+                        made.add { $0.append(alias) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(made.value).count == 90)
+        #expect(try count("cloakroom_alias", url) == 90)
+        for store in stores { store.close() }
+    }
+
+    private func count(_ table: String, _ url: String) throws -> Int {
+        Int(try PostgresServer.shared().query("SELECT count(*) FROM \(table)", in: url).dropLast()) ?? -1
+    }
+}

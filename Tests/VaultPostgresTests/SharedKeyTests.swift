@@ -1,0 +1,100 @@
+import PostgresTesting
+import Synchronization
+import Testing
+import Vault
+import VaultTesting
+
+@testable import VaultPostgres
+
+@Suite("Keys of a shared vault")
+struct SharedKeyTests {
+    private final class Clock: Sendable {
+        let seconds = Mutex<Int64>(1_000_000_000)
+
+        var clock: VaultClock {
+            VaultClock(
+                unixSeconds: { self.seconds.withLock { $0 } },
+                elapsedMilliseconds: { self.seconds.withLock { $0 } * 1_000 })
+        }
+    }
+
+    @Test func whatOneMakesTheOthersLearn() async throws {
+        let url = try PostgresServer.shared().database()
+        let clock = Clock()
+        let stores = [try store(url), try store(url)]
+        let one = try await openVault(stores[0]) { $0.clock = clock.clock }
+        let other = try await openVault(stores[1]) { $0.clock = clock.clock }
+        let early = try await other.alias(.new("early"))
+        try await one.rotateKey()
+        let late = try await one.alias(.new("late"))
+        // Under a key that the other has never seen.
+        #expect(await other.value(late) == "late")
+        #expect(try await other.create([.reference(alias: late, format: .rawUUID)])[0].aliases.count == 2)
+
+        // What the other still seals under the old key keeps that key.
+        #expect(try await one.rewrap() != nil)
+        #expect(try await one.rewrap() == nil)
+        #expect(try await one.keyStatus().map(\.id) == [2, 3])
+        clock.seconds.withLock { $0 += 61 }
+        try await other.catchUp()
+        #expect(try await one.rewrap() == nil)
+        #expect(try await one.keyStatus().map(\.id) == [3])
+        #expect(await other.value(early) == "early")
+        #expect(await other.value(try await other.alias(.new("next"))) == "next")
+        for store in stores { store.close() }
+    }
+
+    /// Whoever has slept through it is refused, and nothing is sealed under a key that is no more.
+    @Test func aKeyThatIsGoneSealsNothing() async throws {
+        let url = try PostgresServer.shared().database()
+        let clock = Clock()
+        let stores = [try store(url), try store(url)]
+        let one = try await openVault(stores[0]) { $0.clock = clock.clock }
+        let other = try await openVault(stores[1]) { $0.clock = clock.clock }
+        _ = try await other.alias(.new("early"))
+        try await one.rotateKey()
+        clock.seconds.withLock { $0 += 61 }
+        while try await one.rewrap() != nil {}
+        #expect(try await one.keyStatus().map(\.id) == [3])
+        await #expect(throws: VaultError.self) { try await other.alias(.new("late")) }
+        #expect(stores[1].failure == nil)
+        try await other.catchUp()
+        #expect(await one.value(try await other.alias(.new("late"))) == "late")
+        for store in stores { store.close() }
+    }
+
+    /// Seals are set aside in the database, by all together.
+    @Test func usesAreCountedTogether() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url), try store(url)]
+        var vaults: [Vault] = []
+        for store in stores { vaults.append(try await openVault(store)) }
+        let all = vaults
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, vault) in all.enumerated() {
+                group.addTask { _ = try await vault.alias(.new("value \(index)")) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await vaults[0].keyStatus().map(\.reservedUses) == [3 * 65_536])
+        for store in stores { store.close() }
+    }
+
+    @Test func anotherMasterKeyIsToldOf() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let (one, other) = (try await openVault(stores[0]), try await openVault(stores[1]))
+        let alias = try await other.alias(.new("x"))
+        try await one.changeMasterKey(to: masterKey(2))
+        #expect(await other.value(alias) == "x")
+        try await one.rotateKey()
+        let late = try await one.alias(.new("late"))
+        await #expect(throws: VaultError.self) { try await other.reveal([late]) }
+        #expect(await other.value(alias) == "x")
+        for store in stores { store.close() }
+        let again = try store(url)
+        let opened = try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: again)
+        #expect(await opened.value(late) == "late")
+        again.close()
+    }
+}
