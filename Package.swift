@@ -83,7 +83,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
             swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -35,7 +35,7 @@ import Testing
         let expected: Set<String> = [
             "2 server.listen", "3 server.limits.body", "3 server.limits.headerCount", "4 server.timeouts.header",
             "5 server.wrokers", "6 admin.listen", "8 credentials[0].scopes[0]", "9 credentials[1].name",
-            "9 credentials[1].username", "9 credentials[1].secret.file", "10 vault.environment", "10 vault.store",
+            "9 credentials[1].username", "9 credentials[1].secret.file", "10 vault.environment", "10 vault.postgres",
             "10 vault.masterKey.file", "10 vault.reuse", "11 log.level", "12 frms",
         ]
         #expect(Set(places(loaded)).subtracting(expected) == ["9 credentials[1]"])

@@ -394,6 +394,7 @@ def main():
     arguments.add_argument("--binary", default=os.path.join(ROOT, ".build/release/cloakroom"))
     arguments.add_argument("--verbose", action="store_true", help="shows what stands around a hit")
     arguments.add_argument("--tls", action="store_true", help="speaks TLS with the gateway")
+    arguments.add_argument("--postgres", metavar="URL", help="keeps the vault in this database, which must be empty")
     arguments.add_argument("--each", action="store_true", help="searches after every single answer as well")
     arguments.add_argument("--seed", type=int, default=time.time_ns())
     arguments.add_argument("--lengths", default="10,15,16,24,90", help="lengths of the planted texts")
@@ -419,6 +420,12 @@ def main():
         tls = ", tls: {certificate: server.pem, key: key.pem}"
         Client.context = ssl.create_default_context()
         Client.context.check_hostname, Client.context.verify_mode = False, ssl.CERT_NONE
+    vault = "sqlite: {path: ../data/vault.db}, masterKey: {file: ../data/master.key, generate: true}"
+    if options.postgres:
+        os.makedirs(f"{folder}/data")
+        with open(os.open(f"{folder}/data/master.key", os.O_WRONLY | os.O_CREAT, 0o600), "wb") as target:
+            target.write(os.urandom(32))
+        vault = f'store: postgres, postgres: {{url: "{options.postgres}"}}, masterKey: {{file: ../data/master.key}}'
     merchant = Merchant()
     merchant.start()
     with open(f"{folder}/config/cloakroom.yaml", "w") as target:
@@ -426,7 +433,7 @@ def main():
 server: {{listen: ["127.0.0.1:0"], workers: 2, timeouts: {{header: 2s, body: 2s, idle: 600s}}{tls}}}
 admin: {{listen: "127.0.0.1:0"}}
 forms: forms/
-vault: {{sqlite: {{path: ../data/vault.db}}, masterKey: {{file: ../data/master.key, generate: true}}}}
+vault: {{{vault}}}
 routes:
   - {{name: echo, kind: echo}}
   - {{name: merchant, kind: upstream, url: "http://127.0.0.1:{merchant.port}/", allowPlaintext: true}}

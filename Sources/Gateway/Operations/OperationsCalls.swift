@@ -3,12 +3,11 @@ import HTTPWire
 import JSON
 import Synchronization
 import Vault
-import VaultSQLite
 
 /// The admin listener: health and metrics, for those who run the gateway (design, section 4).
 final class OperationsCalls: Sendable {
     private let vault: Vault
-    private let store: SQLiteAliasStore
+    private let store: any DurableStore
     private let audit: AuditLog
     private let keys: KeyCalls
     private let telemetry: Telemetry

@@ -4,7 +4,6 @@ import FormSchema
 import Foundation
 import HTTPWire
 import Vault
-import VaultSQLite
 
 extension Gateway {
     /// One loop a core that this process may run on (a container may have taken some away), unless told otherwise; each on its own thread.
@@ -25,7 +24,7 @@ extension Gateway {
 
     /// One router a loop, each with forms of its own.
     static func routers(
-        _ configuration: Configuration, vault: Vault, store: SQLiteAliasStore, loops: [EventLoop],
+        _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
         telemetry: Telemetry, audit: AuditLog
     ) throws(StartError) -> [Router] {
         let authenticator: Authenticator

@@ -6,7 +6,6 @@ import HTTPWire
 import Logging
 import Synchronization
 import Vault
-import VaultSQLite
 
 /// A running gateway: its loops, listeners and vault.
 public final class Gateway: Sendable {
@@ -93,11 +92,14 @@ public final class Gateway: Sendable {
     }
 
     /// Gives back what has expired: volatile values, and answers that were kept. And sees whether a store that failed has
-    /// come back.
+    /// come back, and what other processes have changed.
     func sweep() async {
         vault.sweep()
         await opened.store.retryAfterFailure()
-        do { try await vault.sweepAnswers() } catch { telemetry.recordVaultFailure(error) }
+        do {
+            try await vault.catchUp()
+            try await vault.sweepAnswers()
+        } catch { telemetry.recordVaultFailure(error) }
     }
 
     var logger: Logger { telemetry.logger }

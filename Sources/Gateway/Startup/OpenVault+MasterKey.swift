@@ -1,5 +1,6 @@
 import Glibc
 import Vault
+import VaultPostgres
 import VaultSQLite
 
 extension OpenVault {
@@ -22,8 +23,14 @@ extension VaultSettings {
     /// A key derived from the vault's own, without opening it: another process may be serving it.
     func key(for use: DerivedKey) throws(StartError) -> [UInt8] {
         let stored: (vaultID: [UInt8], keys: [WrappedKey])
-        do { stored = try SQLiteVaultFile(path: sqlitePath).keys() } catch {
-            throw StartError("vault.sqlite: \(error)")
+        if let postgres {
+            do { stored = try PostgresAliasStore.keys(postgres.configuration) } catch {
+                throw StartError("vault.postgres: \(error)")
+            }
+        } else {
+            do { stored = try SQLiteVaultFile(path: sqlitePath).keys() } catch {
+                throw StartError("vault.sqlite: \(error)")
+            }
         }
         do {
             let master = try OpenVault.masterKey(self, generating: false)

@@ -1,11 +1,12 @@
 public import Logging
 import Vault
+import VaultPostgres
 import VaultSQLite
 
 /// The vault that a configuration names, opened.
 public struct OpenVault: Sendable {
     let vault: Vault
-    let store: SQLiteAliasStore
+    let store: any DurableStore
     let audit: AuditLog
 
     /// Opens it, or makes a new one. A master key is made up only where there is no vault yet.
@@ -14,19 +15,29 @@ public struct OpenVault: Sendable {
         try Self.demandVaultOfLog(configuration)
         let masterKey: MasterKey
         do { masterKey = try Self.masterKey(settings) } catch { throw StartError("vault.masterKey: \(error)") }
-        do { store = try SQLiteAliasStore(SQLiteStoreConfiguration(path: settings.sqlitePath)) } catch {
-            throw StartError("vault.sqlite: \(error)")
-        }
+        store = try Self.store(settings)
         do { vault = try await Vault.open(Self.configuration(settings), masterKey: masterKey, store: store) } catch {
             throw StartError("vault: \(error)")
         }
         audit = try await Self.audit(configuration, vault, logger)
     }
 
+    private static func store(_ settings: VaultSettings) throws(StartError) -> any DurableStore {
+        if let postgres = settings.postgres {
+            do { return try PostgresAliasStore(postgres.configuration) } catch {
+                throw StartError("vault.postgres: \(error)")
+            }
+        }
+        do { return try SQLiteAliasStore(SQLiteStoreConfiguration(path: settings.sqlitePath)) } catch {
+            throw StartError("vault.sqlite: \(error)")
+        }
+    }
+
     /// Where a live vault has left its log, a new one is nothing that anybody wants: rather a disk is missing.
     private static func demandVaultOfLog(_ configuration: Configuration) throws(StartError) {
         let settings = configuration.vault
-        guard settings.environment == .live, !SQLiteAliasStore.exists(at: settings.sqlitePath) else { return }
+        guard settings.postgres == nil, settings.environment == .live, !SQLiteAliasStore.exists(at: settings.sqlitePath)
+        else { return }
         let log = configuration.audit.path(besides: settings)
         guard FilePath.exists(log + ".head") else { return }
         throw StartError(
@@ -39,10 +50,10 @@ public struct OpenVault: Sendable {
     private static func audit(
         _ configuration: Configuration, _ vault: Vault, _ logger: Logger
     ) async throws(StartError) -> AuditLog {
+        let path = configuration.audit.path(besides: configuration.vault)
+        PrivateFile.prepareDirectory(of: path)
         do {
-            let writer = try AuditWriter(
-                configuration.audit, path: configuration.audit.path(besides: configuration.vault),
-                key: vault.key(for: .audit))
+            let writer = try AuditWriter(configuration.audit, path: path, key: vault.key(for: .audit))
             return try await AuditLog(writer, logger: logger)
         } catch {
             throw StartError("audit: \(error)")

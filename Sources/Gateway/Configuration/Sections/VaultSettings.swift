@@ -16,6 +16,8 @@ public struct VaultSettings: Sendable {
     public var environment = VaultEnvironment.sandbox
     /// Path of the SQLite database.
     public var sqlitePath = ".data/vault.db"
+    /// The database in whose place several processes share one; nil if the vault is a file.
+    var postgres: PostgresSettings?
     public var masterKey = MasterKey.file(path: usualMasterKey, generate: true)
     /// Where the master key is, if nobody says.
     static let usualMasterKey = ".data/master.key"
@@ -49,13 +51,22 @@ extension ConfigurationScope {
             isSandbox = environment == .sandbox
         }
         let store = map["store"]?.choice(VaultSettings.Store.self) ?? .sqlite
-        if store == .postgres { map["store"]?.mistake("postgres is not available in this build yet (sqlite, remote)") }
         let remote = (store == .remote ? map.required("remote") : map["remote"]).flatMap(remoteVault)
         if store == .remote { vault.remote = remote }
         if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
-        _ = map["postgres"]?.map(keys: ["url", "pool"])
+        let shared = (store == .postgres ? map.required("postgres") : map["postgres"]).flatMap(postgres)
+        if store == .postgres {
+            vault.postgres = shared
+            // All processes need the same key: none of them can make it.
+            vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: false)
+            if map["masterKey"]?.map(keys: ["file", "env", "generate"])?["generate"]?.bool() == true {
+                map["masterKey"]?.mistake(
+                    "several processes share this vault: give them all the same key, made beforehand")
+            }
+        }
         if let reader = map["masterKey"] {
-            if let key = masterKey(reader, besides: vault, isGenerated: isSandbox) { vault.masterKey = key }
+            let isGenerated = isSandbox && store != .postgres
+            if let key = masterKey(reader, besides: vault, isGenerated: isGenerated) { vault.masterKey = key }
         } else {
             demandUsable(vault.masterKey, besides: vault) {
                 reader.log.mistake($0, at: "\(reader.path).masterKey", line: reader.line)

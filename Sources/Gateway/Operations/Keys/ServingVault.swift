@@ -27,6 +27,14 @@ public struct ServingVault: Sendable {
         client = Client(loops: [loop])
     }
 
+    /// Whether anybody answers there.
+    var answers: Bool {
+        get async {
+            let request = ClientRequest(method: .get, target: "/health/live", headers: [], body: [])
+            return (try? await client.send(request, to: origin, timeouts: ClientTimeouts(exchange: .seconds(5)))) != nil
+        }
+    }
+
     func lines(_ path: String) async throws(StartError) -> [String] {
         try await call(path)["keys"]?.array?.compactMap(\.string) ?? []
     }

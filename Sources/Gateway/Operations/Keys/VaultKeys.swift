@@ -10,20 +10,30 @@ public enum VaultKeys: Sendable {
 
     /// Opens the vault, or finds the process that has it open.
     public init(_ configuration: Configuration) async throws(StartError) {
-        let file = SQLiteVaultFile(path: configuration.vault.sqlitePath)
-        if let address = file.address {
-            self = .serving(try ServingVault(configuration.vault, at: address))
+        if let serving = try await Self.serving(configuration) {
+            self = .serving(serving)
         } else {
-            // Opening would make a new vault, with a new master key, for whoever mistyped a path.
-            guard SQLiteAliasStore.exists(at: configuration.vault.sqlitePath) else {
-                throw StartError("there is no vault at \(configuration.vault.sqlitePath)")
-            }
             let sink: LogSink
             do { sink = try LogSink() } catch { throw StartError("\(error)") }
             let telemetry = Telemetry(configuration.log, sink: sink)
             self = .opened(try await OpenVault(configuration, logger: telemetry.logger))
             sink.finish()
         }
+    }
+
+    /// The process that has the vault open, or, where any number of them may, the one of this configuration, whose audit log it
+    /// is; nil if there is none. Throws if there is no vault: opening would make a new one for whoever mistyped a path.
+    private static func serving(_ configuration: Configuration) async throws(StartError) -> ServingVault? {
+        let vault = configuration.vault
+        if vault.postgres != nil {
+            let serving = try ServingVault(vault, at: "\(configuration.admin)")
+            return await serving.answers ? serving : nil
+        }
+        if let address = SQLiteVaultFile(path: vault.sqlitePath).address { return try ServingVault(vault, at: address) }
+        guard SQLiteAliasStore.exists(at: vault.sqlitePath) else {
+            throw StartError("there is no vault at \(vault.sqlitePath)")
+        }
+        return nil
     }
 
     /// One line a key: `key <number> <active|retired> created <time> uses <seals set aside>`.

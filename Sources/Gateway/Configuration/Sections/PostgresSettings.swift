@@ -1,0 +1,68 @@
+import FormSchema
+import Sensitive
+import VaultPostgres
+
+/// `vault.postgres`: the database that several processes share.
+struct PostgresSettings: Sendable {
+    /// `postgresql://user:password@host:port/database?sslmode=verify-full…`.
+    let url: SensitiveText
+    /// Connections of this process.
+    var connections = 4
+
+    /// As the store is opened.
+    var configuration: PostgresStoreConfiguration {
+        var configuration = PostgresStoreConfiguration(url: url)
+        configuration.connections = connections
+        return configuration
+    }
+}
+
+extension ConfigurationScope {
+    func postgres(_ reader: DocumentReader) -> PostgresSettings? {
+        guard let map = reader.map(keys: ["url", "pool"]) else { return nil }
+        let connections = map["pool"]?.int(in: 2...256)
+        guard let url = map.required("url").flatMap(databaseURL) else { return nil }
+        return PostgresSettings(url: url, connections: connections ?? 4)
+    }
+
+    /// Inline, from a file or from the environment; a password in it is a secret like any other.
+    private func databaseURL(_ reader: DocumentReader) -> SensitiveText? {
+        var url: SensitiveText?
+        if case .text(let text) = reader.node.content, !Self.holdsPassword(text) {
+            url = SensitiveText(text)
+        } else {
+            switch secret(reader) {
+            case .text(let text): url = text
+            case .hash: reader.mistake("a URL cannot be given as a hash")
+            case nil: break
+            }
+        }
+        guard let url else { return nil }
+        guard ["postgresql://", "postgres://"].contains(where: url.exposed.hasPrefix) else {
+            reader.mistake("expected postgresql://user@host:port/database")
+            return nil
+        }
+        if !Self.isVerified(url.exposed) {
+            reader.warning("whoever answers in the database's place is believed: add sslmode=verify-full to the URL")
+        }
+        return url
+    }
+
+    private static func holdsPassword(_ url: String) -> Bool {
+        let rest = url.drop { $0 != ":" }.dropFirst(3)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let user = authority.contains("@") ? authority.prefix { $0 != "@" } : ""
+        return user.contains(":") || url.contains("password=")
+    }
+
+    /// Whether the server must show that it is the one that was meant, or is on this machine.
+    private static func isVerified(_ url: String) -> Bool {
+        if url.contains("sslmode=verify-full") { return true }
+        let rest = url.drop { $0 != ":" }.dropFirst(3).prefix { $0 != "/" && $0 != "?" }
+        let hosts = rest.drop { rest.contains("@") && $0 != "@" }.drop { $0 == "@" }.split(separator: ",")
+        return !url.contains("host=")
+            && hosts.allSatisfy { host in
+                ["localhost", "127.0.0.1", "[::1]", "%2F", "%2f"].contains { host.hasPrefix($0) }
+            }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import JSON
+import PostgresTesting
+import Testing
+
+/// Gateways that share a vault in a PostgreSQL database, as on several machines.
+@Suite("A shared vault") struct SharedVaultTests {
+    private static let card = #"{"data":[{"value":"4111111111111111","format":"FPE_SIX_T_FOUR"}]}"#
+
+    /// A workspace on this database, with the master key that all of them have.
+    private func workspace(_ url: String, key: String = String(repeating: "0123456789abcdef", count: 4)) throws
+        -> Workspace
+    {
+        let base = Setting.base.replacing(
+            "vault: {sqlite: {path: data/vault.db}, masterKey: {file: data/master.key, generate: true}}",
+            with:
+                "vault: {store: postgres, postgres: {url: \"\(url)\", pool: 4}, masterKey: {file: master.key}}\naudit: {file: data/audit.log}"
+        )
+        let workspace = try Setting.workspace(base, forms: Setting.deliveredForms())
+        try workspace.write(key, to: "master.key")
+        chmod(workspace.path(of: "master.key"), 0o600)
+        return workspace
+    }
+
+    private func alias(_ gateway: GatewayProcess, _ body: String = card) throws -> String {
+        let made = try gateway.vault("POST", "/aliases", body).json()["data"]?.array?.first
+        return try #require(made?["aliases"]?.array?.first?.string("alias"))
+    }
+
+    private func value(of alias: String, _ gateway: GatewayProcess) throws -> String? {
+        try gateway.vault("GET", "/aliases/\(alias)").json()["data"]?.array?.first?.string("value")
+    }
+
+    @Test func whatOneMakesAllReveal() throws {
+        let url = try PostgresServer.shared().database()
+        let (first, second) = (try GatewayProcess(in: workspace(url)), try GatewayProcess(in: workspace(url)))
+        let alias = try alias(first)
+        #expect(try value(of: alias, second) == "4111111111111111")
+        #expect(try self.alias(second) == alias)
+        #expect(try second.vault("DELETE", "/aliases/\(alias)").status == 204)
+        #expect(try first.vault("GET", "/aliases/\(alias)").status == 404)
+        // A form's tokens come from the same vault; a volatile one lives in the process that has made it.
+        let form = #"{"fields":{"card_number":"4111111111111111","card_holder":"Joe","exp_date":"12/39","cvc":"123"}}"#
+        let tokens = try first.post("/v1/forms/checkout/tokens", form).json()["data"]
+        let card = try #require(tokens?.string("card_number"))
+        let cvc = try #require(tokens?.string("cvc"))
+        #expect(try value(of: card, second) == "4111111111111111")
+        #expect(try value(of: cvc, first) == "123")
+        #expect(try second.vault("GET", "/aliases/\(cvc)").status == 404)
+        for gateway in [first, second] {
+            #expect(try gateway.admin("GET", "/health/ready").status == 200)
+            #expect(try gateway.stop() == .exit(0))
+        }
+    }
+
+    /// A process that is killed takes nothing along but what it had in memory.
+    @Test func whatWasAnsweredOutlivesAProcess() throws {
+        let url = try PostgresServer.shared().database()
+        let (first, second) = (try GatewayProcess(in: workspace(url)), try GatewayProcess(in: workspace(url)))
+        var made: [String] = []
+        for number in 0..<20 {
+            made.append(try alias(first, #"{"data":[{"value":"value \#(number)","format":"UUID"}]}"#))
+        }
+        first.process.signal(SIGKILL)
+        _ = try first.process.wait()
+        for (number, alias) in made.enumerated() { #expect(try value(of: alias, second) == "value \(number)") }
+    }
+
+    @Test func aDatabaseThatIsGoneIsTold() throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let gateway = try GatewayProcess(in: workspace(server.database()))
+        let alias = try alias(gateway)
+        server.kill()
+        let refused = try gateway.vault("POST", "/aliases", #"{"data":[{"value":"another","format":"UUID"}]}"#)
+        #expect(refused.status == 503)
+        #expect(refused["Retry-After"] != nil)
+        #expect(try gateway.vault("GET", "/aliases/\(alias)").status == 503)
+        #expect(try gateway.admin("GET", "/health/ready").status == 503)
+        #expect(try gateway.admin("GET", "/health/live").status == 200)
+        let form = #"{"fields":{"card_number":"4111111111111111"}}"#
+        #expect(try gateway.post("/v1/forms/checkout/validate", form).status == 200)
+        try server.start()
+        try eventually("it is ready again") { try gateway.admin("GET", "/health/ready").status == 200 }
+        #expect(try value(of: alias, gateway) == "4111111111111111")
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    @Test func keysAreWorkedOnBesideThoseThatServe() throws {
+        let url = try PostgresServer.shared().database()
+        let (first, second) = (try GatewayProcess(in: workspace(url)), try GatewayProcess(in: workspace(url)))
+        let alias = try alias(first)
+        // By the process of the same configuration, and by nobody's, on a machine of its own.
+        let asked = [
+            "--config", first.workspace.path(of: "cloakroom.yaml"), "--set",
+            "admin.listen=127.0.0.1:\(first.adminPort)",
+        ]
+        let own = try workspace(url)
+        let apart = ["--config", own.path(of: "cloakroom.yaml")]
+        #expect(try Command.cloakroom(["keys", "rotate"] + asked, in: first.workspace).lines.count == 2)
+        #expect(first.workspace.read("data/audit.log").contains("keys.rotate"))
+        let rotated = try Command.cloakroom(["keys", "rotate"] + apart, in: own)
+        #expect(rotated.end == .exit(0), "\(rotated.errors)")
+        #expect(rotated.lines.count == 3)
+        #expect(try value(of: alias, second) == "4111111111111111")
+        let late = try self.alias(first, #"{"data":[{"value":"late","format":"UUID"}]}"#)
+        #expect(try value(of: late, second) == "late")
+        #expect(try Command.cloakroom(["keys", "rewrap"] + asked, in: first.workspace).end == .exit(0))
+        #expect(try value(of: late, second) == "late")
+        let copy = try Command.cloakroom(["backup", "copy.db"] + asked, in: first.workspace)
+        #expect(copy.end == .exit(1) && copy.errors.contains("pg_dump"))
+    }
+
+    @Test func anotherMasterKeyIsRefused() throws {
+        let url = try PostgresServer.shared().database()
+        _ = try alias(try GatewayProcess(in: workspace(url)))
+        let other = try workspace(url, key: String(repeating: "fedcba9876543210", count: 4))
+        let refused = try Command.cloakroom(["serve", "--config", other.path(of: "cloakroom.yaml")], in: other)
+        #expect(refused.end == .exit(1) && refused.errors.contains("master key"))
+    }
+
+    @Test func mistakesAreTold() throws {
+        func check(_ vault: String) throws -> (mistakes: [String], warnings: String) {
+            let base = Setting.base.replacing(
+                "vault: {sqlite: {path: data/vault.db}, masterKey: {file: data/master.key, generate: true}}",
+                with: vault)
+            let workspace = try Setting.workspace(base)
+            try workspace.write(String(repeating: "0123456789abcdef", count: 4), to: "master.key")
+            chmod(workspace.path(of: "master.key"), 0o600)
+            let check = try Command.cloakroom(
+                ["check", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
+            return (check.lines.filter { $0.contains("cloakroom.yaml:") }, check.errors)
+        }
+        let url = "postgresql://app@db.example/vault"
+        let cases = [
+            ("vault: {store: postgres, masterKey: {file: master.key}}", "vault.postgres"),
+            ("vault: {store: postgres, postgres: {pool: 4}, masterKey: {file: master.key}}", "vault.postgres.url"),
+            (
+                "vault: {store: postgres, postgres: {url: 'mysql://db'}, masterKey: {file: master.key}}",
+                "vault.postgres.url"
+            ),
+            (
+                "vault: {store: postgres, postgres: {url: '\(url)', pool: 1}, masterKey: {file: master.key}}",
+                "vault.postgres.pool"
+            ),
+            (
+                "vault: {store: postgres, postgres: {url: '\(url)', size: 1}, masterKey: {file: master.key}}",
+                "vault.postgres.size"
+            ),
+            (
+                "vault: {store: postgres, postgres: {url: {env: NOT_THERE}}, masterKey: {file: master.key}}",
+                "vault.postgres.url"
+            ),
+            (
+                "vault: {store: postgres, postgres: {url: {hash: x}}, masterKey: {file: master.key}}",
+                "vault.postgres.url"
+            ),
+            (
+                "vault: {store: postgres, postgres: {url: '\(url)'}, masterKey: {file: master.key, generate: true}}",
+                "vault.masterKey"
+            ),
+        ]
+        for (vault, path) in cases {
+            let mistakes = try check(vault).mistakes
+            #expect(mistakes.count == 1 && mistakes.first?.contains(path) == true, "\(vault): \(mistakes)")
+        }
+        let open = try check("vault: {store: postgres, postgres: {url: '\(url)'}, masterKey: {file: master.key}}")
+        #expect(open.mistakes.isEmpty && open.warnings.contains("sslmode=verify-full"))
+        let secret = url.replacing("app@", with: "app:pass-word@") + "?sslmode=verify-full"
+        let inline = try check("vault: {store: postgres, postgres: {url: '\(secret)'}, masterKey: {file: master.key}}")
+        #expect(inline.mistakes.isEmpty && inline.warnings.contains("vault.postgres.url: this secret stands"))
+        #expect(!inline.warnings.contains("pass-word") && !inline.warnings.contains("believed"))
+    }
+}
