@@ -102,6 +102,25 @@ import Testing
         #expect(try gateway.post("/v1/forms/memo/validate", #"{"fields":{"note":"x"}}"#).status == 200)
     }
 
+    /// A file that takes another's id loses, whatever its name; two that change places do so.
+    @Test func aFormIsNotTakenFromItsFile() throws {
+        let other = "form: other\nfields: [{name: added}]"
+        let workspace = try Setting.workspace(forms: ["memo": Setting.memo, "a": other])
+        let gateway = try GatewayProcess(in: workspace)
+        func status(_ form: String, _ field: String) throws -> Int {
+            try gateway.post("/v1/forms/\(form)/validate", #"{"fields":{"\#(field)":"x"}}"#).status
+        }
+        try workspace.write("form: memo\nfields: [{name: added}]", to: "forms/a.yaml")
+        gateway.process.signal(SIGHUP)
+        try gateway.waitForLog("forms read again")
+        #expect(gateway.log.contains("forms/a.yaml:1: form: memo is defined in"))
+        #expect(try status("memo", "note") == 200 && status("other", "added") == 200)
+        try workspace.write("form: other\nfields: [{name: note}]", to: "forms/memo.yaml")
+        gateway.process.signal(SIGHUP)
+        try gateway.waitForLog("forms read again", moreThan: 1)
+        #expect(try status("memo", "added") == 200 && status("other", "note") == 200)
+    }
+
     @Test func aFormWithAMistakeStaysWhatItWas() throws {
         let workspace = try Setting.workspace(forms: ["memo": Setting.memo])
         let gateway = try GatewayProcess(in: workspace)

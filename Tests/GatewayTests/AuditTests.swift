@@ -354,4 +354,22 @@ import Vault
         #expect(try await gateway.vault.reveal([alias])[0].stored.classifiers.isEmpty)
         #expect(gateway.vault.metrics.created == 1)
     }
+
+    /// While it is known that nothing can be written, what is there stays as it is; aliases are made as long as there is room.
+    @Test func whileTheLogFailsNothingIsTakenAway() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/audit.log", withIntermediateDirectories: true)
+        let gateway = try await GatewayFixture(auditFolder: folder)
+        let alias = try await alias(in: gateway)
+        let delete = #"{"data":["\#(alias)"]}"#
+        #expect(try await gateway.call("DELETE /aliases/\(alias)", [GatewayFixture.dev]).status == 503)
+        #expect(try await gateway.call("POST /aliases/delete", [GatewayFixture.dev], json: delete).status == 503)
+        let change = #"{"data":{"classifiers":["c"]}}"#
+        #expect(try await gateway.call("PUT /aliases/\(alias)", [GatewayFixture.dev], json: change).status == 503)
+        rmdir(gateway.audit.path)
+        while gateway.audit.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(try await gateway.call("DELETE /aliases/\(alias)", [GatewayFixture.dev]).status == 204)
+        await gateway.audit.log.close()
+        #expect(try gateway.audit.findings == [])
+    }
 }

@@ -44,7 +44,8 @@ struct GatewayFixture: Sendable {
     init(
         form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
         connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
-        store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil
+        store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
+        auditFolder: TemporaryFolder? = nil
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
@@ -59,7 +60,7 @@ struct GatewayFixture: Sendable {
             settings, masterKey: MasterKey(bytes: Array(0..<32)), store: store)
         self.vault = vault
         self.store = store
-        let audit = try await TestAudit()
+        let audit = try await TestAudit(folder: auditFolder)
         self.audit = audit
         let credentials: [CredentialConfiguration] = [
             .development,

@@ -221,6 +221,11 @@ import Testing
         #expect(try load(", remote: {}").mistakes.map(\.path) == ["vault.remote.url"])
         #expect(try load(", remote: {url: \"http://vault.example\"}").mistakes.map(\.path) == ["vault.remote.url"])
         #expect(try load(", remote: {url: \"https://h\", api: v3}").mistakes.map(\.path) == ["vault.remote.api"])
+        let all = ", remote: {api: v3, forwardAuthorization: x, timeouts: {connect: 1}, tls: {x: 1}}"
+        #expect(
+            try Set(load(all).mistakes.map(\.path))
+                == Set(
+                    ["url", "api", "forwardAuthorization", "timeouts.connect", "tls.x"].map { "vault.remote.\($0)" }))
         let reveal = "routes: [{name: a, kind: reveal, url: \"https://h\"}]"
         #expect(try load(", remote: {url: \"https://h\"}", reveal).mistakes.map(\.path) == ["vault.store"])
     }

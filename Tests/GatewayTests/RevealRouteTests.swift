@@ -190,6 +190,16 @@ import Vault
         }
     }
 
+    /// What nobody has looked into goes out as what the caller says that it is.
+    @Test func anUnreadBodyKeepsItsCoding() async throws {
+        let gateway = try await gateway(", reveal: {body: false}")
+        let headers = [GatewayFixture.dev, "Content-Type: application/json", "Content-Encoding: gzip"]
+        #expect(try await gateway.call("POST /v1/routes/acquirer/a", headers, body: "x").status == 200)
+        #expect(processor.requests.first?["Content-Encoding"] == "gzip")
+        #expect(try await gateway.call("POST /v1/routes/acquirer/a", headers, body: "").status == 200)
+        #expect(processor.requests.last?["Content-Encoding"] == nil)
+    }
+
     @Test func aCompressedBodyIsNotPassedOnUnread() async throws {
         let headers = [GatewayFixture.dev, "Content-Type: application/json", "Content-Encoding: gzip"]
         #expect(try await gateway().call("POST /v1/routes/acquirer/a", headers, body: "x").status == 415)

@@ -66,6 +66,8 @@ import Testing
         ("{name: a, kind: upstream, url: \"https://h\", tenantId: t}", "tenantId"),
         ("{name: a, kind: upstream, url: \"https://h\", headers: {\"X-A\": \"a\\nb\"}}", "headers.X-A"),
         ("{name: a, kind: upstream, url: \"https://h\", headers: {Host: x}}", "headers.Host"),
+        ("{name: a, kind: upstream, url: \"https://h\", headers: {X: {env: NOT_THERE}}}", "headers.X.env"),
+        ("{name: a, kind: upstream, url: \"https://h\", headers: {X: [a]}}", "headers.X"),
         ("{name: a, kind: upstream, url: \"https://h\", headers: {\"a b\": x}}", "headers.a b"),
         ("{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Connection]}", "responseHeaders[0]"),
         (
@@ -149,6 +151,23 @@ import Testing
             "{name: a, kind: upstream, url: \"https://h\", forwardHeaders: [\(forwarded)], responseHeaders: [\(returned)]}"
         )
         #expect(loaded.warnings.contains { $0.path == "routes[0].forwardHeaders" } == warns)
+    }
+
+    /// A header that is set may be an upstream's key.
+    @Test func secretsInHeadersAreGivenAsOthers() throws {
+        let folder = try TemporaryFolder([
+            "key": "Bearer sk-1\n", "broken": "a\u{1}b",
+            "c.yaml":
+                "routes: [{name: a, kind: upstream, url: \"https://h\", headers: {Authorization: {file: key}, X-B: b}}]",
+            "d.yaml":
+                "routes: [{name: a, kind: upstream, url: \"https://h\", headers: {Authorization: {file: broken}}}]",
+        ])
+        let made = Configuration.load(file: folder.path + "/c.yaml").configuration?.routes.last
+        #expect(made?.headers.map(\.value) == ["Bearer sk-1", "b"])
+        #expect(
+            Configuration.load(file: folder.path + "/d.yaml").mistakes.map(\.path) == [
+                "routes[0].headers.Authorization.file"
+            ])
     }
 
     @Test func authorizationIsForwardedOnlyIfListed() throws {

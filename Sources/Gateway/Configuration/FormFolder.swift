@@ -9,25 +9,36 @@ struct FormFolder {
     /// Which file defines the form of an id, whatever else is wrong with it.
     private(set) var files: [String: String] = [:]
 
-    /// - Parameter hosting: files whose forms are hosted: what they define, others cannot take from them.
-    init(_ folder: String, context: FormContext, hosting: Set<String> = []) {
+    /// - Parameter hosting: the ids of the forms that are hosted, by their files: what such a file defines, others cannot take
+    ///   from it.
+    init(_ folder: String, context: FormContext, hosting: [String: String] = [:]) {
         guard let names = FilePath.entries(of: folder) else {
             mistakes.append(Mistake(file: folder, line: nil, path: "", message: "the folder cannot be read"))
             return
         }
-        let loadContext = context.loadContext
+        var files: [FormFile] = []
         let visible = names.filter { !$0.hasPrefix(".") }
-        let isHosting = { hosting.contains(FilePath.join(folder, $0)) }
-        for name in visible.filter(isHosting) + visible.filter({ !isHosting($0) }) {
+        for name in visible {
             let path = FilePath.join(folder, name)
             if Self.isFormFile(name) {
-                read(path, context: loadContext)
+                files.append(FormFile(path))
             } else if Self.isFormFile(name.lowercased()) {
                 warn("not read: the names of form files end in .yaml, .yml or .json", of: path)
             }
         }
+        settle(files, hosting)
+        let loadContext = context.loadContext
+        for file in files { read(file, context: loadContext) }
         forms.sort { $0.file < $1.file }
-        if !visible.contains(where: Self.isFormFile) { warn("there is no form file in this folder", of: folder) }
+        if files.isEmpty { warn("there is no form file in this folder", of: folder) }
+    }
+
+    /// Whose each id is: of the file that hosts it, else of one that hosts anything, else of the first.
+    private mutating func settle(_ files: [FormFile], _ hosting: [String: String]) {
+        let rank = { (file: FormFile) in hosting[file.path].map { $0 == file.id ? 0 : 1 } ?? 2 }
+        for (id, claimants) in Dictionary(grouping: files.filter { $0.id != nil }, by: { $0.id ?? "" }) {
+            self.files[id] = claimants.min { (rank($0), $0.path) < (rank($1), $1.path) }?.path
+        }
     }
 
     private static func isFormFile(_ name: String) -> Bool {
@@ -38,23 +49,33 @@ struct FormFolder {
         warnings.append(Mistake(file: file, line: nil, path: "", message: message))
     }
 
-    private mutating func read(_ path: String, context: LoadContext) {
-        let log = MistakeLog(file: path)
-        let document = DocumentFile.read(path, log: log)
-        let form = document.flatMap { FormSchema.load($0, in: context, log: log) }
-        if let document { noteID(of: DocumentReader(document, log: log)) }
+    private mutating func read(_ file: FormFile, context: LoadContext) {
+        let log = file.log
+        let form = file.document.flatMap { FormSchema.load($0, in: context, log: log) }
+        // A form is defined once, even if something else is wrong with it.
+        if let id = file.id, let owner = files[id], owner != file.path {
+            file.reader?.mistake("\(id) is defined in \(owner) already")
+        }
         mistakes += log.mistakes
         warnings += log.warnings
-        if let form, log.mistakes.isEmpty { forms.append((form, path)) }
+        if let form, log.mistakes.isEmpty { forms.append((form, file.path)) }
     }
+}
 
-    /// A form is defined once, even if something else is wrong with it.
-    private mutating func noteID(of root: DocumentReader) {
-        guard let reader = root.entry("form"), case .text(let id) = reader.node.content else { return }
-        if let other = files[id] {
-            reader.mistake("\(id) is defined in \(other) already")
-        } else {
-            files[id] = reader.log.file
-        }
+/// A file of the folder, read as far as the id of its form.
+private struct FormFile {
+    let path: String
+    let log: MistakeLog
+    let document: Document?
+    /// Where the id stands.
+    let reader: DocumentReader?
+    let id: String?
+
+    init(_ path: String) {
+        self.path = path
+        log = MistakeLog(file: path)
+        document = DocumentFile.read(path, log: log)
+        reader = document.flatMap { [log] in DocumentReader($0, log: log).entry("form") }
+        id = if case .text(let id)? = reader?.node.content { id } else { nil }
     }
 }

@@ -36,6 +36,12 @@ extension AuditLog {
         do throws(AuditFailure) { return try place(for: count) } catch { throw .fault(.auditUnavailable) }
     }
 
+    /// Likewise for what cannot be looked up again once it has gone, or was otherwise: while the log cannot be written it stays.
+    func demandPlaceForChange() throws(Failure) -> AuditPlace {
+        if failure != nil { throw .fault(.auditUnavailable) }
+        return try demandPlace()
+    }
+
     /// Records that something was not done.
     func demandRecord(of event: AuditEvent) throws(Failure) {
         do throws(AuditFailure) { try record(event) } catch { throw .fault(.auditUnavailable) }

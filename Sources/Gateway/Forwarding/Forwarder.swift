@@ -70,12 +70,14 @@ struct Forwarder: Sendable {
     /// status, unless the upstream is being rested; with how long that took, if it is measured.
     ///
     /// - Parameters:
+    ///   - contentCodings: how a body is coded that is sent as the caller has coded it (RFC 9110 section 8.4).
     ///   - replacing: other values for headers that the route passes on, by their names in lower case.
     ///   - held: as for ``forward(_:_:route:to:isHostNamed:path:holdingAtMost:)``; `.max` if the answer is needed to its end.
     ///   - tooLarge: what to say of an answer beyond the limit, if that is something of its own.
     func exchange(
-        _ call: Call, _ body: [UInt8], contentType: String?, route: Route, to base: BaseURL, isHostNamed: Bool = false,
-        target: String, replacing: [String: [String]] = [:], holdingAtMost held: Int = Self.held,
+        _ call: Call, _ body: [UInt8], contentType: String?, contentCodings: [String] = [], route: Route,
+        to base: BaseURL, isHostNamed: Bool = false, target: String, replacing: [String: [String]] = [:],
+        holdingAtMost held: Int = Self.held,
         tooLarge: Problem? = nil
     ) async throws(Failure) -> (response: ClientResponse, microseconds: Int64?) {
         guard let passage = passages[route.name], let origin = passage.origin(of: base, isHostNamed: isHostNamed)
@@ -85,6 +87,11 @@ struct Forwarder: Sendable {
             method: call.head.method, target: target, fixed: isJSON ? passage.fixedForJSON : passage.fixed,
             headers: try headers(for: call, route, contentType: isJSON ? nil : contentType, replacing: replacing),
             body: body)
+        if !contentCodings.isEmpty, !route.sets("content-encoding"),
+            !route.forwardHeaders.contains("content-encoding")
+        {
+            request.headers += contentCodings.map { ("Content-Encoding", $0) }
+        }
         request.endsWithTask = false
         let breaker = isHostNamed ? passage.noBreaker : passage.breaker
         let admission = breaker.admit()

@@ -36,6 +36,9 @@ enum RevealBody {
         }
     }
 
+    /// Whether it goes out as it came, whatever it is, and not empty.
+    var isUnread: Bool { if case .unread(let bytes) = self { !bytes.isEmpty } else { false } }
+
     func collect(into candidates: inout AliasCandidates) throws(RequestFault) {
         switch self {
         case .unread: break

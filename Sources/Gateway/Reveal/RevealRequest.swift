@@ -47,6 +47,8 @@ struct RevealRequest {
         let body: [UInt8]
         /// Still percent-encoded; nil if there was none.
         let query: String?
+        /// Whether nobody has looked into the body, so that what the caller says of it holds of what is sent.
+        let isUnread: Bool
         /// Values of the headers that may hold aliases, by their names in lower case.
         let headers: [String: [String]]
     }
@@ -62,6 +64,7 @@ struct RevealRequest {
                 all[header.name, default: []].append(text)
             }
         }
-        return Revealed(body: body.bytes(values), query: query?.text(values), headers: all)
+        return Revealed(
+            body: body.bytes(values), query: query?.text(values), isUnread: body.isUnread, headers: all)
     }
 }

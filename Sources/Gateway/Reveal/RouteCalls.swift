@@ -48,8 +48,9 @@ struct RouteCalls: Sendable {
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
         let (response, microseconds) = try await forwarder.exchange(
-            call, revealed.body, contentType: call.head[.contentType], route: route.route, to: route.base,
-            target: target, replacing: revealed.headers,
+            call, revealed.body, contentType: call.head[.contentType],
+            contentCodings: revealed.isUnread ? call.head.all("Content-Encoding") : [], route: route.route,
+            to: route.base, target: target, replacing: revealed.headers,
             holdingAtMost: route.redaction.rules.isEmpty ? Forwarder.held : .max,
             tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
         return try await redact(response, after: microseconds, route, for: credential, call)

@@ -22,7 +22,9 @@ final class FormReloader {
         guard let folder = configuration.formsFolder else {
             return Outcome(forms: hosted.map(\.form), mistakes: [], warnings: [])
         }
-        let read = FormFolder(folder, context: configuration.formContext, hosting: Set(hosted.map(\.file)))
+        let read = FormFolder(
+            folder, context: configuration.formContext,
+            hosting: Dictionary(hosted.map { ($0.file, $0.form.form) }) { first, _ in first })
         let broken = Set(read.mistakes.compactMap(\.file))
         let new = Set(read.forms.map(\.form.form))
         let kept = hosted.compactMap { entry -> (form: FormSchema, file: String)? in

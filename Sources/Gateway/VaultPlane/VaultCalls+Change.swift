@@ -10,7 +10,7 @@ extension VaultCalls {
             let classifiers = data["classifiers"].flatMap(VaultItemReader.texts)
         else { throw .vault(.badRequest("data must be an object with classifiers, an array of strings")) }
         let storage = try storage(call)
-        let place = try audit.demandPlace()
+        let place = try audit.demandPlaceForChange()
         let done = event(.update, vault.recordable([alias]), of: 1, by: credential, call)
         do { try await vault.replaceClassifiers(of: alias, with: classifiers, storage: storage) } catch {
             place.record(event(.update, error, of: 1, by: credential, call))
@@ -51,7 +51,7 @@ extension VaultCalls {
     private func delete(
         _ aliases: [String], storage: Storage?, for credential: Credential, _ call: Call
     ) async throws(Failure) {
-        let place = try audit.demandPlace()
+        let place = try audit.demandPlaceForChange()
         // Once they have gone, nobody knows of what they were.
         let done = event(.delete, vault.recordable(aliases), of: aliases.count, by: credential, call)
         do { try await vault.delete(aliases, storage: storage) } catch {

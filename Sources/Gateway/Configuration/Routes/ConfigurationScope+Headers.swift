@@ -1,4 +1,5 @@
 import FormSchema
+import Sensitive
 
 extension ConfigurationScope {
     /// `forwardHeaders`, in lower case.
@@ -44,7 +45,7 @@ extension ConfigurationScope {
         }
         var headers: [(name: String, value: String)] = []
         for entry in entries {
-            guard let element = map[entry.key], let value = element.text() else { continue }
+            guard let element = map[entry.key], let value = headerValue(element) else { continue }
             if !HeaderRule.isName(entry.key) {
                 element.mistake("not a header name")
             } else if !HeaderRule.maySet(entry.key.lowercased()) {
@@ -58,6 +59,17 @@ extension ConfigurationScope {
             }
         }
         return headers
+    }
+
+    /// Its text; or, where it is a secret, as a key of the upstream's is, `{file: …}` or `{env: …}`.
+    private func headerValue(_ reader: DocumentReader) -> String? {
+        guard case .map = reader.node.content else { return reader.text() }
+        switch secret(reader) {
+        case .text(let text): return text.exposed
+        case .hash: reader.mistake("a header's value cannot be given as a hash")
+        case nil: break
+        }
+        return nil
     }
 
     /// A list of header names, each once.

@@ -16,12 +16,15 @@ struct RemoteVaultSettings: Sendable {
 extension ConfigurationScope {
     func remoteVault(_ reader: DocumentReader) -> RemoteVaultSettings? {
         let keys = ["url", "api", "forwardAuthorization", "allowPlaintext", "timeouts", "tls"]
-        guard let map = reader.map(keys: keys), let base = base(map, allowsLoopback: true) else { return nil }
-        var remote = RemoteVaultSettings(base: base)
-        if let api = map["api"]?.choice(RemoteVault.API.self) { remote.api = api }
-        remote.forwardAuthorization = map["forwardAuthorization"]?.bool() ?? (remote.api == .v2)
-        if let timeouts = map["timeouts"] { remote.timeouts = self.timeouts(timeouts) }
-        if let tls = map["tls"] { remote.tls = self.tls(tls) }
-        return remote
+        guard let map = reader.map(keys: keys) else { return nil }
+        // All of it is read, so that all mistakes are found.
+        let base = base(map, allowsLoopback: true)
+        let api = map["api"]?.choice(RemoteVault.API.self) ?? .v2
+        let forwards = map["forwardAuthorization"]?.bool() ?? (api == .v2)
+        let timeouts = map["timeouts"].map(timeouts) ?? Route.Timeouts()
+        let tls = map["tls"].map { self.tls($0) } ?? Route.TLS()
+        return base.map {
+            RemoteVaultSettings(base: $0, api: api, forwardAuthorization: forwards, timeouts: timeouts, tls: tls)
+        }
     }
 }

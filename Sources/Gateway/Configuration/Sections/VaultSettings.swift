@@ -58,14 +58,14 @@ extension ConfigurationScope {
         if store == .postgres {
             vault.postgres = shared
             // All processes need the same key: none of them can make it.
-            vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: false)
             if map["masterKey"]?.map(keys: ["file", "env", "generate"])?["generate"]?.bool() == true {
                 map["masterKey"]?.mistake(
                     "several processes share this vault: give them all the same key, made beforehand")
             }
         }
+        let isGenerated = isSandbox && store != .postgres
+        vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: isGenerated)
         if let reader = map["masterKey"] {
-            let isGenerated = isSandbox && store != .postgres
             if let key = masterKey(reader, besides: vault, isGenerated: isGenerated) { vault.masterKey = key }
         } else {
             demandUsable(vault.masterKey, besides: vault) {
