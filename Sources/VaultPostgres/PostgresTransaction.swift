@@ -50,21 +50,21 @@ final class PostgresTransaction {
     func beginRequest() throws(PostgresFailure) {
         failure = nil
         guard isShared else { return }
-        try connected().execute(hasRequest ? "RELEASE request; SAVEPOINT request" : "SAVEPOINT request")
+        try open().execute(hasRequest ? "RELEASE request; SAVEPOINT request" : "SAVEPOINT request")
         hasRequest = true
     }
 
     /// Takes back what the request did; the others are not touched.
     func takeBackRequest() throws(PostgresFailure) {
         guard isShared else { return }
-        try connected().execute("ROLLBACK TO request")
+        try open().execute("ROLLBACK TO request")
     }
 
     /// Makes everything durable. If the connection breaks meanwhile, nobody knows.
     func commit() throws(PostgresFailure) {
         do throws(PostgresFailure) {
             // A transaction that had failed is rolled back by this, without an error.
-            guard try connected().execute("COMMIT").command == "COMMIT" else { throw PostgresFailure.overtaken }
+            guard try open().execute("COMMIT").command == "COMMIT" else { throw PostgresFailure.overtaken }
         } catch {
             var failure = error
             failure.isUncertain = isWriting && (error.endsConnection || error.state == "40003")
@@ -92,7 +92,7 @@ final class PostgresTransaction {
         do throws(PostgresFailure) {
             // After a failure the server takes nothing more until it is taken back.
             if let failure { throw failure }
-            return try connected().run(statement, values)
+            return try open().run(statement, values)
         } catch { throw note(error) }
     }
 
@@ -109,6 +109,12 @@ final class PostgresTransaction {
         }
         guard let id = ids.popFirst(), id > 0 else { throw .corrupt("the database gives no ids") }
         return id
+    }
+
+    /// The connection of the transaction under way: another one knows nothing of it.
+    private func open() throws(PostgresFailure) -> PostgresConnection {
+        guard let connection else { throw .lost }
+        return connection
     }
 
     private func connected() throws(PostgresFailure) -> PostgresConnection {

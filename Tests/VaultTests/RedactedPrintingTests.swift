@@ -59,7 +59,7 @@ struct RedactedPrintingTests {
             expectNothing(
                 of: SpaceDraw(
                     space: space, value: value, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
-                    taken: reading))
+                    taken: reading, isShared: false, now: 0))
         }
     }
 }

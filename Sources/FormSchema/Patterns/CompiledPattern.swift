@@ -53,7 +53,8 @@ final class CompiledPattern: @unchecked Sendable {
             UInt32(PCRE2_UTF) | UInt32(PCRE2_NEVER_UCP) | UInt32(PCRE2_NEVER_BACKSLASH_C)
             | UInt32(PCRE2_NO_START_OPTIMIZE)
         if scope == .whole { options |= UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED) }
-        // Without these every repetition and backtrack passes a callout, so counting them counts the work.
+        // Without automatic possession every repetition and backtrack passes a callout: counting them, and the way from one to the
+        // next, counts the work.
         if counting {
             options |= UInt32(PCRE2_AUTO_CALLOUT) | UInt32(PCRE2_NO_AUTO_POSSESS)
         }

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// PCRE2's own limit is not enough: it begins anew at each starting position, and the JIT does not count the backtracking of
 /// single characters (`a*?a*?a*?x` takes cubic time under any limit). So text longer than `plainLength` meets a second
-/// compilation, which counts every step it takes.
+/// compilation, which counts every step it takes, and how far it went.
 ///
 /// Sound as `@unchecked Sendable`: compiled code is read-only, and each call has the kept workspace under its lock, or one of its
 /// own.
@@ -105,9 +105,9 @@ final class Pattern: @unchecked Sendable {
             return match(compiled.code, subject, count, start, options, workspace.matchData, compiled.context)
         }
         search.allow(bytes: count)
-        return withUnsafeMutablePointer(to: &search.remaining) { remaining in
+        return withUnsafeMutablePointer(to: &search) { search in
             // The context is this workspace's own, so no other call sees this call's count.
-            pcre2_set_callout_8(counting, countStep, remaining)
+            pcre2_set_callout_8(counting, countStep, search)
             return match(counted, subject, count, start, options, workspace.matchData, counting)
         }
     }
@@ -151,19 +151,43 @@ final class Pattern: @unchecked Sendable {
 
 extension Pattern {
     /// How much work one search, over all its calls, may still do.
+    ///
+    /// As with PCRE2's own limit each starting position has one of its own; all of them together have ten times as much, so that
+    /// text of some length may be looked through from everywhere (`\s+$`), and no more.
     struct Search {
-        fileprivate var remaining: Int
-        private var isExtended = false
+        private let limit: Int
+        private var remaining: Int
+        private var remainingHere: Int
+        private var allowance = 0
+        private var start = 0
+        private var position = 0
 
         init(budget: Int) {
-            remaining = budget
+            limit = budget
+            remaining = 10 * budget
+            remainingHere = budget
         }
 
         /// Makes room for a linear pass over the text: a limit that did not grow with it would refuse long text.
         fileprivate mutating func allow(bytes: Int) {
-            guard !isExtended else { return }
-            remaining += 16 * bytes
-            isExtended = true
+            guard allowance == 0 else { return }
+            allowance = 16 * bytes
+            remaining += allowance
+            remainingHere += allowance
+        }
+
+        /// Counts a step, and the way to it from the last one: a run (`.*`, `a*+`, a group referred to) is one step however long.
+        /// Whether there is anything left.
+        fileprivate mutating func step(to newPosition: Int, from newStart: Int) -> Bool {
+            if newStart != start {
+                start = newStart
+                remainingHere = limit + allowance
+            }
+            let cost = 1 + abs(newPosition &- position) / 4
+            position = newPosition
+            remaining -= cost
+            remainingHere -= cost
+            return remaining > 0 && remainingHere > 0
         }
     }
 
@@ -188,9 +212,11 @@ extension Pattern {
 
 /// Called by PCRE2 at every step of a counted search; ends it when the count is used up.
 private let countStep:
-    @convention(c) (UnsafeMutablePointer<pcre2_callout_block_8>?, UnsafeMutableRawPointer?) -> Int32 = { _, data in
-        // `data` points to the count of the call that is running, which outlives it.
-        guard let remaining = data?.assumingMemoryBound(to: Int.self) else { return PCRE2_ERROR_CALLOUT }
-        remaining.pointee -= 1
-        return remaining.pointee > 0 ? 0 : PCRE2_ERROR_CALLOUT
+    @convention(c) (UnsafeMutablePointer<pcre2_callout_block_8>?, UnsafeMutableRawPointer?) -> Int32 = { block, data in
+        // `data` points to the search of the call that is running, which outlives it.
+        guard let block, let search = data?.assumingMemoryBound(to: Pattern.Search.self) else {
+            return PCRE2_ERROR_CALLOUT
+        }
+        let isLeft = search.pointee.step(to: block.pointee.current_position, from: block.pointee.start_match)
+        return isLeft ? 0 : PCRE2_ERROR_CALLOUT
     }

@@ -11,6 +11,10 @@ struct SpaceDraw {
     let random: RandomPool
     /// Where the aliases that are taken can be looked up.
     let taken: any AliasReading
+    /// Whether other processes take and free aliases, too.
+    let isShared: Bool
+    /// Unix seconds.
+    let now: Int64
 
     /// Draws until `take` accepts an alias; `nil` once the space is used up.
     ///
@@ -21,10 +25,18 @@ struct SpaceDraw {
         if !spaces.isListed(space) {
             if let alias = try drawAtRandom(take) { return alias }
             guard let combinations = space.combinations else { return nil }
-            spaces.list(space, free: try free(of: combinations))
+            spaces.list(space, free: try free(of: combinations), at: now)
         }
+        if let alias = try drawFromList(take) { return alias }
+        // Other processes may have freed some, of which nobody has told us.
+        guard isShared, spaces.wasListed(space, before: now - Self.listLasts), let combinations = space.combinations
+        else { return nil }
+        spaces.list(space, free: try free(of: combinations), at: now)
         return try drawFromList(take)
     }
+
+    /// A list that is used up is not made again for so many seconds.
+    private static let listLasts: Int64 = 30
 
     private func drawAtRandom(_ take: (String) throws(VaultError) -> Bool) throws(VaultError) -> String? {
         let attempts = space.combinations.map { min(512, max(32, $0 / 1_000)) } ?? 4_096

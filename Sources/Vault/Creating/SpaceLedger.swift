@@ -10,6 +10,8 @@ final class SpaceLedger: Sendable {
     private struct Knowledge {
         var fullness: Double
         var free: [UInt32]?
+        /// Unix seconds.
+        var listedAt: Int64 = 0
     }
 
     /// More spaces than this are not tracked at once.
@@ -47,11 +49,17 @@ final class SpaceLedger: Sendable {
         spaces.withLock { $0[space]?.free != nil }
     }
 
+    /// Whether it was, and before that time.
+    func wasListed(_ space: AliasSpace, before time: Int64) -> Bool {
+        spaces.withLock { spaces in spaces[space].map { $0.free != nil && $0.listedAt < time } ?? false }
+    }
+
     /// Lists the free aliases of a space, in the order in which they are to be given out.
-    func list(_ space: AliasSpace, free: [UInt32]) {
+    func list(_ space: AliasSpace, free: [UInt32], at time: Int64) {
         spaces.withLock { spaces in
             if spaces[space] == nil { Self.makeRoom(&spaces) }
-            spaces[space] = Knowledge(fullness: Self.fullness(space, free: free.count), free: free)
+            spaces[space] = Knowledge(
+                fullness: Self.fullness(space, free: free.count), free: free, listedAt: time)
         }
     }
 

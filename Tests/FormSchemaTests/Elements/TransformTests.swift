@@ -135,6 +135,29 @@ import Testing
         #expect(evaluation.exhaustedPatterns == ["f"])
     }
 
+    /// One step may go over all of the text: from every place of a long one that is too much work, and is stopped.
+    @Test(arguments: [
+        "[A-Z](?=.*[0-9])", "A(?=[^b]*$)", "A*+b", "(?>A*)b?(?<!A)", #"(?=(A+))\\1[bc]"#, "(A)(?=A*+b)",
+    ])
+    func longWaysAreCounted(matcher: String) throws {
+        let form = try TestForm("{'name':'f','transform':{'matcher':'\(matcher)'}}")
+        let evaluation = try form.evaluate("{'f':'\(String(repeating: "A", count: 200_000))1'}")
+        #expect(try evaluation.result("f").errors == ["VALIDATION_ERROR"])
+        #expect(evaluation.exhaustedPatterns == ["f"])
+    }
+
+    /// Text of some length may be looked through from every place of it.
+    @Test(arguments: [
+        (#".*@(\\w+).*"#, String(repeating: "a", count: 800)), (#"(\\w+) (\\w+)"#, String(repeating: "a", count: 600)),
+        (#"\\s+$"#, "x" + String(repeating: " ", count: 800) + "y"),
+    ])
+    func someLengthIsNoMatterForALimit(matcher: String, text: String) throws {
+        let form = try TestForm("{'name':'f','transform':{'matcher':'\(matcher)'}}")
+        let evaluation = try form.evaluate("{'f':'\(text)'}")
+        #expect(try evaluation.result("f").raw == text)
+        #expect(evaluation.isValid && evaluation.exhaustedPatterns.isEmpty)
+    }
+
     @Test func phoneRecipe() throws {
         let spec = """
             'mask':'(###) ### - ####','transform':{'matcher':'\\\\D'},'validationRules':[{'rule':'phone'}],\
