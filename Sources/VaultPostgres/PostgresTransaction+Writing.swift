@@ -46,10 +46,18 @@ extension PostgresTransaction: AliasTransaction {
 
     func delete(value id: Int64) throws(VaultError) { try run(.deleteValue, [.integer(id)]) }
 
-    func replace(_ answer: AnswerRecord) throws(VaultError) {
-        try run(
-            .replaceAnswer,
-            [.bytes(answer.name), .integer(answer.keyID), .bytes(answer.sealed), .integer(answer.expiresAt)])
+    func replace(_ answer: AnswerRecord) throws(VaultError) { try run(.replaceAnswer, Self.row(answer)) }
+
+    func insert(_ answer: AnswerRecord) throws(VaultError) -> Bool {
+        try run(.insertAnswer, Self.row(answer)).changes == 1
+    }
+
+    func delete(answer name: [UInt8], sealed: [UInt8]) throws(VaultError) -> Bool {
+        try run(.deleteThisAnswer, [.bytes(name), .bytes(sealed)]).changes == 1
+    }
+
+    private static func row(_ answer: AnswerRecord) -> [PostgresValue] {
+        [.bytes(answer.name), .integer(answer.keyID), .bytes(answer.sealed), .integer(answer.expiresAt)]
     }
 
     func deleteAnswers(expiringBy time: Int64, limit: Int) throws(VaultError) -> AnswerTotals {

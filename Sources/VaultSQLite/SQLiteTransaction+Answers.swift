@@ -22,15 +22,29 @@ extension SQLiteTransaction {
         }
     }
 
-    func replace(_ answer: AnswerRecord) throws(VaultError) {
+    func replace(_ answer: AnswerRecord) throws(VaultError) { _ = try run(statements.replaceAnswer, answer) }
+
+    func insert(_ answer: AnswerRecord) throws(VaultError) -> Bool { try run(statements.insertAnswer, answer) }
+
+    /// Whether a row was written.
+    private func run(_ insert: SQLiteStatement, _ answer: AnswerRecord) throws(VaultError) -> Bool {
         try writing { () throws(SQLiteFailure) in
-            let insert = statements.replaceAnswer
             insert.bind(answer.name, at: 1)
             insert.bind(answer.keyID, at: 2)
             insert.bind(answer.sealed, at: 3)
             insert.bind(answer.expiresAt, at: 4)
             try insert.run()
             hasInserted = true
+            return connection.changes > 0
+        }
+    }
+
+    func delete(answer name: [UInt8], sealed: [UInt8]) throws(VaultError) -> Bool {
+        try writing { () throws(SQLiteFailure) in
+            statements.deleteThisAnswer.bind(name, at: 1)
+            statements.deleteThisAnswer.bind(sealed, at: 2)
+            try statements.deleteThisAnswer.run()
+            return connection.changes > 0
         }
     }
 

@@ -111,6 +111,44 @@ import Testing
         #expect(copy.end == .exit(1) && copy.errors.contains("pg_dump"))
     }
 
+    /// Whoever repeats a request asks, as often as not, another process, and before the first has answered.
+    @Test func aRepeatedRequestIsOneForAllProcesses() throws {
+        let statuses = ["/slow": 200, "/fine": 200, "/broken": 500]
+        let upstream = try Upstream { upstream, connection in
+            let request = try upstream.receive(connection)
+            if request.target == "/slow" { usleep(1_500_000) }
+            try connection.send(
+                "HTTP/1.1 \(statuses[request.target] ?? 404) X\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx")
+        }
+        let url = try PostgresServer.shared().database()
+        let gateways = try (0..<2).map { _ in
+            let own = try workspace(url)
+            let route =
+                "routes: [{name: up, kind: upstream, url: \"http://127.0.0.1:\(upstream.port)/\", allowPlaintext: true}]"
+            try own.write(own.read("cloakroom.yaml") + "\n" + route, to: "cloakroom.yaml")
+            try own.write(Setting.memo.replacing("route: echo", with: "route: up"), to: "forms/memo.yaml")
+            return try GatewayProcess(in: own)
+        }
+        @Sendable func send(_ gateway: Int, _ path: String, note: String = "a") throws -> Message {
+            let headers = ["Content-Type": "application/json", "Idempotency-Key": "order 17"]
+            let body = #"{"fields":{"note":"\#(note)","secret":"s3cr3t"}}"#
+            return try gateways[gateway].request("POST", "/v1/forms/memo/send/\(path)", headers, body: body)
+        }
+        let slow = Thread { _ = try? send(0, "slow") }
+        slow.start()
+        try eventually("the upstream is asked") { upstream.requests.contains { $0.target == "/slow" } }
+        #expect(try send(1, "slow").status == 409)
+        #expect(try send(1, "slow", note: "b").status == 422)
+        try eventually("it is answered") { try send(1, "slow")["Idempotent-Replayed"] == "true" }
+        #expect(try send(0, "fine").status == 200)
+        #expect(try send(1, "fine")["Idempotent-Replayed"] == "true")
+        #expect(try send(1, "fine", note: "b").status == 422)
+        // What failed may be tried again, wherever.
+        #expect(try send(0, "broken").status == 500)
+        #expect(try send(1, "broken").status == 500)
+        #expect(upstream.requests.map(\.target).sorted() == ["/broken", "/broken", "/fine", "/slow"])
+    }
+
     @Test func anotherMasterKeyIsRefused() throws {
         let url = try PostgresServer.shared().database()
         _ = try alias(try GatewayProcess(in: workspace(url)))

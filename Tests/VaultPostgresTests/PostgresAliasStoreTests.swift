@@ -1,9 +1,9 @@
 import PostgresTesting
 import Sensitive
 import Testing
-import Vault
 import VaultTesting
 
+@testable import Vault
 @testable import VaultPostgres
 
 @Suite("The shared store")
@@ -76,6 +76,40 @@ struct PostgresAliasStoreTests {
         #expect(try await first.read { (step) throws(VaultError) in try step.answerTotals().count } == 1)
         first.close()
         second.close()
+    }
+
+    /// Of many who ask at the same time one is to answer.
+    @Test func aClaimHasOneHolder() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
+        let name = [UInt8](repeating: 3, count: 32)
+        let held = Gathering<[AnswerClaim]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<20 {
+                group.addTask {
+                    if let claim = try await vaults[task % 2].claim(name, with: [1], for: 60) {
+                        held.add { $0.append(claim) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let claim = try #require(held.value.first)
+        #expect(held.value.count == 1)
+        #expect(try await vaults[0].answer(under: name) == [1])
+        try await vaults[1].release(claim)
+        #expect(try await vaults[0].answer(under: name) == nil)
+        // One whose time has passed holds nobody up; and it does not take away what came after it.
+        let late = try #require(try await vaults[0].claim(name, with: [2], for: -1))
+        let next = try #require(try await vaults[1].claim(name, with: [3], for: 60))
+        try await vaults[0].release(late)
+        #expect(try await vaults[0].answer(under: name) == [3])
+        try await vaults[0].keep([4], orAtLeast: [0], under: name, for: 60)
+        try await vaults[1].release(next)
+        #expect(try await vaults[1].answer(under: name) == [4])
+        for vault in vaults { #expect(try await vault.answerTotals() == AnswerTotals(count: 1, bytes: 29)) }
+        for store in stores { store.close() }
     }
 
     @Test func refusesWhatItCannotUse() async throws {

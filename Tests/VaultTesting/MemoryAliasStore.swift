@@ -74,6 +74,16 @@ final class MemoryTransaction: AliasTransaction {
             count: contents.answers.count, bytes: contents.answers.values.reduce(0) { $0 + $1.sealed.count })
     }
     func replace(_ answer: AnswerRecord) { contents.answers[answer.name] = answer }
+    func insert(_ answer: AnswerRecord) -> Bool {
+        guard contents.answers[answer.name] == nil else { return false }
+        contents.answers[answer.name] = answer
+        return true
+    }
+    func delete(answer name: [UInt8], sealed: [UInt8]) -> Bool {
+        guard contents.answers[name]?.sealed == sealed else { return false }
+        contents.answers[name] = nil
+        return true
+    }
     func deleteAnswers(expiringBy time: Int64, limit: Int) -> AnswerTotals {
         let oldest = contents.answers.values.filter { $0.expiresAt <= time }.sorted { $0.expiresAt < $1.expiresAt }
         var removed = AnswerTotals()

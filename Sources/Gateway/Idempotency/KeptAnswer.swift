@@ -9,10 +9,15 @@ struct KeptAnswer {
     /// Stands in the place of the version where there is no answer behind the request.
     private static let tooLarge: UInt8 = 2
 
+    /// Likewise where the answer is still to come, from another process.
+    private static let underWay: UInt8 = 3
+
     /// 32 bytes.
     let request: [UInt8]
     /// Nil if it was too large, or not here to its end, or there was no room for it.
     let answer: Answer?
+    /// Whether it is still to come.
+    private(set) var isUnderWay = false
 
     init(request: [UInt8], answer: Answer) {
         self.request = request
@@ -23,6 +28,9 @@ struct KeptAnswer {
 
     /// No more than that there was an answer.
     var trace: [UInt8] { [Self.tooLarge] + request }
+
+    /// That there will be an answer to the request of this digest.
+    static func mark(of request: [UInt8]) -> [UInt8] { [underWay] + request }
 
     private func whole(_ answer: Answer) -> [UInt8]? {
         guard answer.incoming == nil, answer.body.count <= Self.limit else { return nil }
@@ -47,8 +55,9 @@ struct KeptAnswer {
         guard let version = rest.popFirst(), rest.count >= 32 else { return nil }
         request = Array(rest.prefix(32))
         rest = rest.dropFirst(32)
-        if version == Self.tooLarge, rest.isEmpty {
+        if version == Self.tooLarge || version == Self.underWay, rest.isEmpty {
             answer = nil
+            isUnderWay = version == Self.underWay
             return
         }
         guard version == Self.version else { return nil }

@@ -41,10 +41,13 @@ final class Repetitions: Sendable {
         let request = try RepeatableRequest(call, key, of: schema, by: credential, digests)
         if let known = try await begin(request, call) { return known }
         // From here on the request is this call's to end, whatever happens.
-        do {
-            if let known = try await kept(request, call) {
+        let claim: AnswerClaim?
+        do throws(Failure) {
+            switch try await standing(of: request, call) {
+            case .answered(let known):
                 table.end(request, keptUntil: nil)
                 return known
+            case .mine(let own): claim = own
             }
         } catch {
             table.end(request, keptUntil: nil)
@@ -52,8 +55,42 @@ final class Repetitions: Sendable {
         }
         var answer: Answer
         do throws(Failure) { answer = try await work() } catch { answer = error.answer(to: call, on: .client) }
-        table.end(request, keptUntil: await keep(answer, isVaults, request))
+        let until = await keep(answer, isVaults, request)
+        if until == nil, let claim { await release(claim) }
+        table.end(request, keptUntil: until)
         return answer
+    }
+
+    private enum Standing {
+        case answered(Answer)
+        /// Where there are other processes, with what tells them so.
+        case mine(AnswerClaim?)
+    }
+
+    /// Whether this process is to answer, which it tells the others that share the vault.
+    private func standing(of request: RepeatableRequest, _ call: Call) async throws(Failure) -> Standing {
+        if let known = try await kept(request, call) { return .answered(known) }
+        guard vault.isShared else { return .mine(nil) }
+        do throws(VaultError) {
+            let mark = KeptAnswer.mark(of: request.durable)
+            if let claim = try await vault.claim(request.name, with: mark, for: Self.claimLifetime) {
+                return .mine(claim)
+            }
+        } catch {
+            telemetry.recordVaultFailure(error)
+            throw Failure(error)
+        }
+        // Another process has come first since.
+        if let known = try await kept(request, call) { return .answered(known) }
+        throw .problem(.requestInProgress)
+    }
+
+    /// Seconds. What a process was about to answer when it was killed counts as under way for so long.
+    private static let claimLifetime: Int64 = 900
+
+    /// A claim that cannot be taken back now goes with its time.
+    private func release(_ claim: AnswerClaim) async {
+        do { try await vault.release(claim) } catch { telemetry.recordVaultFailure(error) }
     }
 
     /// The answer, if there is one; nil if the caller is to make it.
@@ -77,6 +114,7 @@ final class Repetitions: Sendable {
         }
         guard let kept = bytes.flatMap(KeptAnswer.init(_:)) else { return nil }
         guard kept.request == request.durable else { throw .problem(.idempotencyKeyReused) }
+        if kept.isUnderWay { throw .problem(.requestInProgress) }
         guard var answer = kept.answer(named: call.id) else { throw .problem(.answerTooLargeToKeep) }
         answer.headers.append(("Idempotent-Replayed", "true"))
         return answer

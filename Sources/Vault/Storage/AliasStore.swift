@@ -71,6 +71,10 @@ public protocol AliasTransaction: AliasReading {
     func delete(alias: String) throws(VaultError)
     /// Adds an answer, or puts it in the place of the one of the same name.
     func replace(_ answer: AnswerRecord) throws(VaultError)
+    /// Adds an answer; `false`, and nothing done, if there is one of the same name.
+    func insert(_ answer: AnswerRecord) throws(VaultError) -> Bool
+    /// Removes the answer of this name, if it is still this one; whether it was.
+    func delete(answer name: [UInt8], sealed: [UInt8]) throws(VaultError) -> Bool
     /// Removes up to `limit` answers that expire at `time` (Unix seconds) or before, those first that expire first.
     func deleteAnswers(expiringBy time: Int64, limit: Int) throws(VaultError) -> AnswerTotals
     /// Removes a value, which has no alias any more.

@@ -9,7 +9,7 @@ enum PostgresStatement: String {
     case selectValueSealedBy, selectAnswerSealedBy, selectAnswer, selectAnswerTotals
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
     case insertValue, updateValue, deleteValue, insertAlias, deleteAlias
-    case replaceAnswer, deleteAnswers
+    case replaceAnswer, insertAnswer, deleteThisAnswer, deleteAnswers
 
     private static let columns = "v.id, v.fingerprint, v.key, v.sealed, v.classifiers, v.created_at"
     private static let keys = "SELECT id, purpose, wrapped, created_at, reserved_uses FROM cloakroom_key ORDER BY id"
@@ -67,6 +67,12 @@ enum PostgresStatement: String {
             ON CONFLICT (name) DO UPDATE
             SET key = excluded.key, sealed = excluded.sealed, expires_at = excluded.expires_at
             """
+        case .insertAnswer:
+            """
+            INSERT INTO cloakroom_answer (name, key, sealed, expires_at) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (name) DO NOTHING
+            """
+        case .deleteThisAnswer: "DELETE FROM cloakroom_answer WHERE name = $1 AND sealed = $2"
         case .deleteAnswers:
             """
             DELETE FROM cloakroom_answer WHERE name IN (

@@ -31,7 +31,9 @@ struct SQLiteStatements {
     let insertAlias: SQLiteStatement
     let deleteAlias: SQLiteStatement
     let replaceAnswer: SQLiteStatement
+    let insertAnswer: SQLiteStatement
     let deleteAnswer: SQLiteStatement
+    let deleteThisAnswer: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         begin = try connection.prepare("BEGIN")
@@ -78,6 +80,11 @@ struct SQLiteStatements {
             "INSERT INTO alias (alias, format, value) VALUES (?1, ?2, ?3) ON CONFLICT (alias) DO NOTHING")
         replaceAnswer = try connection.prepare(
             "INSERT OR REPLACE INTO answer (name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4)")
+        insertAnswer = try connection.prepare(
+            """
+            INSERT INTO answer (name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO NOTHING
+            """)
+        deleteThisAnswer = try connection.prepare("DELETE FROM answer WHERE name = ?1 AND sealed = ?2")
         deleteAnswer = try connection.prepare("DELETE FROM answer WHERE id = ?1")
         deleteAlias = try connection.prepare("DELETE FROM alias WHERE alias = ?1")
     }
