@@ -66,12 +66,4 @@ static inline void cloakroom_name_thread(const char *name) { prctl(PR_SET_NAME, 
 
 static inline void cloakroom_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
 
-/* Overwrites the part of the stack that lies below the caller's frame, where functions that have returned may have left
-   short values: Swift keeps strings of up to 15 bytes in registers and on the stack. */
-static __attribute__((noinline, unused)) void cloakroom_wipe_stack(void) {
-    char area[32 << 10];
-    memset(area, 0, sizeof area);
-    __asm__ __volatile__("" : : "r"(area) : "memory");
-}
-
 #endif

@@ -5,6 +5,7 @@
 #include <openssl/hmac.h>
 #include <openssl/x509v3.h>
 #include <openssl/crypto.h>
+#include <string.h>
 
 /* Macros of <openssl/ssl.h> that Swift does not see. */
 
@@ -76,4 +77,12 @@ static inline void cloakroom_ssl_each_peer_name(SSL *session, void *owner,
 /* Whether the last error of this thread says that the peer ended the stream without close_notify. */
 static inline int cloakroom_ssl_is_unexpected_end(unsigned long error) {
     return ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+}
+
+/* Overwrites the part of the stack that lies below the caller's frame, where functions that have returned may have left
+   short values: Swift keeps strings of up to 15 bytes in registers and on the stack. */
+static __attribute__((noinline, unused)) void cloakroom_wipe_stack(void) {
+    char area[32 << 10];
+    memset(area, 0, sizeof area);
+    __asm__ __volatile__("" : : "r"(area) : "memory");
 }

@@ -1,5 +1,4 @@
 #include <sqlite3.h>
-#include <string.h>
 #include <sys/prctl.h>
 
 /* Swift cannot spell this macro: a cast of -1 to a function pointer. */
@@ -15,11 +14,3 @@ static inline int cloakroom_sqlite_without_statistics(void) { return sqlite3_con
 
 /* What tools call the thread; the kernel keeps 15 bytes. Variadic in C. */
 static inline void cloakroom_name_database_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
-
-/* Overwrites the part of the stack that lies below the caller's frame, where functions that have returned may have left
-   short values: Swift keeps strings of up to 15 bytes in registers and on the stack. */
-static __attribute__((noinline, unused)) void cloakroom_wipe_stack(void) {
-    char area[32 << 10];
-    memset(area, 0, sizeof area);
-    __asm__ __volatile__("" : : "r"(area) : "memory");
-}

@@ -1,4 +1,3 @@
-import CPostgres
 import Glibc
 import Vault
 
@@ -25,8 +24,6 @@ struct PostgresBatch {
     /// Runs the jobs, in one transaction if that can be, and wakes their callers after its end. A job that fails is taken back
     /// alone; if the transaction cannot be begun or committed, all of them fail with the reason.
     func run(_ jobs: [Job<PostgresTransaction>]) {
-        // Before the thread sleeps: sealing has left short values there.
-        defer { cloakroom_wipe_stack() }
         var outcome = carryOut(jobs)
         // The server may have been restarted since it was last asked: a new connection tells.
         if case .again(let failure) = outcome, failure.endsConnection { outcome = carryOut(jobs) }

@@ -1,4 +1,3 @@
-import CSQLite
 import Vault
 
 /// The carrying out of batches on one connection.
@@ -30,7 +29,5 @@ struct BatchRun {
         // On a full disk rows can still be deleted, and nothing at all can always be written.
         if outcome != nil || !isWriting || transaction.hasInserted { figures.note(outcome) }
         for job in jobs { job.finish(failure) }
-        // Before the thread sleeps: sealing has left short values there.
-        cloakroom_wipe_stack()
     }
 }

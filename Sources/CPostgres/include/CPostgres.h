@@ -2,7 +2,6 @@
 #define CLOAKROOM_CPOSTGRES_H
 
 #include <postgresql/libpq-fe.h>
-#include <string.h>
 #include <sys/prctl.h>
 
 /* libpq is loaded when a vault asks for it: whoever keeps the vault in one file needs neither the library nor the memory that it
@@ -37,13 +36,5 @@ void cloakroom_pq_clear(PGresult *result);
 
 /* What tools call the thread; the kernel keeps 15 bytes. Variadic in C. */
 static inline void cloakroom_name_postgres_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
-
-/* Overwrites the part of the stack that lies below the caller's frame, where functions that have returned may have left
-   short values: Swift keeps strings of up to 15 bytes in registers and on the stack. */
-static __attribute__((noinline, unused)) void cloakroom_wipe_stack(void) {
-    char area[32 << 10];
-    memset(area, 0, sizeof area);
-    __asm__ __volatile__("" : : "r"(area) : "memory");
-}
 
 #endif

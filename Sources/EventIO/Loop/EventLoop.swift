@@ -1,4 +1,5 @@
 import CLibevent
+import COpenSSL
 import Glibc
 import Synchronization
 

@@ -11,4 +11,9 @@ public enum SecureWipe {
     public static func wipe(_ bytes: inout [UInt8]) {
         bytes.withUnsafeMutableBytes { wipe($0) }
     }
+
+    /// Overwrites what functions that have returned may have left on the thread's stack. Inlined, so that it begins where its
+    /// caller ends.
+    @inline(__always)
+    static func wipeStack() { cloakroom_wipe_stack() }
 }

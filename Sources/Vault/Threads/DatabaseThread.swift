@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A thread with a connection of its own that carries out requests in batches: it takes all that wait, runs them in one
 /// transaction, ends it, and wakes their callers. While a writer syncs, the next requests gather; so the more there
 /// are, the less each of them costs.
@@ -22,7 +20,11 @@ package final class DatabaseThread<Session>: Sendable {
         let worker = Worker {
             prepare()
             guard let session = handover.take() else { return }
-            while case let jobs = mailbox.take(limit: limit), !jobs.isEmpty { run(session, jobs) }
+            while case let jobs = mailbox.take(limit: limit), !jobs.isEmpty {
+                run(session, jobs)
+                // Before the thread sleeps: sealing has left short values there.
+                SecureWipe.wipeStack()
+            }
         }
         guard let worker else { return nil }
         self.worker = worker
