@@ -149,6 +149,27 @@ import Testing
         #expect(upstream.requests.map(\.target).sorted() == ["/broken", "/broken", "/fine", "/slow"])
     }
 
+    /// The server must be the one that the URL names; the password and the aliases go to no other.
+    @Test func theDatabaseIsVerified() throws {
+        let place = try Workspace()
+        let (own, foreign) = (try Certificates(in: place), try Certificates(in: Workspace()))
+        try own.issue("db", for: "DNS:localhost")
+        let server = try PostgresServer(certificate: (place.path(of: "db.pem"), place.path(of: "db.key")))
+        defer { server.remove() }
+        let url = try server.database() + "?sslmode=verify-full&sslrootcert="
+        let named = url.replacing("@127.0.0.1:", with: "@localhost:")
+        let gateway = try GatewayProcess(in: workspace(named + own.authority))
+        #expect(try value(of: alias(gateway), gateway) == "4111111111111111")
+        let encrypted =
+            "SELECT count(*) FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid) WHERE s.ssl AND a.datname = current_database()"
+        #expect(try server.query(encrypted, in: String(named.prefix { $0 != "?" })) != "0\n")
+        for refused in [url + own.authority, named + foreign.authority] {
+            let other = try workspace(refused)
+            let start = try Command.cloakroom(["serve", "--config", other.path(of: "cloakroom.yaml")], in: other)
+            #expect(start.end == .exit(1) && start.errors.contains("vault.postgres: the database cannot be used"))
+        }
+    }
+
     @Test func anotherMasterKeyIsRefused() throws {
         let url = try PostgresServer.shared().database()
         _ = try alias(try GatewayProcess(in: workspace(url)))

@@ -27,13 +27,18 @@ public final class PostgresServer: Sendable {
     private let process = Mutex<Process?>(nil)
     private let databases = Mutex(0)
 
+    private let tls: Bool
+
     /// Makes a cluster and starts it.
-    public init() throws(Failure) {
+    ///
+    /// - Parameter certificate: paths of the certificate and the key that it shows to who asks for TLS.
+    public init(certificate: (path: String, key: String)? = nil) throws(Failure) {
         guard let binaries = Self.binaries else {
             throw Failure(description: "PostgreSQL is not installed: ./setup test")
         }
         self.binaries = binaries
         folder = Self.temporaryFolder()
+        tls = certificate != nil
         port = Self.freePort()
         // The server does not run as root.
         if geteuid() == 0, let owner = getpwnam("postgres") {
@@ -41,7 +46,21 @@ public final class PostgresServer: Sendable {
         }
         try run(
             "initdb", ["-D", folder + "/data", "-A", "trust", "-U", Self.user, "-E", "UTF8", "--locale=C", "--no-sync"])
+        if let certificate {
+            try adopt(certificate.path, as: "server.crt")
+            try adopt(certificate.key, as: "server.key")
+        }
         try start()
+    }
+
+    /// Gives the server a copy that is for nobody else.
+    private func adopt(_ file: String, as name: String) throws(Failure) {
+        let path = "\(folder)/data/\(name)"
+        do { try FileManager.default.copyItem(atPath: file, toPath: path) } catch {
+            throw Failure(description: "\(error)")
+        }
+        chmod(path, 0o600)
+        if geteuid() == 0, let owner = getpwnam("postgres") { chown(path, owner.pointee.pw_uid, owner.pointee.pw_gid) }
     }
 
     /// Starts a server that was killed.
@@ -51,7 +70,8 @@ public final class PostgresServer: Sendable {
             server, "postgres",
             [
                 "-D", folder + "/data", "-p", "\(port)", "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c",
-                "shared_buffers=16MB", "-c", "max_connections=300", "-c", "logging_collector=off",
+                "shared_buffers=16MB", "-c", "max_connections=300", "-c", "logging_collector=off", "-c",
+                "ssl=\(tls ? "on" : "off")",
             ])
         do { try server.run() } catch { throw Failure(description: "\(error)") }
         process.withLock { $0 = server }
