@@ -1,7 +1,10 @@
 #include "CPostgres.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
 #include <stddef.h>
+#include <time.h>
 
 /* Each with the type that libpq's own header gives it. */
 #define FUNCTIONS(each)       \
@@ -11,9 +14,15 @@
     each(PQtransactionStatus) \
     each(PQerrorMessage)      \
     each(PQsetNoticeReceiver) \
-    each(PQexec)              \
-    each(PQprepare)           \
-    each(PQexecPrepared)      \
+    each(PQsetnonblocking)    \
+    each(PQsocket)            \
+    each(PQflush)             \
+    each(PQisBusy)            \
+    each(PQconsumeInput)      \
+    each(PQgetResult)         \
+    each(PQsendQuery)         \
+    each(PQsendPrepare)       \
+    each(PQsendQueryPrepared) \
     each(PQresultStatus)      \
     each(PQresultErrorField)  \
     each(PQntuples)           \
@@ -41,8 +50,49 @@ const char *cloakroom_pq_load(void) {
 
 static void ignore(void *argument, const PGresult *result) { (void)argument, (void)result; }
 
+static long long now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000LL + time.tv_nsec / 1000000;
+}
+
+/* Sends what is left to be sent and waits until the next result can be had without waiting; 0 if it does not come. */
+static int await(PGconn *connection, long long deadline, int stop) {
+    for (;;) {
+        int unsent = pointer_to_PQflush(connection);
+        if (unsent < 0) return 0;
+        if (!unsent && !pointer_to_PQisBusy(connection)) return 1;
+        long long left = deadline - now();
+        if (left <= 0) return 0;
+        struct pollfd files[] = {
+            {.fd = pointer_to_PQsocket(connection), .events = (short)(unsent ? POLLIN | POLLOUT : POLLIN)},
+            {.fd = stop, .events = POLLIN},
+        };
+        int count = poll(files, 2, (int)left);
+        if (count < 0 && errno != EINTR) return 0;
+        if (files[1].revents) return 0;
+        if (count > 0 && files[0].revents & ~POLLOUT && !pointer_to_PQconsumeInput(connection)) return 0;
+    }
+}
+
+/* The last result of what was sent: a command that fails is the last that is carried out. */
+static PGresult *result(PGconn *connection, int is_sent, struct cloakroom_pq_patience patience) {
+    long long deadline = now() + patience.milliseconds;
+    PGresult *last = NULL, *next = NULL;
+    if (!is_sent) return NULL;
+    while (await(connection, deadline, patience.stop)) {
+        if (!(next = pointer_to_PQgetResult(connection))) return last;
+        if (last) pointer_to_PQclear(last);
+        last = next;
+    }
+    if (last) pointer_to_PQclear(last);
+    return NULL;
+}
+
 PGconn *cloakroom_pq_connect(const char *const *keywords, const char *const *values) {
-    return pointer_to_PQconnectdbParams(keywords, values, 1);
+    PGconn *connection = pointer_to_PQconnectdbParams(keywords, values, 1);
+    if (connection && pointer_to_PQstatus(connection) == CONNECTION_OK) pointer_to_PQsetnonblocking(connection, 1);
+    return connection;
 }
 void cloakroom_pq_finish(PGconn *connection) { pointer_to_PQfinish(connection); }
 ConnStatusType cloakroom_pq_status(const PGconn *connection) { return pointer_to_PQstatus(connection); }
@@ -51,17 +101,18 @@ PGTransactionStatusType cloakroom_pq_transaction_status(const PGconn *connection
 }
 const char *cloakroom_pq_connection_error(const PGconn *connection) { return pointer_to_PQerrorMessage(connection); }
 void cloakroom_pq_be_quiet(PGconn *connection) { pointer_to_PQsetNoticeReceiver(connection, ignore, NULL); }
-PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands) {
-    return pointer_to_PQexec(connection, commands);
+PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands, struct cloakroom_pq_patience patience) {
+    return result(connection, pointer_to_PQsendQuery(connection, commands), patience);
 }
-PGresult *cloakroom_pq_prepare(PGconn *connection, const char *name, const char *query) {
-    return pointer_to_PQprepare(connection, name, query, 0, NULL);
+PGresult *cloakroom_pq_prepare(PGconn *connection, const char *name, const char *query,
+                               struct cloakroom_pq_patience patience) {
+    return result(connection, pointer_to_PQsendPrepare(connection, name, query, 0, NULL), patience);
 }
 PGresult *cloakroom_pq_execute_prepared(PGconn *connection, const char *name, int count, const char *const *values,
-                                        const int *lengths) {
+                                        const int *lengths, struct cloakroom_pq_patience patience) {
     static const int binary[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     if (count > 16) return NULL;
-    return pointer_to_PQexecPrepared(connection, name, count, values, lengths, binary, 1);
+    return result(connection, pointer_to_PQsendQueryPrepared(connection, name, count, values, lengths, binary, 1), patience);
 }
 ExecStatusType cloakroom_pq_result_status(const PGresult *result) { return pointer_to_PQresultStatus(result); }
 const char *cloakroom_pq_state(const PGresult *result) { return pointer_to_PQresultErrorField(result, PG_DIAG_SQLSTATE); }

@@ -11,7 +11,8 @@ public final class PostgresAliasStore: DurableStore {
     /// Connects, and makes the tables if they are not there.
     public init(_ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
         try PostgresConnection.load()
-        try PostgresSchema.prepare(try PostgresConnection(configuration))
+        let patience = PostgresPatience(configuration.patience)
+        try PostgresSchema.prepare(try PostgresConnection(configuration, patience))
         let writing = configuration.connections / 2
         writers = try PostgresThreads(writing, writing: true, configuration)
         readers = try PostgresThreads(configuration.connections - writing, writing: false, configuration)
@@ -22,7 +23,9 @@ public final class PostgresAliasStore: DurableStore {
         _ configuration: PostgresStoreConfiguration
     ) throws(PostgresStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
         try PostgresConnection.load()
-        let transaction = PostgresTransaction(configuration, try PostgresConnection(configuration))
+        let patience = PostgresPatience(configuration.patience)
+        let transaction = PostgresTransaction(
+            configuration, patience, try PostgresConnection(configuration, patience))
         do throws(PostgresFailure) { try transaction.begin(writing: false, shared: false) } catch {
             throw .cannotPrepare(error.vaultError)
         }

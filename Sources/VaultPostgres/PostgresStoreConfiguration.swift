@@ -7,6 +7,9 @@ public struct PostgresStoreConfiguration: Sendable {
     public var url: SensitiveText
     /// Connections of this process, at least two: half of them write, the others read.
     public var connections = 4
+    /// How long one answer of the server is waited for. Somewhat longer than the server gives a statement, which ends what takes it
+    /// too long by itself: this is for one that does not answer at all, stopped or cut off.
+    public var patience = Duration.seconds(25)
     /// Requests that may wait for a writer, and for a reader; beyond that they are refused as `unavailable`.
     public var queueLimit = 8_192
     /// Requests that share one commit at most. Those that write hold their rows until then.

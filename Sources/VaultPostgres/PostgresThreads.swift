@@ -1,4 +1,6 @@
 import CPostgres
+import Glibc
+import Synchronization
 import Vault
 
 /// The threads that write, or those that read, with the queue that they share.
@@ -6,14 +8,18 @@ final class PostgresThreads: Sendable {
     let mailbox: Mailbox<Job<PostgresTransaction>>
     let figures = StoreFigures()
     private let threads: [DatabaseThread<PostgresTransaction>]
+    private let patience: PostgresPatience
+    private let isClosed = Atomic(false)
 
     /// Starts `count` threads. Each connects when it is first needed.
     init(_ count: Int, writing: Bool, _ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
-        let (mailbox, figures) = (Mailbox<Job<PostgresTransaction>>(limit: configuration.queueLimit), figures)
+        let mailbox = Mailbox<Job<PostgresTransaction>>(limit: configuration.queueLimit)
+        let (figures, patience) = (figures, PostgresPatience(configuration.patience))
+        self.patience = patience
         var threads: [DatabaseThread<PostgresTransaction>] = []
         for _ in 0..<max(1, count) {
             let thread = DatabaseThread(
-                PostgresTransaction(configuration), mailbox, batchesOf: configuration.batchLimit,
+                PostgresTransaction(configuration, patience), mailbox, batchesOf: configuration.batchLimit,
                 prepare: { cloakroom_name_postgres_thread(writing ? "vault writer" : "vault reader") },
                 run: { PostgresBatch(transaction: $0, isWriting: writing, figures: figures).run($1) })
             guard let thread else {
@@ -26,10 +32,23 @@ final class PostgresThreads: Sendable {
         self.threads = threads
     }
 
-    /// Finishes what waits, takes nothing more, and waits for the threads to have closed their connections.
+    /// How long a process that ends waits for a server that does not answer.
+    private static let closing = 5_000
+
+    /// Finishes what waits, takes nothing more, and waits for the threads to have closed their connections. What a server that does
+    /// not answer keeps from being finished fails.
     func close() {
         mailbox.close()
+        let watcher = Worker { [self] in
+            for _ in 0..<Self.closing / 50 {
+                if isClosed.load(ordering: .relaxed) { return }
+                usleep(50_000)
+            }
+            patience.end()
+        }
         for thread in threads { thread.join() }
+        isClosed.store(true, ordering: .relaxed)
+        watcher?.join()
     }
 
     deinit {

@@ -8,6 +8,7 @@ final class PostgresTransaction {
     private static let restMilliseconds = 1_000
 
     private let configuration: PostgresStoreConfiguration
+    private let patience: PostgresPatience
     private var connection: PostgresConnection?
     private var restsUntil = 0
     private(set) var isWriting = false
@@ -20,8 +21,12 @@ final class PostgresTransaction {
     private(set) var failure: PostgresFailure?
 
     /// Takes over a connection, if there is one already.
-    init(_ configuration: PostgresStoreConfiguration, _ connection: PostgresConnection? = nil) {
+    init(
+        _ configuration: PostgresStoreConfiguration, _ patience: PostgresPatience,
+        _ connection: PostgresConnection? = nil
+    ) {
         self.configuration = configuration
+        self.patience = patience
         self.connection = connection
     }
 
@@ -120,13 +125,15 @@ final class PostgresTransaction {
     private func connected() throws(PostgresFailure) -> PostgresConnection {
         if let connection { return connection }
         let now = Self.milliseconds
-        guard now >= restsUntil else { throw .unreachable }
+        guard now >= restsUntil, !patience.hasEnded else { throw .unreachable }
         do {
-            let new = try PostgresConnection(configuration)
+            let new = try PostgresConnection(configuration, patience)
             connection = new
             return new
         } catch {
-            restsUntil = Self.milliseconds + Self.restMilliseconds
+            // As long again as it took, at least.
+            let end = Self.milliseconds
+            restsUntil = end + max(Self.restMilliseconds, end - now)
             throw .unreachable
         }
     }

@@ -87,6 +87,21 @@ public final class PostgresServer: Sendable {
         stop(SIGQUIT)
     }
 
+    /// Has all its processes stand still, connections and all, or go on.
+    public func pause(_ isPaused: Bool) {
+        guard let server = process.withLock({ $0?.processIdentifier }) else { return }
+        let children = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
+        for process in [server] + children.filter({ Self.parent(of: $0) == server }) {
+            Glibc.kill(process, isPaused ? SIGSTOP : SIGCONT)
+        }
+    }
+
+    private static func parent(of process: pid_t) -> pid_t? {
+        let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("PPid:") }
+        return line?.split(separator: "\t").last.flatMap { pid_t($0) }
+    }
+
     /// A new, empty database; its URL.
     public func database() throws(Failure) -> String {
         let name = databases.withLock { count in

@@ -72,6 +72,34 @@ struct ServerFailureTests {
         store.close()
     }
 
+    /// A server that stands still keeps nobody waiting for ever, and no process from ending.
+    @Test func aServerThatStandsStillIsGivenUp() async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let url = try server.database() + "?connect_timeout=2"
+        let first = try store(url) { $0.patience = .milliseconds(500) }
+        let vault = try await openVault(first)
+        let alias = try await vault.alias(.new("x"))
+        let patient = try store(url)
+        let other = try await openVault(patient)
+        _ = try await other.alias(.new("x"))
+        server.pause(true)
+        let began = ContinuousClock.now
+        await #expect(throws: VaultError.self) { try await vault.alias(.new("y")) }
+        await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
+        #expect(ContinuousClock.now - began < .seconds(30))
+        #expect(first.failure != nil)
+        let waiting = Task { try await other.alias(.new("z")) }
+        try await Task.sleep(for: .milliseconds(100))
+        patient.close()
+        await #expect(throws: VaultError.self) { try await waiting.value }
+        #expect(ContinuousClock.now - began < .seconds(50))
+        server.pause(false)
+        for _ in 0..<300 where await vault.value(alias) != "x" { try await Task.sleep(for: .milliseconds(100)) }
+        #expect(await vault.value(alias) == "x")
+        first.close()
+    }
+
     /// A connection that was cut while nobody used it is made anew, and nobody notices.
     @Test func cutConnectionsAreMadeAnew() async throws {
         let server = try PostgresServer.shared()

@@ -2,6 +2,7 @@
 #define CLOAKROOM_CPOSTGRES_H
 
 #include <postgresql/libpq-fe.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 
 /* libpq is loaded when a vault asks for it: whoever keeps the vault in one file needs neither the library nor the memory that it
@@ -16,11 +17,16 @@ PGTransactionStatusType cloakroom_pq_transaction_status(const PGconn *connection
 const char *cloakroom_pq_connection_error(const PGconn *connection);
 /* Messages of the server go nowhere: they may quote what they are about. */
 void cloakroom_pq_be_quiet(PGconn *connection);
-PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands);
-PGresult *cloakroom_pq_prepare(PGconn *connection, const char *name, const char *query);
+/* The calls that follow wait for so many milliseconds, or until there is something to be read from `stop`, a descriptor. After NULL
+   the connection is of no more use: the answer to what was asked may still come. */
+struct cloakroom_pq_patience { int milliseconds; int stop; };
+/* Without parameters; the result of the last command. */
+PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands, struct cloakroom_pq_patience patience);
+PGresult *cloakroom_pq_prepare(PGconn *connection, const char *name, const char *query,
+                               struct cloakroom_pq_patience patience);
 /* Parameters and results in binary. */
 PGresult *cloakroom_pq_execute_prepared(PGconn *connection, const char *name, int count, const char *const *values,
-                                        const int *lengths);
+                                        const int *lengths, struct cloakroom_pq_patience patience);
 ExecStatusType cloakroom_pq_result_status(const PGresult *result);
 /* SQLSTATE, five characters, or NULL. */
 const char *cloakroom_pq_state(const PGresult *result);
@@ -33,6 +39,8 @@ const char *cloakroom_pq_command(PGresult *result);
 /* Rows that a command has changed, as digits. */
 const char *cloakroom_pq_changes(PGresult *result);
 void cloakroom_pq_clear(PGresult *result);
+
+static inline int cloakroom_pq_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
 /* What tools call the thread; the kernel keeps 15 bytes. Variadic in C. */
 static inline void cloakroom_name_postgres_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

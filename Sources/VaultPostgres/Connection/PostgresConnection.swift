@@ -7,6 +7,7 @@ final class PostgresConnection {
     private static let loading = Mutex(())
 
     private let connection: OpaquePointer
+    private let patience: PostgresPatience
     private var prepared: Set<PostgresStatement> = []
 
     /// Loads libpq, once.
@@ -25,13 +26,15 @@ final class PostgresConnection {
     /// What every session begins with. Answered means synced, whatever the server's default; nobody waits for ever. A server that
     /// speaks the protocol and lacks a setting goes without it.
     private static let settings = [
-        "SET synchronous_commit = on", "SET statement_timeout = '60s'", "SET lock_timeout = '10s'",
+        "SET synchronous_commit = on", "SET statement_timeout = '20s'", "SET lock_timeout = '10s'",
         "SET idle_in_transaction_session_timeout = '60s'",
     ]
 
     /// Connects. `load()` must have succeeded. Throws `cannotConnect` with what libpq says of it, which names hosts and users,
     /// and never a password.
-    init(_ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
+    init(
+        _ configuration: PostgresStoreConfiguration, _ patience: PostgresPatience
+    ) throws(PostgresStoreError) {
         let parameters = Self.defaults + [("dbname", configuration.url.exposed)]
         let connected = Self.withCStrings(parameters.map(\.0)) { keywords in
             Self.withCStrings(parameters.map(\.1)) { cloakroom_pq_connect(keywords, $0) }
@@ -43,6 +46,7 @@ final class PostgresConnection {
             throw .cannotConnect(Self.line(reason))
         }
         self.connection = connection
+        self.patience = patience
         cloakroom_pq_be_quiet(connection)
         for setting in Self.settings { _ = try? execute(setting) }
     }
@@ -60,14 +64,14 @@ final class PostgresConnection {
     /// Runs commands without parameters; the rows of the last.
     @discardableResult
     func execute(_ commands: String) throws(PostgresFailure) -> PostgresRows {
-        try rows(of: cloakroom_pq_execute(connection, commands))
+        try rows(of: cloakroom_pq_execute(connection, commands, patience.limits))
     }
 
     /// Runs a statement, which is prepared by its first run.
     @discardableResult
     func run(_ statement: PostgresStatement, _ values: [PostgresValue] = []) throws(PostgresFailure) -> PostgresRows {
         if !prepared.contains(statement) {
-            _ = try rows(of: cloakroom_pq_prepare(connection, statement.rawValue, statement.text))
+            _ = try rows(of: cloakroom_pq_prepare(connection, statement.rawValue, statement.text, patience.limits))
             prepared.insert(statement)
         }
         var bytes: [UInt8] = []
@@ -92,7 +96,7 @@ final class PostgresConnection {
             }
             let lengths = places.map { Int32(clamping: $0?.count ?? 0) }
             return cloakroom_pq_execute_prepared(
-                connection, statement.rawValue, Int32(clamping: values.count), pointers, lengths)
+                connection, statement.rawValue, Int32(clamping: values.count), pointers, lengths, patience.limits)
         }
         return try rows(of: result)
     }
