@@ -41,12 +41,18 @@ extension Vault {
     }
 
     /// What the format makes its aliases for `value` from. Throws `valueDoesNotFit`.
-    func source(_ format: AliasFormat, for value: String, item: Int) throws(VaultError) -> AliasSource {
-        guard format.accepts(value) else {
-            guard configuration.fallback == .uuid else { throw .valueDoesNotFit(format, item: item) }
-            return .token(.uuid)
+    ///
+    /// Of what is in memory alone other processes know nothing: in a space of few aliases they would give the same one to another
+    /// value, and reveal that. So none is made there.
+    func source(
+        _ format: AliasFormat, for value: String, _ storage: Storage, item: Int
+    ) throws(VaultError) -> AliasSource {
+        if format.accepts(value) {
+            let source = AliasSpace(format, value: value).map { .space($0) } ?? AliasSource.token(format)
+            if storage == .persistent || !isShared || source.isWide { return source }
         }
-        return AliasSpace(format, value: value).map { .space($0) } ?? .token(format)
+        guard configuration.fallback == .uuid else { throw .valueDoesNotFit(format, item: item) }
+        return .token(.uuid)
     }
 
     private func carryOut(
@@ -71,7 +77,7 @@ extension Vault {
             switch item {
             case .settled: continue
             case .volatile(let text, let format, _):
-                if try !source(format, for: text.exposed, item: index).isWide { return true }
+                if try !source(format, for: text.exposed, .volatile, item: index).isWide { return true }
             case .persistent, .reference: return true
             }
         }

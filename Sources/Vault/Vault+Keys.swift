@@ -14,6 +14,7 @@ extension Vault {
     /// The data keys, oldest first.
     public func keyStatus() async throws(VaultError) -> [KeyStatus] {
         let keys = try await store.read { (reading) throws(VaultError) in try reading.keys() }
+        if isShared { try keyring.learn(keys) }
         let active = keyring.active.id
         return keys.filter { $0.purpose == .data }.map {
             KeyStatus(id: $0.id, createdAt: $0.createdAt, reservedUses: $0.reservedUses, isActive: $0.id == active)
@@ -31,9 +32,12 @@ extension Vault {
     /// Can be stopped and begun again at any time, from 0 or from the last cursor: a value's own row says which key it
     /// is under. Serving goes on meanwhile.
     public func rewrap(after cursor: Int64 = 0, batch: Int = 256) async throws(VaultError) -> Int64? {
+        try await catchUp()
         try await setSealsAside(Int64(batch), now: configuration.clock.unixSeconds())
         let active = keyring.active
-        let last = try await store.write { [self] (transaction) throws(VaultError) in
+        let last = try await store.write { [self] (transaction) throws(VaultError) -> Int64? in
+            // Nothing is to be sealed again under a key that another process has just replaced.
+            if isShared, try transaction.keys().last(where: { $0.purpose == .data })?.id != active.id { return cursor }
             let records = try transaction.values(after: cursor, notSealedBy: active.id, limit: batch)
             try learnKeys(records.lazy.map(\.keyID), transaction)
             for var record in records {

@@ -55,9 +55,8 @@ public final class PostgresAliasStore: DurableStore {
     public var failure: VaultError? { writers.figures.failure ?? readers.figures.failure }
 
     public func retryAfterFailure() async {
-        // A writer's look at the keys locks them, which takes a server that can write.
         if writers.figures.failure != nil {
-            _ = try? await write { (step) throws(VaultError) in try step.keys().count }
+            try? await write { (transaction) throws(VaultError) in try transaction.probeWriting() }
         }
         if readers.figures.failure != nil { _ = try? await read { (step) throws(VaultError) in try step.keys().count } }
     }

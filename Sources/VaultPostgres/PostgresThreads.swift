@@ -21,7 +21,12 @@ final class PostgresThreads: Sendable {
             let thread = DatabaseThread(
                 PostgresTransaction(configuration, patience), mailbox, batchesOf: configuration.batchLimit,
                 prepare: { cloakroom_name_postgres_thread(writing ? "vault writer" : "vault reader") },
-                run: { PostgresBatch(transaction: $0, isWriting: writing, figures: figures).run($1) })
+                run: {
+                    PostgresBatch(
+                        transaction: $0, isWriting: writing, figures: figures, mailbox: mailbox,
+                        patience: configuration.patience
+                    ).run($1)
+                })
             guard let thread else {
                 mailbox.close()
                 throw .noThreads

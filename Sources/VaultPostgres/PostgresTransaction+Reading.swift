@@ -6,7 +6,10 @@ extension PostgresTransaction: AliasReading {
         return rows.count > 0 ? rows.bytes(0, 0) : nil
     }
 
+    /// Whoever is about to change keys has them for himself. He waits for the vault's one row first: what he would see while he
+    /// waits for the keys' own is what there was before, without those that are being made.
     func keys() throws(VaultError) -> [WrappedKey] {
+        if isWriting { try run(.lockVault) }
         let rows = try run(isWriting ? .lockKeys : .selectKeys)
         var keys: [WrappedKey] = []
         for row in 0..<rows.count {

@@ -44,11 +44,11 @@ final class PostgresTransaction {
     /// A reader sees one state. A writer sees what is committed when it looks, and locks what it finds.
     ///
     /// Batches lock the rows of many requests, in any order, so that two may come to wait for each other. The server would notice
-    /// after a second; what waits for a tenth of it gives way, and its requests are carried out one by one.
+    /// after a second; what waits for a tenth of it gives way.
     private var opening: String {
-        guard isWriting else { return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" }
-        let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
-        return isShared ? begin + "; SET LOCAL lock_timeout = '100ms'" : begin
+        isWriting
+            ? "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '100ms'"
+            : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     }
 
     /// Begins one request of the batch. What the one before it did is kept.

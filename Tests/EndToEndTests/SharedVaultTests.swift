@@ -223,6 +223,15 @@ import Testing
             let mistakes = try check(vault).mistakes
             #expect(mistakes.count == 1 && mistakes.first?.contains(path) == true, "\(vault): \(mistakes)")
         }
+        for wrong in [
+            "u:100%Secret@db.example", "u:p@ss@db.example", "u:pa/ss@db.example", "u:p?s@db.example", "u:p#s@h",
+        ] {
+            let found = try check(
+                "vault: {store: postgres, postgres: {url: 'postgresql://\(wrong)/vault'}, masterKey: {file: master.key}}"
+            )
+            #expect(found.mistakes.count == 1 && found.mistakes.first?.contains("percent-encoded") == true, "\(wrong)")
+            #expect(!found.mistakes.joined().contains("@") && !found.warnings.contains("@"))
+        }
         let open = try check("vault: {store: postgres, postgres: {url: '\(url)'}, masterKey: {file: master.key}}")
         #expect(open.mistakes.isEmpty && open.warnings.contains("sslmode=verify-full"))
         let secret = url.replacing("app@", with: "app:pass-word@") + "?sslmode=verify-full"

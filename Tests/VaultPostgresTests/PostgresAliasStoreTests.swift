@@ -11,7 +11,9 @@ struct PostgresAliasStoreTests {
     @Test(arguments: [(true, 1), (true, 2), (false, 3)])
     func randomOperationsAgainstAModel(reuse: Bool, seed: UInt64) async throws {
         let store = try store(try PostgresServer.shared().database())
-        #expect(try await ModelRun(store, reuse: reuse, seed: seed).problem(steps: 1_000) == nil)
+        #expect(
+            try await ModelRun(store, reuse: reuse, seed: seed, volatileFormats: [.uuid, .rawUUID]).problem(
+                steps: 1_000) == nil)
         store.close()
     }
 
@@ -61,6 +63,21 @@ struct PostgresAliasStoreTests {
         store.close()
     }
 
+    /// What one process has in memory another one knows nothing of: they would give one alias to two values.
+    @Test func volatileValuesGetAliasesThatOthersCannotGive() async throws {
+        let store = try store(try PostgresServer.shared().database())
+        let vault = try await openVault(store)
+        let narrow = VaultItem.new("907", .numLengthPreserving, [], .volatile)
+        await #expect(throws: VaultError.valueDoesNotFit(.numLengthPreserving, item: 0)) {
+            try await vault.create([narrow])
+        }
+        #expect(try await vault.create([.new("907", .uuid, [], .volatile)]).count == 1)
+        #expect(try await vault.create([.new("907", .numLengthPreserving)]).count == 1)
+        let lenient = try await openVault(store) { $0.fallback = .uuid }
+        #expect(try await lenient.alias(narrow).hasPrefix("tok_"))
+        store.close()
+    }
+
     @Test func answersAreKept() async throws {
         let url = try PostgresServer.shared().database()
         let (first, second) = (try store(url), try store(url))
@@ -88,7 +105,7 @@ struct PostgresAliasStoreTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<20 {
                 group.addTask {
-                    if let claim = try await vaults[task % 2].claim(name, with: [1], for: 60) {
+                    if let claim = try await vaults[task % 2].claim(name, with: [1], for: 60, over: { _ in false }) {
                         held.add { $0.append(claim) }
                     }
                 }
@@ -101,8 +118,8 @@ struct PostgresAliasStoreTests {
         try await vaults[1].release(claim)
         #expect(try await vaults[0].answer(under: name) == nil)
         // One whose time has passed holds nobody up; and it does not take away what came after it.
-        let late = try #require(try await vaults[0].claim(name, with: [2], for: -1))
-        let next = try #require(try await vaults[1].claim(name, with: [3], for: 60))
+        let late = try #require(try await vaults[0].claim(name, with: [2], for: 60, over: { _ in false }))
+        let next = try #require(try await vaults[1].claim(name, with: [3], for: 60, over: { $0 == [2] }))
         try await vaults[0].release(late)
         #expect(try await vaults[0].answer(under: name) == [3])
         try await vaults[0].keep([4], orAtLeast: [0], under: name, for: 60)

@@ -100,6 +100,53 @@ struct ServerFailureTests {
         first.close()
     }
 
+    /// A row that somebody holds keeps those waiting who want it, and nobody else.
+    @Test func aHeldRowHoldsNobodyElseUp() async throws {
+        let url = try PostgresServer.shared().database()
+        let store = try store(url)
+        let vault = try await openVault(store)
+        let alias = try await vault.alias(.new("held"))
+        var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
+        configuration.patience = .seconds(5)
+        let stranger = try PostgresConnection(configuration, PostgresPatience(configuration.patience))
+        try stranger.execute("BEGIN; SELECT * FROM cloakroom_value FOR UPDATE")
+        let began = ContinuousClock.now
+        let changes = (0..<6).map { number in
+            Task { try await vault.replaceClassifiers(of: alias, with: ["\(number)"]) }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 { group.addTask { _ = try await vault.alias(.new("other \(number)")) } }
+            try await group.waitForAll()
+        }
+        #expect(ContinuousClock.now - began < .seconds(8))
+        try stranger.execute("COMMIT")
+        for change in changes { try await change.value }
+        #expect(store.failure == nil)
+        store.close()
+    }
+
+    /// One that takes nothing in is not well, however many ask at once; and it is found well again.
+    @Test func aServerThatTakesNothingInIsNotWell() async throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        let store = try store(url)
+        let vault = try await openVault(store)
+        _ = try await vault.alias(.new("x"))
+        try server.query("ALTER TABLE cloakroom_alias ADD CONSTRAINT shut CHECK (length(alias) < 0) NOT VALID", in: url)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<30 {
+                group.addTask {
+                    await #expect(throws: VaultError.self) { try await vault.alias(.new("other \(number)")) }
+                }
+            }
+        }
+        #expect(store.failure != nil)
+        try server.query("ALTER TABLE cloakroom_alias DROP CONSTRAINT shut", in: url)
+        await store.retryAfterFailure()
+        #expect(store.failure == nil)
+        store.close()
+    }
+
     /// A connection that was cut while nobody used it is made anew, and nobody notices.
     @Test func cutConnectionsAreMadeAnew() async throws {
         let server = try PostgresServer.shared()

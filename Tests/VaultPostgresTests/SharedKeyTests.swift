@@ -80,6 +80,44 @@ struct SharedKeyTests {
         for store in stores { store.close() }
     }
 
+    /// A key that is made while the others are wrapped anew is among them, or is not made.
+    @Test func theMasterKeyChangesBesideARotation() async throws {
+        for _ in 0..<12 {
+            let url = try PostgresServer.shared().database()
+            let stores = [try store(url), try store(url)]
+            let (one, other) = (try await openVault(stores[0]), try await openVault(stores[1]))
+            let alias = try await one.alias(.new("x"))
+            async let change: Void = one.changeMasterKey(to: masterKey(2))
+            async let rotation: Void = other.rotateKey()
+            try await change
+            _ = try? await rotation
+            for store in stores { store.close() }
+            let again = try store(url)
+            let opened = try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: again)
+            #expect(await opened.value(alias) == "x")
+            again.close()
+        }
+    }
+
+    /// Whoever has not heard of a new key yet seals nothing under the old one again.
+    @Test func aProcessThatIsBehindRewrapsUnderTheNewestKey() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let (one, other) = (try await openVault(stores[0]), try await openVault(stores[1]))
+        let aliases = [try await one.alias(.new("a")), try await other.alias(.new("b"))]
+        try await one.rotateKey()
+        let late = try await one.alias(.new("c"))
+        #expect(try await other.keyStatus().map(\.isActive) == [false, true])
+        var cursor: Int64? = 0
+        while let position = cursor { cursor = try await other.rewrap(after: position) }
+        let old = try await stores[0].read { (step) throws(VaultError) in
+            try step.values(after: 0, notSealedBy: 3, limit: 9).count
+        }
+        #expect(old == 0)
+        for (alias, value) in zip(aliases + [late], ["a", "b", "c"]) { #expect(await one.value(alias) == value) }
+        for store in stores { store.close() }
+    }
+
     @Test func anotherMasterKeyIsToldOf() async throws {
         let url = try PostgresServer.shared().database()
         let stores = [try store(url), try store(url)]
@@ -90,6 +128,10 @@ struct SharedKeyTests {
         try await one.rotateKey()
         let late = try await one.alias(.new("late"))
         await #expect(throws: VaultError.self) { try await other.reveal([late]) }
+        let told = VaultError.unavailable(
+            "another process has put another master key in place: restart this one with it")
+        await #expect(throws: VaultError.self) { try await other.rotateKey() }
+        await #expect(throws: told) { try await other.keyStatus() }
         #expect(await other.value(alias) == "x")
         for store in stores { store.close() }
         let again = try store(url)

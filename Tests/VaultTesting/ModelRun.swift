@@ -6,12 +6,21 @@ public struct ModelRun {
     private let store: any AliasStore
     private let reuse: Bool
     private let seed: UInt64
+    private let volatileFormats: [AliasFormat]
+
+    /// What values are made aliases of.
+    public static let formats: [AliasFormat] = [
+        .uuid, .rawUUID, .numLengthPreserving, .fpeAccNumTFour, .alphanumericLengthPreserving,
+    ]
 
     /// A run on an empty store; the same seed does the same things.
-    public init(_ store: any AliasStore, reuse: Bool, seed: UInt64) {
+    ///
+    /// - Parameter volatileFormats: what volatile values get aliases of.
+    public init(_ store: any AliasStore, reuse: Bool, seed: UInt64, volatileFormats: [AliasFormat] = formats) {
         self.store = store
         self.reuse = reuse
         self.seed = seed
+        self.volatileFormats = volatileFormats
     }
 
     /// Does so many steps; what was wrong, if anything was.
@@ -38,15 +47,12 @@ public struct ModelRun {
     }
 
     private func create(_ vault: Vault, _ model: inout Model, _ random: inout SeededGenerator) async throws -> String? {
-        let formats: [AliasFormat] = [
-            .uuid, .rawUUID, .numLengthPreserving, .fpeAccNumTFour, .alphanumericLengthPreserving,
-        ]
         let items = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-            VaultItem.new(
-                String(100_000 + Int.random(in: 0..<60, using: &random)),
-                formats.randomElement(using: &random) ?? .uuid,
-                Bool.random(using: &random) ? [] : ["c\(Int.random(in: 0..<3, using: &random))"],
-                Int.random(in: 0..<4, using: &random) == 0 ? .volatile : .persistent)
+            let text = String(100_000 + Int.random(in: 0..<60, using: &random))
+            let storage: Storage = Int.random(in: 0..<4, using: &random) == 0 ? .volatile : .persistent
+            let formats = storage == .volatile ? volatileFormats : Self.formats
+            let classifiers = Bool.random(using: &random) ? [] : ["c\(Int.random(in: 0..<3, using: &random))"]
+            return VaultItem.new(text, formats.randomElement(using: &random) ?? .uuid, classifiers, storage)
         }
         let stored: [StoredValue]
         do throws(VaultError) {

@@ -16,8 +16,8 @@ struct KeptAnswer {
     let request: [UInt8]
     /// Nil if it was too large, or not here to its end, or there was no room for it.
     let answer: Answer?
-    /// Whether it is still to come.
-    private(set) var isUnderWay = false
+    /// If it is still to come: until when that is believed (Unix seconds).
+    private(set) var isUnderWayUntil: Int64?
 
     init(request: [UInt8], answer: Answer) {
         self.request = request
@@ -29,8 +29,10 @@ struct KeptAnswer {
     /// No more than that there was an answer.
     var trace: [UInt8] { [Self.tooLarge] + request }
 
-    /// That there will be an answer to the request of this digest.
-    static func mark(of request: [UInt8]) -> [UInt8] { [underWay] + request }
+    /// That there will be an answer to the request of this digest, until that time (Unix seconds).
+    static func mark(of request: [UInt8], until time: Int64) -> [UInt8] {
+        [underWay] + request + withUnsafeBytes(of: time.bigEndian) { Array($0) }
+    }
 
     private func whole(_ answer: Answer) -> [UInt8]? {
         guard answer.incoming == nil, answer.body.count <= Self.limit else { return nil }
@@ -55,9 +57,13 @@ struct KeptAnswer {
         guard let version = rest.popFirst(), rest.count >= 32 else { return nil }
         request = Array(rest.prefix(32))
         rest = rest.dropFirst(32)
-        if version == Self.tooLarge || version == Self.underWay, rest.isEmpty {
+        if version == Self.tooLarge, rest.isEmpty {
             answer = nil
-            isUnderWay = version == Self.underWay
+            return
+        }
+        if version == Self.underWay, rest.count == 8 {
+            answer = nil
+            isUnderWayUntil = rest.reduce(0) { $0 << 8 | Int64($1) }
             return
         }
         guard version == Self.version else { return nil }

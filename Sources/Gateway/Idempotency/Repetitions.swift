@@ -72,10 +72,13 @@ final class Repetitions: Sendable {
         if let known = try await kept(request, call) { return .answered(known) }
         guard vault.isShared else { return .mine(nil) }
         do throws(VaultError) {
-            let mark = KeptAnswer.mark(of: request.durable)
-            if let claim = try await vault.claim(request.name, with: mark, for: Self.claimLifetime) {
-                return .mine(claim)
+            // It is kept for as long as an answer, so that among answers it is not the first that has to make room.
+            let until = WallClock.milliseconds / 1_000 + Self.claimLifetime
+            let mark = KeptAnswer.mark(of: request.durable, until: until)
+            let claim = try await vault.claim(request.name, with: mark, for: IdempotencyKey.lifetime) { bytes in
+                KeptAnswer(bytes).map(Self.isStale) ?? true
             }
+            if let claim { return .mine(claim) }
         } catch {
             telemetry.recordVaultFailure(error)
             throw Failure(error)
@@ -87,6 +90,10 @@ final class Repetitions: Sendable {
 
     /// Seconds. What a process was about to answer when it was killed counts as under way for so long.
     private static let claimLifetime: Int64 = 900
+
+    private static func isStale(_ kept: KeptAnswer) -> Bool {
+        kept.isUnderWayUntil.map { $0 <= WallClock.milliseconds / 1_000 } ?? false
+    }
 
     /// A claim that cannot be taken back now goes with its time.
     private func release(_ claim: AnswerClaim) async {
@@ -112,9 +119,9 @@ final class Repetitions: Sendable {
             telemetry.recordVaultFailure(error)
             throw Failure(error)
         }
-        guard let kept = bytes.flatMap(KeptAnswer.init(_:)) else { return nil }
+        guard let kept = bytes.flatMap(KeptAnswer.init(_:)), !Self.isStale(kept) else { return nil }
         guard kept.request == request.durable else { throw .problem(.idempotencyKeyReused) }
-        if kept.isUnderWay { throw .problem(.requestInProgress) }
+        if kept.isUnderWayUntil != nil { throw .problem(.requestInProgress) }
         guard var answer = kept.answer(named: call.id) else { throw .problem(.answerTooLargeToKeep) }
         answer.headers.append(("Idempotent-Replayed", "true"))
         return answer

@@ -146,7 +146,7 @@ struct Creation {
             return known
         }
         let text = values[value].text.exposed
-        let source = try vault.source(format, for: text, item: item)
+        let source = try vault.source(format, for: text, values[value].storage, item: item)
         let drawn = try draw(source, format, value, text)
         let alias = Alias(alias: drawn, format: format)
         values[value].aliases.append(alias)

@@ -77,7 +77,7 @@ final class Keyring: Sendable {
         let wrapped = reservation.key
         let (known, master) = state.withLock { ($0.keys[wrapped.id], $0.master) }
         if let known { return known }
-        var bytes = try KeyEnvelope.unwrap(wrapped, under: master)
+        var bytes = try Self.unwrap(wrapped, under: master)
         defer { SecureWipe.wipe(&bytes) }
         return try DataKey(id: wrapped.id, createdAt: wrapped.createdAt, key: bytes)
     }
@@ -93,10 +93,7 @@ final class Keyring: Sendable {
         let (known, master) = state.withLock { ($0.keys, $0.master) }
         var learned: [DataKey] = []
         for key in wrapped where key.purpose == .data && known[key.id] == nil {
-            var bytes: [UInt8]
-            do { bytes = try KeyEnvelope.unwrap(key, under: master) } catch .wrongMasterKey {
-                throw .unavailable("another process has put another master key in place: restart this one with it")
-            }
+            var bytes = try Self.unwrap(key, under: master)
             defer { SecureWipe.wipe(&bytes) }
             learned.append(try DataKey(id: key.id, createdAt: key.createdAt, key: bytes))
         }
@@ -109,6 +106,13 @@ final class Keyring: Sendable {
                     state.budget = 0
                 }
             }
+        }
+    }
+
+    /// A key that another process has made since this one was started.
+    private static func unwrap(_ key: WrappedKey, under master: MasterKey) throws(VaultError) -> [UInt8] {
+        do { return try KeyEnvelope.unwrap(key, under: master) } catch .wrongMasterKey {
+            throw .unavailable("another process has put another master key in place: restart this one with it")
         }
     }
 

@@ -16,3 +16,16 @@ public protocol DurableStore: AliasStore {
     /// Finishes what waits and closes the database. Blocks; for the end of a process.
     func close()
 }
+
+extension AliasTransaction {
+    /// Writes a row, larger than what a request usually asks for, and takes it back again: room that must be found, and a sync. On
+    /// a full disk a row that exists could still be changed in its place.
+    package func probeWriting() throws(VaultError) {
+        guard let key = try keys().last else { return }
+        let row = AnswerRecord(
+            name: [UInt8](repeating: 0, count: 32), keyID: key.id, sealed: [UInt8](repeating: 0, count: 32_768),
+            expiresAt: .min)
+        try replace(row)
+        _ = try delete(answer: row.name, sealed: row.sealed)
+    }
+}

@@ -2,6 +2,8 @@
 package struct Job<Session>: Sendable {
     /// Carries the request out; `false` if it failed, and nothing of it is to stay. May be called again.
     package let run: @Sendable (Session) -> Bool
+    /// When it was posted.
+    package let since = ContinuousClock.now
     /// Wakes the caller: with this failure, or, if there is none, with what `run` came to.
     package let finish: @Sendable (VaultError?) -> Void
 }

@@ -26,7 +26,8 @@ final class PostgresConnection {
     /// What every session begins with. Answered means synced, whatever the server's default; nobody waits for ever. A server that
     /// speaks the protocol and lacks a setting goes without it.
     private static let settings = [
-        "SET synchronous_commit = on", "SET statement_timeout = '20s'", "SET lock_timeout = '10s'",
+        "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
+        "SET statement_timeout = '20s'", "SET lock_timeout = '10s'",
         "SET idle_in_transaction_session_timeout = '60s'",
     ]
 

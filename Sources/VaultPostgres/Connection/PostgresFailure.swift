@@ -16,6 +16,9 @@ struct PostgresFailure: Error {
     /// No connection came about (SQLSTATE 08001).
     static let unreachable = PostgresFailure(state: "08001", endsConnection: true)
 
+    /// It was not this one's turn for too long (SQLSTATE 57014, as of a statement that is).
+    static let late = PostgresFailure(state: "57014", endsConnection: false)
+
     /// What was to be changed has been changed by somebody else meanwhile.
     static let overtaken = PostgresFailure(state: "40001", endsConnection: false)
 

@@ -3,7 +3,7 @@
 /// Those of a writing transaction lock what they find (`FOR UPDATE`) until its end: what was read is still so when it is changed,
 /// and who comes second sees what the first has done. At READ COMMITTED each statement sees what was committed before it.
 enum PostgresStatement: String {
-    case selectVault, selectKeys, lockKeys
+    case selectVault, lockVault, selectKeys, lockKeys
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
     case selectAliases, selectHeld, selectRange, selectStale, lockStale
     case selectValueSealedBy, selectAnswerSealedBy, selectAnswer, selectAnswerTotals
@@ -22,11 +22,12 @@ enum PostgresStatement: String {
     var text: String {
         switch self {
         case .selectVault: "SELECT id FROM cloakroom_vault WHERE id IS NOT NULL"
+        case .lockVault: "SELECT 1 FROM cloakroom_vault FOR UPDATE"
         case .selectKeys: Self.keys
         // Values and answers refer to keys, which may go on meanwhile.
         case .lockKeys: Self.keys + " FOR NO KEY UPDATE"
         case .selectByAlias: Self.byAlias
-        case .lockByAlias: Self.byAlias + " FOR UPDATE OF v"
+        case .lockByAlias: Self.byAlias + " FOR UPDATE OF v, a"
         case .selectByFingerprint: Self.byFingerprint
         case .lockByFingerprint: Self.byFingerprint + " FOR UPDATE"
         case .selectAliases: "SELECT alias, format FROM cloakroom_alias WHERE value = $1 ORDER BY position"

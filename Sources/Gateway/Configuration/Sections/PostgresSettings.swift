@@ -42,27 +42,46 @@ extension ConfigurationScope {
             reader.mistake("expected postgresql://user@host:port/database")
             return nil
         }
+        // What libpq cannot read it quotes, and of a password that is not encoded it takes a part for the host.
+        guard Self.isWellFormed(url.exposed) else {
+            reader.mistake("not a URL: what is no letter or digit in user, password and values must be percent-encoded")
+            return nil
+        }
         if !Self.isVerified(url.exposed) {
             reader.warning("whoever answers in the database's place is believed: add sslmode=verify-full to the URL")
         }
         return url
     }
 
+    /// What stands between `://` and the path.
+    private static func authority(_ url: String) -> Substring {
+        url.drop { $0 != ":" }.dropFirst(3).prefix { $0 != "/" && $0 != "?" }
+    }
+
     private static func holdsPassword(_ url: String) -> Bool {
-        let rest = url.drop { $0 != ":" }.dropFirst(3)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let authority = authority(url)
         let user = authority.contains("@") ? authority.prefix { $0 != "@" } : ""
         return user.contains(":") || url.contains("password=")
+    }
+
+    /// Whether user and password end where they seem to, and all escapes are whole.
+    private static func isWellFormed(_ url: String) -> Bool {
+        let signs = url.count { $0 == "@" }
+        let escapes = url.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
+        return url.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !url.contains("#")
+            && signs == authority(url).count { $0 == "@" } && signs <= 1
+            && escapes.allSatisfy { $0.count >= 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
     }
 
     /// Whether the server must show that it is the one that was meant, or is on this machine.
     private static func isVerified(_ url: String) -> Bool {
         if url.contains("sslmode=verify-full") { return true }
-        let rest = url.drop { $0 != ":" }.dropFirst(3).prefix { $0 != "/" && $0 != "?" }
-        let hosts = rest.drop { rest.contains("@") && $0 != "@" }.drop { $0 == "@" }.split(separator: ",")
+        let authority = authority(url)
+        let hosts = authority.drop { authority.contains("@") && $0 != "@" }.drop { $0 == "@" }.split(separator: ",")
         return !url.contains("host=")
             && hosts.allSatisfy { host in
-                ["localhost", "127.0.0.1", "[::1]", "%2F", "%2f"].contains { host.hasPrefix($0) }
+                ["%2F", "%2f", "[::1]"].contains { host.hasPrefix($0) }
+                    || ["localhost", "127.0.0.1"].contains(host.prefix { $0 != ":" })
             }
     }
 }
