@@ -63,7 +63,7 @@ extension Vault {
     func answerTotals() async throws(VaultError) -> AnswerTotals {
         let now = configuration.clock.unixSeconds()
         let known = answers.withLock { known in
-            if let counted = known, !store.isExclusive, now - counted.at >= Self.countLasts { known = nil }
+            if let counted = known, isShared, now - counted.at >= Self.countLasts { known = nil }
             return known?.totals
         }
         if let known { return known }

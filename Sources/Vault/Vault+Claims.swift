@@ -7,9 +7,6 @@ public struct AnswerClaim: Sendable {
 }
 
 extension Vault {
-    /// Whether other processes keep answers in the same store.
-    public var isShared: Bool { !store.isExclusive }
-
     /// Keeps `mark` under `name` (32 bytes) for so many seconds, if nothing is kept there whose time has not passed, or that is not
     /// `stale`; nil if something is. `keep` puts the answer in its place.
     public func claim(

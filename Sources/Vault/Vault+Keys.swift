@@ -86,7 +86,7 @@ extension Vault {
 
     private func removeUnusedKeys(but active: DataKey) async throws(VaultError) {
         let isFresh = configuration.clock.unixSeconds() - active.createdAt < Self.keyLingers
-        guard store.isExclusive || !isFresh else { return }
+        guard !isShared || !isFresh else { return }
         let active = active.id
         let removed = try await store.write { (transaction) throws(VaultError) in
             var removed: [Int64] = []

@@ -1,5 +1,8 @@
 /// What a vault must do where other processes write to its store, too.
 extension Vault {
+    /// Whether other processes write to its store.
+    public var isShared: Bool { !store.isExclusive }
+
     /// After so many seconds what was counted of answers is counted again: others keep and drop them too.
     static let countLasts: Int64 = 600
 
@@ -9,20 +12,20 @@ extension Vault {
 
     /// Takes over the data keys that other processes have made. To be called now and then.
     public func catchUp() async throws(VaultError) {
-        guard !store.isExclusive else { return }
+        guard isShared else { return }
         try keyring.learn(try await store.read { (reading) throws(VaultError) in try reading.keys() })
     }
 
     /// Sees to it that these keys are known, before something is opened with them.
     func learnKeys(_ ids: some Sequence<Int64>, _ reading: any AliasReading) throws(VaultError) {
-        guard !store.isExclusive, !keyring.holds(ids) else { return }
+        guard isShared, !keyring.holds(ids) else { return }
         try keyring.learn(try reading.keys())
     }
 
     /// Settles the values whose aliases are in the store already, where nothing can be remembered of them: by a look that locks
     /// nothing and costs no commit. As in `plan`, persistent values are settled only if all of them are.
     func recall(_ plan: CreationPlan) async throws(VaultError) -> CreationPlan {
-        guard !store.isExclusive, let wanted = fingerprints(plan) else { return plan }
+        guard isShared, let wanted = fingerprints(plan) else { return plan }
         let known = try await store.read { (reading) throws(VaultError) -> [Fingerprint: ReuseCache.Entry]? in
             var known: [Fingerprint: ReuseCache.Entry] = [:]
             for fingerprint in wanted {

@@ -29,9 +29,9 @@ struct PostgresBatch {
     /// alone; if the transaction cannot be begun or committed, all of them fail with the reason.
     func run(_ taken: [Job<PostgresTransaction>]) {
         let now = ContinuousClock.now
-        let late = taken.filter { now - $0.since > patience }
+        let isLate = { (job: Job<PostgresTransaction>) in now - job.since > patience }
+        let (late, jobs) = (taken.filter(isLate), taken.filter { !isLate($0) })
         if !late.isEmpty { finish(late, .failed(.late)) }
-        let jobs = late.isEmpty ? taken : taken.filter { now - $0.since <= patience }
         if jobs.isEmpty { return }
         var outcome = carryOut(jobs)
         // The server may have been restarted since it was last asked: a new connection tells.

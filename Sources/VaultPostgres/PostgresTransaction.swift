@@ -1,16 +1,15 @@
-import Glibc
 import Vault
 
 /// The steps of reading and writing on one connection, which is made when it is needed, and made anew once it has broken.
 /// Belongs to one thread.
 final class PostgresTransaction {
     /// What a new connection is waited for at most is libpq's affair; after one that failed nobody is kept waiting for so long.
-    private static let restMilliseconds = 1_000
+    private static let rest = Duration.seconds(1)
 
     private let configuration: PostgresStoreConfiguration
     private let patience: PostgresPatience
     private var connection: PostgresConnection?
-    private var restsUntil = 0
+    private var restsUntil = ContinuousClock.now
     private(set) var isWriting = false
     /// Whether other requests share the transaction, which a failure of this one must not end.
     private var isShared = false
@@ -124,24 +123,17 @@ final class PostgresTransaction {
 
     private func connected() throws(PostgresFailure) -> PostgresConnection {
         if let connection { return connection }
-        let now = Self.milliseconds
-        guard now >= restsUntil, !patience.hasEnded else { throw .unreachable }
+        let began = ContinuousClock.now
+        guard began >= restsUntil, !patience.hasEnded else { throw .unreachable }
         do {
             let new = try PostgresConnection(configuration, patience)
             connection = new
             return new
         } catch {
             // As long again as it took, at least.
-            let end = Self.milliseconds
-            restsUntil = end + max(Self.restMilliseconds, end - now)
+            let end = ContinuousClock.now
+            restsUntil = end + max(Self.rest, end - began)
             throw .unreachable
         }
-    }
-
-    /// Of the monotonic clock.
-    private static var milliseconds: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
     }
 }

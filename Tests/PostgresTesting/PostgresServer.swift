@@ -26,7 +26,6 @@ public final class PostgresServer: Sendable {
     private let binaries: String
     private let process = Mutex<Process?>(nil)
     private let databases = Mutex(0)
-
     private let tls: Bool
 
     /// Makes a cluster and starts it.
@@ -40,10 +39,7 @@ public final class PostgresServer: Sendable {
         folder = Self.temporaryFolder()
         tls = certificate != nil
         port = Self.freePort()
-        // The server does not run as root.
-        if geteuid() == 0, let owner = getpwnam("postgres") {
-            chown(folder, owner.pointee.pw_uid, owner.pointee.pw_gid)
-        }
+        Self.handOver(folder)
         try run(
             "initdb", ["-D", folder + "/data", "-A", "trust", "-U", Self.user, "-E", "UTF8", "--locale=C", "--no-sync"])
         if let certificate {
@@ -60,7 +56,13 @@ public final class PostgresServer: Sendable {
             throw Failure(description: "\(error)")
         }
         chmod(path, 0o600)
-        if geteuid() == 0, let owner = getpwnam("postgres") { chown(path, owner.pointee.pw_uid, owner.pointee.pw_gid) }
+        Self.handOver(path)
+    }
+
+    /// The server does not run as root, whose files would be nothing to it.
+    private static func handOver(_ path: String) {
+        guard geteuid() == 0, let owner = getpwnam("postgres") else { return }
+        chown(path, owner.pointee.pw_uid, owner.pointee.pw_gid)
     }
 
     /// Starts a server that was killed.
@@ -108,7 +110,7 @@ public final class PostgresServer: Sendable {
             count += 1
             return "vault\(count)"
         }
-        try run("createdb", ["-h", "127.0.0.1", "-p", "\(port)", "-U", Self.user, name])
+        try run("createdb", place(of: name))
         return "postgresql://\(Self.user)@127.0.0.1:\(port)/\(name)"
     }
 

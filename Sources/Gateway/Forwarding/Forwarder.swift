@@ -85,13 +85,9 @@ struct Forwarder: Sendable {
         let isJSON = contentType == "application/json"
         var request = ClientRequest(
             method: call.head.method, target: target, fixed: isJSON ? passage.fixedForJSON : passage.fixed,
-            headers: try headers(for: call, route, contentType: isJSON ? nil : contentType, replacing: replacing),
+            headers: try headers(
+                for: call, route, contentType: isJSON ? nil : contentType, contentCodings, replacing: replacing),
             body: body)
-        if !contentCodings.isEmpty, !route.sets("content-encoding"),
-            !route.forwardHeaders.contains("content-encoding")
-        {
-            request.headers += contentCodings.map { ("Content-Encoding", $0) }
-        }
         request.endsWithTask = false
         let breaker = isHostNamed ? passage.noBreaker : passage.breaker
         let admission = breaker.admit()
@@ -143,12 +139,16 @@ struct Forwarder: Sendable {
     /// `Connection` keeps to itself (RFC 9110 section 7.6.1). What the route sets comes before them. A value that is not UTF-8
     /// could only be passed on altered: the call is refused.
     private func headers(
-        for call: Call, _ route: Route, contentType: String?, replacing: [String: [String]]
+        for call: Call, _ route: Route, contentType: String?, _ contentCodings: [String], replacing: [String: [String]]
     ) throws(Failure) -> [(String, String)] {
         var headers: [(String, String)] = []
         headers.reserveCapacity(2 + route.forwardHeaders.count)
         headers.append(("X-Request-Id", call.id))
         if let contentType { headers.append(("Content-Type", contentType)) }
+        if !contentCodings.isEmpty, !route.sets("content-encoding"), !route.forwardHeaders.contains("content-encoding")
+        {
+            headers += contentCodings.map { ("Content-Encoding", $0) }
+        }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
         for name in route.forwardHeaders where !received.keepsToConnection(name) && !route.sets(name) {

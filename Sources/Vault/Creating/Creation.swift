@@ -180,7 +180,7 @@ struct Creation {
         }
         let draw = SpaceDraw(
             space: space, value: values[value].text, spaces: vault.spaces, volatile: vault.volatile,
-            random: vault.random, taken: transaction, isShared: !vault.store.isExclusive, now: now)
+            random: vault.random, taken: transaction, isShared: vault.isShared, now: now)
         return try draw.run { (alias) throws(VaultError) in
             try take(alias, space.format, isWide: isWide, value)
         }

@@ -36,9 +36,11 @@ final class PostgresRows {
 
     /// A BIGINT; 0 for anything of another width.
     func integer(_ row: Int, _ column: Int) -> Int64 {
-        let bytes = bytes(row, column)
-        guard bytes.count == 8 else { return 0 }
-        return bytes.reduce(0) { $0 << 8 | Int64($1) }
+        let (row, column) = (Int32(clamping: row), Int32(clamping: column))
+        guard cloakroom_pq_length(result, row, column) == 8, let bytes = cloakroom_pq_value(result, row, column)
+        else { return 0 }
+        // Eight bytes, as was just asked.
+        return Int64(bigEndian: UnsafeRawPointer(bytes).loadUnaligned(as: Int64.self))
     }
 
     func text(_ row: Int, _ column: Int) -> String { String(decoding: bytes(row, column), as: UTF8.self) }

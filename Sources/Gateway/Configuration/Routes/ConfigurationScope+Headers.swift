@@ -64,12 +64,7 @@ extension ConfigurationScope {
     /// Its text; or, where it is a secret, as a key of the upstream's is, `{file: …}` or `{env: …}`.
     private func headerValue(_ reader: DocumentReader) -> String? {
         guard case .map = reader.node.content else { return reader.text() }
-        switch secret(reader) {
-        case .text(let text): return text.exposed
-        case .hash: reader.mistake("a header's value cannot be given as a hash")
-        case nil: break
-        }
-        return nil
+        return secretText(reader)?.exposed
     }
 
     /// A list of header names, each once.

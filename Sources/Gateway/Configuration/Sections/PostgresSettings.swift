@@ -27,15 +27,11 @@ extension ConfigurationScope {
 
     /// Inline, from a file or from the environment; a password in it is a secret like any other.
     private func databaseURL(_ reader: DocumentReader) -> SensitiveText? {
-        var url: SensitiveText?
+        let url: SensitiveText?
         if case .text(let text) = reader.node.content, !Self.holdsPassword(text) {
             url = SensitiveText(text)
         } else {
-            switch secret(reader) {
-            case .text(let text): url = text
-            case .hash: reader.mistake("a URL cannot be given as a hash")
-            case nil: break
-            }
+            url = secretText(reader)
         }
         guard let url else { return nil }
         guard ["postgresql://", "postgres://"].contains(where: url.exposed.hasPrefix) else {

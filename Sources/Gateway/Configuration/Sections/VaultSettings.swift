@@ -55,18 +55,15 @@ extension ConfigurationScope {
         if store == .remote { vault.remote = remote }
         if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
         let shared = (store == .postgres ? map.required("postgres") : map["postgres"]).flatMap(postgres)
-        if store == .postgres {
-            vault.postgres = shared
-            // All processes need the same key: none of them can make it.
-            if map["masterKey"]?.map(keys: ["file", "env", "generate"])?["generate"]?.bool() == true {
-                map["masterKey"]?.mistake(
-                    "several processes share this vault: give them all the same key, made beforehand")
-            }
-        }
+        if store == .postgres { vault.postgres = shared }
         let isGenerated = isSandbox && store != .postgres
         vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: isGenerated)
         if let reader = map["masterKey"] {
             if let key = masterKey(reader, besides: vault, isGenerated: isGenerated) { vault.masterKey = key }
+            // All processes need the same key: none of them can make it.
+            if store == .postgres, case .file(_, generate: true) = vault.masterKey {
+                reader.mistake("several processes share this vault: give them all the same key, made beforehand")
+            }
         } else {
             demandUsable(vault.masterKey, besides: vault) {
                 reader.log.mistake($0, at: "\(reader.path).masterKey", line: reader.line)

@@ -29,6 +29,16 @@ extension ConfigurationScope {
         return (map["file"] != nil ? contents(ofFile: only) : environmentVariable(only)).map(ConfiguredSecret.text)
     }
 
+    /// Likewise where its text is needed, which a hash does not give.
+    func secretText(_ reader: DocumentReader) -> SensitiveText? {
+        switch secret(reader) {
+        case .text(let text): return text
+        case .hash: reader.mistake("this cannot be given as a hash")
+        case nil: break
+        }
+        return nil
+    }
+
     private func hash(_ reader: DocumentReader) -> ConfiguredSecret? {
         guard let text = reader.text() else { return nil }
         if let hash = SaltedHash(text) { return .hash(hash) }
