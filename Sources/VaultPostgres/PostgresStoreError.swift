@@ -2,7 +2,8 @@ public import Vault
 
 /// Why a shared vault cannot be opened. What goes wrong later is told as a `VaultError`.
 public enum PostgresStoreError: Error, Sendable, Equatable {
-    /// The server cannot be reached, or does not let us in; in libpq's words, which hold no password.
+    /// The server cannot be reached, or does not let us in; in libpq's words. They quote a URL that is
+    /// not well-formed: the configuration refuses such a one before.
     case cannotConnect(String)
     /// The tables cannot be made or read.
     case cannotPrepare(VaultError)

@@ -31,8 +31,8 @@ final class PostgresConnection {
         "SET idle_in_transaction_session_timeout = '60s'",
     ]
 
-    /// Connects. `load()` must have succeeded. Throws `cannotConnect` with what libpq says of it, which names hosts and users,
-    /// and never a password.
+    /// Connects. `load()` must have succeeded. Throws `cannotConnect` with what libpq says of it, which names hosts and users;
+    /// a password only of a URL that is not well-formed, which the configuration refuses.
     init(
         _ configuration: PostgresStoreConfiguration, _ patience: PostgresPatience
     ) throws(PostgresStoreError) {
