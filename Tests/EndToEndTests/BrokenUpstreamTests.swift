@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// An exchange that fails has its code, and is never passed off as an answer (reference, proxy section 6).
+/// An exchange that fails has its code, and is never passed off as an answer (docs/reference/proxy.md section 6).
 @Suite struct BrokenUpstreamTests {
     /// What an upstream does once it has a request.
     enum Act: Sendable {

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What the client plane refuses before a form's own rules apply, and its files' (reference, proxy section 6).
+/// What the client plane refuses before a form's own rules apply, and its files' (docs/reference/proxy.md section 6).
 @Suite struct FormRefusalTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var method = "POST"

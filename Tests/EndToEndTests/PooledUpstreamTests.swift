@@ -2,7 +2,7 @@ import Dispatch
 import JSON
 import Testing
 
-/// Connections to an upstream that are used again, and what must not come of it (reference, proxy section 2).
+/// Connections to an upstream that are used again, and what must not come of it (docs/reference/proxy.md section 2).
 @Suite struct PooledUpstreamTests {
     private static func gateway(_ upstream: Upstream) throws -> GatewayProcess {
         let configuration = """

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// What an upstream gets and what the caller gets of its answer (reference, proxy sections 2, 3 and 5).
+/// What an upstream gets and what the caller gets of its answer (docs/reference/proxy.md sections 2, 3 and 5).
 @Suite struct UpstreamTests {
     private let upstream: Upstream
     private let gateway: GatewayProcess

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What the vault plane refuses (reference, vault-api section 3).
+/// What the vault plane refuses (docs/reference/vault-api.md section 3).
 @Suite struct VaultRefusalTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let method: String

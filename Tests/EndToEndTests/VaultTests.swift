@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What servers with a credential do with aliases (reference, vault-api sections 2 and 5).
+/// What servers with a credential do with aliases (docs/reference/vault-api.md sections 2 and 5).
 @Suite struct VaultTests {
     private let gateway: GatewayProcess
 

@@ -3,7 +3,7 @@ import HTTPWire
 
 extension FormCalls {
     /// Validates, maps to the form's JSON, replaces values by aliases unless the route redacts itself, and forwards
-    /// (reference, proxy section 2). Nothing leaves before the submission is accepted.
+    /// (docs/reference/proxy.md section 2). Nothing leaves before the submission is accepted.
     func send(_ call: Call, _ form: HostedForm, path: String) async throws(Failure) -> Answer {
         guard let route = form.route else { throw .fault(.notFound("this form is sent nowhere")) }
         let method = call.head.method.name

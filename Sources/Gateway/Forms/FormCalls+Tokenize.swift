@@ -3,7 +3,7 @@ import JSON
 import Vault
 
 extension FormCalls {
-    /// Validates, then creates aliases (reference, vault-api section 7).
+    /// Validates, then creates aliases (docs/reference/vault-api.md section 7).
     ///
     /// - Parameter caller: who may.
     func tokenize(

@@ -1,7 +1,7 @@
 import EventIO
 import HTTPWire
 
-/// Where a route's requests go: scheme, host, port and base path, and nothing else (reference, proxy section 1).
+/// Where a route's requests go: scheme, host, port and base path, and nothing else (docs/reference/proxy.md section 1).
 struct BaseURL: Sendable, CustomStringConvertible {
     /// Why a text is no base URL.
     enum Refusal: String, Error {

@@ -1,6 +1,6 @@
 import HTTPWire
 
-/// The path of a send: literal text that is appended to a route's base path (reference, proxy section 3). Nothing in it
+/// The path of a send: literal text that is appended to a route's base path (docs/reference/proxy.md section 3). Nothing in it
 /// can reach another host, leave the base path or become a query.
 struct ForwardPath: Sendable {
     /// Bytes that a path may have once it is decoded, those of its leading slashes, which mean nothing, not counted.

@@ -2,7 +2,7 @@ import EventHTTP
 import EventIO
 import HTTPWire
 
-/// Sends bodies to upstreams and passes their answers back (reference, proxy sections 3 to 6).
+/// Sends bodies to upstreams and passes their answers back (docs/reference/proxy.md sections 3 to 6).
 struct Forwarder: Sendable {
     private let client: Client
     /// By the route's name.

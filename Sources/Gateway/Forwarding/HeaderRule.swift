@@ -1,4 +1,4 @@
-/// Which headers a route may be told to pass on or set (reference, proxy section 3; RFC 9110 sections 5.1 and 7.6.1).
+/// Which headers a route may be told to pass on or set (docs/reference/proxy.md section 3; RFC 9110 sections 5.1 and 7.6.1).
 enum HeaderRule {
     /// What belongs to one connection or is the gateway's own to say.
     private static let never: Set<String> = [

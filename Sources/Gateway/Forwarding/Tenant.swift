@@ -1,4 +1,4 @@
-/// A tenant of a remote VGS vault and the host that stands for it (reference, proxy section 4).
+/// A tenant of a remote VGS vault and the host that stands for it (docs/reference/proxy.md section 4).
 struct Tenant: Sendable {
     let id: String
     /// `sandbox`, `live-eu-1`: the environment with the region, as it stands in the host.

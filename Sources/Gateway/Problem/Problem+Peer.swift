@@ -1,4 +1,4 @@
-/// What went wrong with an upstream or a remote vault (reference, proxy section 6).
+/// What went wrong with an upstream or a remote vault (docs/reference/proxy.md section 6).
 extension Problem {
     /// 1400: the peer answered, but not with HTTP.
     static let unexpectedResponseType = Problem(

@@ -1,6 +1,6 @@
 import JSON
 
-/// An error of the client plane: RFC 9457 with the VGSError inside (reference, proxy section 6). It never holds a value.
+/// An error of the client plane: RFC 9457 with the VGSError inside (docs/reference/proxy.md section 6). It never holds a value.
 struct Problem: Error, Sendable {
     /// Whose vocabulary `code` and `type` belong to.
     enum Domain: String, Sendable {

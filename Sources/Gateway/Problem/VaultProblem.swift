@@ -1,6 +1,6 @@
 import JSON
 
-/// An error of the vault plane: an `errors` body as the VGS Vault API writes it (reference, vault-api section 3).
+/// An error of the vault plane: an `errors` body as the VGS Vault API writes it (docs/reference/vault-api.md section 3).
 struct VaultProblem: Error, Sendable {
     let status: Int
     /// One entry each; at least one.

@@ -2,7 +2,7 @@ import EventHTTP
 import HTTPWire
 import JSON
 
-/// A caller's body as far as aliases are looked for in it (reference, proxy section 7).
+/// A caller's body as far as aliases are looked for in it (docs/reference/proxy.md section 7).
 enum RevealBody {
     /// Passed through as it is.
     case unread([UInt8])

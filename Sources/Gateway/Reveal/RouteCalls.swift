@@ -3,7 +3,7 @@ import HTTPWire
 import JSON
 import Vault
 
-/// Reveal routes: servers send aliases, a processor gets values (reference, proxy section 7).
+/// Reveal routes: servers send aliases, a processor gets values (docs/reference/proxy.md section 7).
 struct RouteCalls: Sendable {
     private let routes: [String: RevealRoute]
     let vault: Vault

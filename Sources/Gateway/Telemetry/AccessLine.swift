@@ -1,6 +1,6 @@
 import JSON
 
-/// The log line of a request (reference, proxy section 8). There is nothing in it of bodies, paths, queries or headers.
+/// The log line of a request (docs/reference/proxy.md section 8). There is nothing in it of bodies, paths, queries or headers.
 struct AccessLine {
     let method: String
     let kind: EndpointKind

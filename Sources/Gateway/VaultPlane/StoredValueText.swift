@@ -2,7 +2,7 @@ import JSON
 import Sensitive
 import Vault
 
-/// A stored value as the vault plane shows it (reference, vault-api section 2).
+/// A stored value as the vault plane shows it (docs/reference/vault-api.md section 2).
 ///
 /// Whole bodies are written here and not by the calls: those are `async`, and what is short would be part of the task's own
 /// memory, which keeps it after the answer until something else is put there.

@@ -2,7 +2,7 @@ import HTTPWire
 import JSON
 import Vault
 
-/// The vault plane: what servers with a secret credential call (reference, vault-api section 2).
+/// The vault plane: what servers with a secret credential call (docs/reference/vault-api.md section 2).
 struct VaultCalls: Sendable {
     let vault: Vault
     /// Whether aliases are made in a remote vault, whose own API is at its own address.

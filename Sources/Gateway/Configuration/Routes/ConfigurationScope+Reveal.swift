@@ -2,7 +2,7 @@ import FormSchema
 import Vault
 
 extension ConfigurationScope {
-    /// The target of a reveal route (reference, proxy section 7).
+    /// The target of a reveal route (docs/reference/proxy.md section 7).
     func revealTarget(_ map: MapReader) -> Route.Target? {
         var rules = RevealRules()
         if let reveal = map["reveal"]?.map(keys: ["body", "headers", "query"]) {

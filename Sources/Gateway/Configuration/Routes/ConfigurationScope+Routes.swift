@@ -18,7 +18,7 @@ extension ConfigurationScope {
     }
 
     /// Keys that say nothing on this kind of route, and are nevertheless taken: a route may be an echo only until its upstream
-    /// is there, and a route id is checked everywhere (reference, proxy section 4).
+    /// is there, and a route id is checked everywhere (docs/reference/proxy.md section 4).
     private static func ignoredKeys(of kind: RouteKind) -> [String] {
         switch kind {
         case .echo: ["timeouts", "forwardHeaders", "headers", "responseHeaders", "routeId"]

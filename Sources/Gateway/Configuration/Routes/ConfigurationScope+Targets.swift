@@ -20,7 +20,7 @@ extension ConfigurationScope {
         }
     }
 
-    /// A VGS tenant (reference, proxy section 4).
+    /// A VGS tenant (docs/reference/proxy.md section 4).
     func tenant(_ map: MapReader) -> Route.Target? {
         let id = map.required("tenantId").flatMap(tenantID)
         let environment = self.environment(map)

@@ -1,7 +1,7 @@
 import EventIO
 import FormSchema
 
-/// A place that submissions are sent to, as configured (reference, proxy section 1).
+/// A place that submissions are sent to, as configured (docs/reference/proxy.md section 1).
 struct Route: Sendable {
     /// Where a route's requests go.
     enum Target: Sendable {
@@ -118,7 +118,7 @@ struct Route: Sendable {
     }
 }
 
-/// What a reveal route replaces on the way out and on the way back (reference, proxy section 7).
+/// What a reveal route replaces on the way out and on the way back (docs/reference/proxy.md section 7).
 struct RevealRules: Sendable {
     enum Body: String, Sendable { case yes, no, require }
     enum UnknownAliases: String, Sendable, CaseIterable { case refuse, pass }

@@ -1,7 +1,7 @@
 import FormSchema
 import VaultRemote
 
-/// `vault.remote`: somebody else's vault (reference, vault-api section 7).
+/// `vault.remote`: somebody else's vault (docs/reference/vault-api.md section 7).
 struct RemoteVaultSettings: Sendable {
     let base: BaseURL
     /// What `aliases` and sends go through; `tokens` always goes through v1.
