@@ -25,8 +25,10 @@ test:
 	swift build --build-tests
 	swift test --skip-build
 
+## Format, module table, citations, links, file sizes.
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift
+	Tests/Lint/house.py
 
 ## Compares with nginx in one sitting; see Benchmarks/README.md.
 bench: build
