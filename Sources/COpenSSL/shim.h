@@ -1,8 +1,10 @@
 #include <openssl/ssl.h>
 #include <openssl/err.h>
+#include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/hmac.h>
+#include <openssl/kdf.h>
 #include <openssl/x509v3.h>
 #include <openssl/crypto.h>
 #include <string.h>
