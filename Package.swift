@@ -45,8 +45,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultPostgres",
-                "VaultRemote", "VaultSQLite",
+                "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault",
+                "VaultPostgres", "VaultRemote", "VaultSQLite",
                 "Yams",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -1,6 +1,5 @@
 #include <openssl/ssl.h>
 #include <openssl/err.h>
-#include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/hmac.h>

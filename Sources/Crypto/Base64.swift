@@ -19,7 +19,8 @@ public enum Base64 {
     public static func decode(_ text: [UInt8], _ alphabet: Alphabet = .standard) -> [UInt8]? {
         var digits = text[...]
         while digits.last == UInt8(ascii: "="), text.count - digits.count < 2 { digits.removeLast() }
-        guard digits.count % 4 != 1 else { return nil }
+        let wanting = (4 - digits.count % 4) % 4
+        guard wanting < 3, text.count - digits.count <= wanting else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count * 3 / 4)
         var buffer: UInt32 = 0

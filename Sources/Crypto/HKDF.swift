@@ -14,36 +14,16 @@ public enum HKDF {
     ) throws(CryptoError) -> [UInt8] {
         guard count > 0, count <= 255 * 32 else { throw .unsuitableLength("HKDF output") }
         guard root.count >= 16 else { throw .unsuitableLength("HKDF root") }
-        guard let algorithm = EVP_KDF_fetch(nil, "HKDF", nil) else { throw .failed("HKDF") }
-        defer { EVP_KDF_free(algorithm) }
-        guard let context = EVP_KDF_CTX_new(algorithm) else { throw .failed("HKDF") }
-        defer { EVP_KDF_CTX_free(context) }
-        var digest = Array("SHA256".utf8CString)
-        // OpenSSL reads them through pointers that lack `const`.
-        var (root, salt, purpose) = (root, salt, purpose)
-        defer { SecureWipe.wipe(&root) }
+        guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil) else { throw .failed("HKDF") }
+        defer { EVP_PKEY_CTX_free(context) }
         var key = [UInt8](repeating: 0, count: count)
-        let isDerived = digest.withUnsafeMutableBufferPointer { digest in
-            root.withUnsafeMutableBytes { root in
-                salt.withUnsafeMutableBytes { salt in
-                    purpose.withUnsafeMutableBytes { purpose in
-                        // Sound: names, digest and buffers outlive the call; OpenSSL copies what it keeps.
-                        var parameters = [
-                            OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest.baseAddress, 0),
-                            OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, root.baseAddress, root.count),
-                            OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, purpose.baseAddress, purpose.count),
-                        ]
-                        if !salt.isEmpty {
-                            parameters.append(
-                                OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt.baseAddress, salt.count))
-                        }
-                        parameters.append(OSSL_PARAM_construct_end())
-                        return EVP_KDF_derive(context, &key, count, parameters) == 1
-                    }
-                }
-            }
-        }
-        guard isDerived else { throw .failed("HKDF") }
+        var written = count
+        guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_CTX_set_hkdf_md(context, EVP_sha256()) == 1,
+            salt.isEmpty || EVP_PKEY_CTX_set1_hkdf_salt(context, salt, Int32(clamping: salt.count)) == 1,
+            EVP_PKEY_CTX_set1_hkdf_key(context, root, Int32(clamping: root.count)) == 1,
+            purpose.isEmpty || EVP_PKEY_CTX_add1_hkdf_info(context, purpose, Int32(clamping: purpose.count)) == 1,
+            EVP_PKEY_derive(context, &key, &written) == 1, written == count
+        else { throw .failed("HKDF") }
         return key
     }
 }
