@@ -1,4 +1,5 @@
-/// Strict base64 (RFC 4648 section 4): padded, no line breaks, nothing outside the alphabet.
+/// Base64 of submitted files (RFC 4648 section 4): padded, no line breaks, nothing outside the alphabet. One tolerance: unused bits
+/// before the padding may be set, as section 3.5 leaves open, and are ignored.
 enum Base64 {
     /// The bytes that `text` encodes; nil if it is not base64.
     static func decode(_ text: String) -> [UInt8]? {

@@ -1,25 +1,43 @@
 internal import JSON
 
-/// A text as a pattern, a mask or nothing shaped it: what stands at each position, and which positions are slots. The
-/// formatted text is all of it; what may be shown are the literals and at most the last four slots (`fields.md` section 10;
-/// PCI DSS 4.0, requirement 3.4.1, allows BIN and last four).
+/// What a pattern, a mask or neither makes of a submitted text (`docs/reference/fields.md` section 3).
+struct ShapingResult {
+    /// The text in its pattern or mask.
+    var shaped = ShapedText(plain: "")
+    var raw = ""
+    /// Whether every slot is filled.
+    var isMaskSatisfied = true
+    /// Whether a letter or number of the submitted text is in none of the slots.
+    var droppedInput = false
+
+    var formatted: String { shaped.text }
+
+    /// Stores text that has no pattern.
+    mutating func takeUnshaped(_ text: String) {
+        shaped = ShapedText(plain: text)
+        raw = text
+    }
+}
+
+/// The character at each position of a shaped text, and which positions are slots. Literals may be shown, and at most the last
+/// four slots (`docs/reference/fields.md` section 10; PCI DSS 4.0, requirement 3.4.1, allows BIN and last four).
 struct ShapedText {
     private enum Content {
         case filled(FilledPattern)
-        /// What stands at the positions of a pattern or mask from the first on, and which of these are slots.
+        /// The characters at the first positions of a pattern or mask, and which of these are slots.
         case characters([Character], isSlot: [Bool])
-        /// No pattern: none of it is a literal.
+        /// No pattern, and so no literals.
         case plain(String)
     }
 
     private let content: Content
 
-    /// Text that no pattern touches.
+    /// Text without a pattern.
     init(plain text: String) { content = .plain(text) }
 
     init(_ filled: FilledPattern) { content = .filled(filled) }
 
-    /// - Parameter emitted: what stands at the positions from the first on.
+    /// - Parameter emitted: the characters at the first positions.
     init(_ emitted: [Character], isSlot: [Bool]) { content = .characters(emitted, isSlot: isSlot) }
 
     /// The formatted text.
@@ -31,7 +49,7 @@ struct ShapedText {
         }
     }
 
-    /// The text with `divider` in the place of each literal; without a divider all that is no letter and no digit is left out.
+    /// The text with `divider` in place of each literal; with an empty divider, the letters and digits alone.
     func text(withDivider divider: String) -> String {
         switch content {
         case .filled(let filled): filled.text(withDivider: divider)
@@ -41,7 +59,7 @@ struct ShapedText {
     }
 
     private static func text(_ emitted: [Character], _ isSlot: [Bool], withDivider divider: String) -> String {
-        if divider.isEmpty { return String(emitted.filter(\.isAlphanumeric)) }
+        if divider.isEmpty { return String(emitted.filter { $0.isAlphanumeric }) }
         var text = ""
         for index in emitted.indices {
             if isSlot[index] { text.append(emitted[index]) } else { text += divider }
@@ -50,7 +68,7 @@ struct ShapedText {
     }
 
     /// Writes the text as a string with a bullet for every character that may not be shown. Slots stay hidden unless the last
-    /// four of them hold exactly `last4`, so that nothing is ever shown here that the state's `last4` does not show.
+    /// four of them hold exactly `last4`: nothing is shown here that the state's `last4` does not show.
     func writeRedacted(last4: String, into writer: inout JSONWriter) {
         writer.beginString()
         switch content {
@@ -74,7 +92,7 @@ struct ShapedText {
         }
     }
 
-    /// The position of the first of the last four slots, if these hold `last4`; else a position behind all.
+    /// The position of the first of the last four slots if these hold `last4`; otherwise the end.
     private static func firstOfLastFour(in emitted: [Character], _ isSlot: [Bool], equalTo last4: String) -> Int {
         var first = emitted.count
         var slots = 0
@@ -88,7 +106,7 @@ struct ShapedText {
 }
 
 extension JSONWriter {
-    /// As many U+2022 in the string that is being written as `count`, many at once.
+    /// Appends `count` times U+2022 to the string that is being written.
     mutating func bullets(_ count: Int) {
         let bullets = manyBullets.span
         var rest = count

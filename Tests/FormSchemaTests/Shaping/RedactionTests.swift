@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 10, `redacted`: slots are hidden, literals shown, and the last four slots only with `last4`.
+/// `docs/reference/fields.md` section 10, `redacted`: slots are hidden, literals shown, and the last four slots only with `last4`.
 @Suite struct RedactionTests {
     @Test(
         arguments: table(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `elements.md` sections 3 and 4.
+/// `docs/reference/elements.md` sections 3 and 4.
 @Suite struct MaskTests {
     private static let phone = """
         ['(',{'pattern':'[0-9]'},{'pattern':'[0-9]'},{'pattern':'[0-9]'},')',{'pattern':'[0-9]'},{'pattern':'[0-9]'},\

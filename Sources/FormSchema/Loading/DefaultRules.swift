@@ -1,4 +1,4 @@
-/// The rules of a field that names none (`fields.md` section 4).
+/// The rules of a field without `validationRules` (`docs/reference/fields.md` section 4).
 struct DefaultRules {
     let type: FieldType
     let dates: Field.DateFormats
@@ -32,9 +32,10 @@ struct DefaultRules {
     private static let datePattern = compiled("([0-9]{4}|[0-9]{2})/?[0-9]{2}/?([0-9]{4}|[0-9]{2})")
     private static let cvcPattern = compiled("[0-9]*")
     private static let namePattern = compiled("[A-Za-z0-9 ,.'-]{2,}")
-    private static let ssnPattern = compiled("(?!000|666|9)[0-9]{3}[-\\s]?(?!00)[0-9]{2}[-\\s]?(?!0000)[0-9]{4}")
+    private static let ssnPattern = compiled(
+        "(?!000|666|9)[0-9]{3}[-\\t-\\r ]?(?!00)[0-9]{2}[-\\t-\\r ]?(?!0000)[0-9]{4}")
 
-    /// None of these patterns can run away; the limit is the server's default.
+    /// All of these patterns take linear time, and mean the same in PCRE2 and in JavaScript. The limit is the server's default.
     private static func compiled(_ source: String) -> Pattern? {
         try? Pattern(source, .whole, matchLimit: 100_000, countsSteps: false)
     }

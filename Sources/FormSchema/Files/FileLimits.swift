@@ -1,4 +1,12 @@
-/// A media type that a file's leading bytes tell (`fields.md` section 12).
+/// What a file field takes (`docs/reference/fields.md` section 12).
+struct FileLimits: Sendable {
+    /// A file of this many bytes is too large.
+    let maxBytes: Int
+    /// Nil for any type.
+    let contentTypes: [ContentType]?
+}
+
+/// A media type that is recognised by a file's leading bytes (`docs/reference/fields.md` section 12).
 enum ContentType: String, Sendable, CaseIterable {
     case png = "image/png"
     case jpeg = "image/jpeg"
@@ -9,7 +17,7 @@ enum ContentType: String, Sendable, CaseIterable {
     case pdf = "application/pdf"
     case plainText = "text/plain"
 
-    /// The type of `file`; nil if it is none of them. Text is what has no other type's signature, is UTF-8 and has no NUL.
+    /// The type of `file`; nil if it is none of these. A file without a signature is text if it is UTF-8 without NUL.
     init?(of file: [UInt8]) {
         if let type = Self.signed(file) {
             self = type

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 4: what a field without further keys makes of a text.
+/// `docs/reference/fields.md` section 4: what a field without further keys makes of a text.
 @Suite struct DefaultRuleTests {
     @Test(
         arguments: table(

@@ -4,14 +4,14 @@ import Testing
 
 @testable import FormSchema
 
-/// `vault-api.md` section 7 and `proxy.md` section 2: what goes to the vault, to an upstream and back to the client.
+/// `docs/reference/vault-api.md` section 7 and `docs/reference/proxy.md` section 2: what goes to the vault, to an upstream and back to the client.
 @Suite struct OutgoingTests {
     private static let card = """
         {'name':'card.pan','type':'cardNumber','tokenization':{}},{'name':'card.exp','type':'expDate'},
         {'name':'card.code','type':'cvc','tokenization':{'format':'UUID'}}
         """
 
-    /// The example of `proxy.md` section 2.
+    /// The example of `docs/reference/proxy.md` section 2.
     @Test func bodiesOfTheReference() throws {
         let evaluation = try TestForm(Self.card).evaluate(
             "{'card.pan':'4539 6001 6659 4134','card.exp':'0931','card.code':'321'}",
@@ -26,7 +26,7 @@ import Testing
                 """)
     }
 
-    /// The example of `vault-api.md` section 7.
+    /// The example of `docs/reference/vault-api.md` section 7.
     @Test func answerOfTheReference() throws {
         let form = try TestForm(
             """

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `elements.md` sections 2, 5, 6, 7 and 10.
+/// `docs/reference/elements.md` sections 2, 5, 6, 7 and 10.
 @Suite struct TransformTests {
     @Test(
         arguments: table(
@@ -67,7 +67,7 @@ import Testing
         #expect(result.errors == [])
     }
 
-    /// The table of `elements.md` section 7, with and without `validation`.
+    /// The table of `docs/reference/elements.md` section 7, with and without `validation`.
     @Test(
         arguments: table(
             """

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 3: what a pattern makes of a text.
+/// `docs/reference/fields.md` section 3: what a pattern makes of a text.
 @Suite struct FormatPatternTests {
     @Test(
         arguments: table(
