@@ -41,12 +41,15 @@ let package = Package(
         .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
             swiftSettings: strict),
+        .target(name: "AuditLog", dependencies: ["Vault"], swiftSettings: strict),
+        .target(
+            name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams"], swiftSettings: strict),
         .target(
             name: "Gateway",
             dependencies: [
-                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultPostgres",
+                "AuditLog", "Configuration", "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive",
+                "Vault", "VaultPostgres",
                 "VaultRemote", "VaultSQLite",
-                "Yams",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -54,7 +57,7 @@ let package = Package(
         .executableTarget(
             name: "cloakroom",
             dependencies: [
-                "CWipe", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CWipe", "Configuration", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
         ),
@@ -80,8 +83,23 @@ let package = Package(
             name: "VaultPostgresTests",
             dependencies: ["VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             swiftSettings: strict),
+        .target(name: "FileTesting", path: "Tests/FileTesting", swiftSettings: strict),
+        .target(
+            name: "AuditLogTesting", dependencies: ["AuditLog", "FileTesting"], path: "Tests/AuditLogTesting",
+            swiftSettings: strict),
         .testTarget(
-            name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
+            name: "AuditLogTests", dependencies: ["AuditLog", "AuditLogTesting", "FileTesting", "JSON"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConfigurationTests",
+            dependencies: ["Configuration", "EventIOTesting", "FileTesting", "FormSchema", "Gateway", "Sensitive"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "Gateway", "AuditLog", "AuditLogTesting", "Configuration", "EventIOTesting", "FileTesting",
+                "VaultTesting", "cloakroom",
+            ],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
     ],

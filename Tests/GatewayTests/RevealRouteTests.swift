@@ -1,7 +1,10 @@
+import AuditLog
+import AuditLogTesting
 import JSON
 import Testing
 import Vault
 
+@testable import Configuration
 @testable import EventHTTP
 @testable import Gateway
 

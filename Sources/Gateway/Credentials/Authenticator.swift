@@ -1,3 +1,5 @@
+import AuditLog
+import Configuration
 import JSON
 import Sensitive
 import Synchronization
@@ -39,7 +41,7 @@ final class Authenticator: Sendable {
     private let checks: Turnstile
 
     /// - Parameter checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
-    init(_ credentials: [CredentialConfiguration], audit: AuditLog, checksAtOnce: Int) throws(VaultError) {
+    init(_ credentials: [CredentialSettings], audit: AuditLog, checksAtOnce: Int) throws(VaultError) {
         self.audit = audit
         checks = Turnstile(free: checksAtOnce, places: Self.waitingAtMost)
         var generator = SystemRandomNumberGenerator()
