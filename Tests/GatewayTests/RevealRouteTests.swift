@@ -1,5 +1,6 @@
 import AuditLog
 import AuditLogTesting
+import Crypto
 import JSON
 import Testing
 import Vault

@@ -1,5 +1,5 @@
+import Crypto
 import Glibc
-import Vault
 
 /// The file that lines are appended to, and its head. For one thread at a time.
 struct AuditFile: ~Copyable {

@@ -1,5 +1,5 @@
+import Crypto
 import Glibc
-import Vault
 
 /// The files of one log: those that were set aside, oldest first, and the current one; the log's head; and their folder.
 public enum AuditFiles {

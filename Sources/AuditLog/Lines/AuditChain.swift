@@ -1,4 +1,4 @@
-import Vault
+import Crypto
 
 /// The end of a chain of lines, from which the next one is made.
 ///

@@ -1,4 +1,4 @@
-import Vault
+import Crypto
 
 /// Holds all files of a log against their chain, and says what was changed, cut out or moved, and where.
 public struct AuditVerification: Sendable {

@@ -1,4 +1,4 @@
-import Vault
+import Crypto
 
 /// Where a log goes on when a process starts. What is wrong with it does not stop the process; the line of the start records
 /// it for good.

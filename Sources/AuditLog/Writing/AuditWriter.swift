@@ -1,5 +1,5 @@
+import Crypto
 import Glibc
-import Vault
 
 /// Makes lines of events and has them written. For one thread at a time.
 public struct AuditWriter: ~Copyable {

@@ -1,6 +1,6 @@
 public import Configuration
+import Crypto
 import Sensitive
-import Vault
 
 extension SaltedHash {
     /// What OWASP's Password Storage Cheat Sheet asks of this function (2023).
@@ -13,7 +13,7 @@ extension SaltedHash {
         }
     }
 
-    init(of secret: SensitiveText, iterations: Int) throws(VaultError) {
+    init(of secret: SensitiveText, iterations: Int) throws(CryptoError) {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let hash = try Self.derive(from: secret, salt: salt, iterations: iterations)
@@ -29,7 +29,7 @@ extension SaltedHash {
     /// The first and only block of PBKDF2: as many bytes as HMAC-SHA-256 gives.
     static func derive(
         from secret: SensitiveText, salt: [UInt8], iterations: Int
-    ) throws(VaultError) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         let code = try HMACSHA256(key: Array(secret.exposed.utf8))
         var link = try code.code(for: salt + [0, 0, 0, 1])
         var result = link

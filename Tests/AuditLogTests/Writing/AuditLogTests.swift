@@ -1,4 +1,5 @@
 import AuditLogTesting
+import Crypto
 import FileTesting
 import Foundation
 import JSON

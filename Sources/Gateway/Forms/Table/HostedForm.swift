@@ -1,7 +1,7 @@
 import Configuration
+import Crypto
 import FormSchema
 import JSON
-import Vault
 
 /// A form as a server hosts it: the schema with what can be worked out once.
 final class HostedForm: Sendable {

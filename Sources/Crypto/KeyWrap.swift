@@ -2,22 +2,22 @@ import COpenSSL
 
 /// AES key wrap with padding (RFC 5649, which extends RFC 3394; NIST SP 800-38F, KWP): encrypts keys under a key and
 /// tells on unwrapping whether it was the right one.
-struct KeyWrap: Sendable {
+public struct KeyWrap: Sendable {
     private let key: [UInt8]
 
     /// `key` has 16, 24 or 32 bytes.
-    init(key: [UInt8]) {
+    public init(key: [UInt8]) {
         self.key = key
     }
 
     /// The wrapped form: the key rounded up to 8 bytes, and 8 more.
-    func wrap(_ secret: [UInt8]) throws(VaultError) -> [UInt8] {
-        guard let wrapped = run(secret, encrypts: true) else { throw .cryptography("AES key wrap") }
+    public func wrap(_ secret: [UInt8]) throws(CryptoError) -> [UInt8] {
+        guard let wrapped = run(secret, encrypts: true) else { throw .failed("AES key wrap") }
         return wrapped
     }
 
     /// What was wrapped; `nil` if it was not wrapped under this key, or has been changed since.
-    func unwrap(_ wrapped: [UInt8]) -> [UInt8]? {
+    public func unwrap(_ wrapped: [UInt8]) -> [UInt8]? {
         wrapped.count >= 16 && wrapped.count % 8 == 0 ? run(wrapped, encrypts: false) : nil
     }
 
@@ -47,3 +47,5 @@ struct KeyWrap: Sendable {
         }
     }
 }
+
+extension KeyWrap: RedactedPrinting {}

@@ -3,7 +3,7 @@ public enum Hexadecimal {
     /// Two lower-case digits a byte.
     public static func encode(_ bytes: [UInt8]) -> String { String(decoding: digits(of: bytes), as: UTF8.self) }
 
-    /// Likewise, as the bytes of ASCII.
+    /// The same as the bytes of ASCII.
     public static func digits(of bytes: [UInt8]) -> [UInt8] {
         // Sound: there is room for two digits a byte, and all of it is written.
         [UInt8](unsafeUninitializedCapacity: 2 * bytes.count) { text, count in
@@ -34,12 +34,12 @@ public enum Hexadecimal {
     }
 
     /// Whether the byte is a digit of either case.
-    static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
+    public static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
 
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
     private static func value(of byte: UInt8) -> UInt8? {
-        if ASCII.isDigit(byte) { return byte - 0x30 }
+        if byte &- 0x30 < 10 { return byte - 0x30 }
         let letter = byte | 0x20
         return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
     }

@@ -12,8 +12,7 @@ public enum SecureWipe {
         bytes.withUnsafeMutableBytes { wipe($0) }
     }
 
-    /// Overwrites what functions that have returned may have left on the thread's stack. Inlined, so that it begins where its
-    /// caller ends.
-    @inline(__always)
-    static func wipeStack() { cloakroom_wipe_stack() }
+    /// Overwrites what functions that have returned may have left on the thread's stack below the caller. The frame of this
+    /// function itself, a return address and a saved register, has overwritten what lies between.
+    public static func wipeStack() { cloakroom_wipe_stack() }
 }

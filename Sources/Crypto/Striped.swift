@@ -6,7 +6,7 @@ struct Striped<Copy: Sendable>: Sendable {
     private let copies: [Copy]
 
     /// Makes the copies.
-    init(_ make: () throws(VaultError) -> Copy) throws(VaultError) {
+    init(_ make: () throws(CryptoError) -> Copy) throws(CryptoError) {
         var copies: [Copy] = []
         for _ in 0..<4 { copies.append(try make()) }
         self.copies = copies

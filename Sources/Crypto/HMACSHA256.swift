@@ -6,39 +6,39 @@ import Synchronization
 public final class HMACSHA256: Sendable {
     private let contexts: Striped<Context>
 
-    /// Takes the key; the bytes may be wiped afterwards.
-    public init(key: [UInt8]) throws(VaultError) {
-        contexts = try Striped { () throws(VaultError) in try Context(key: key) }
+    /// Copies the key; the caller may wipe its own afterwards.
+    public init(key: [UInt8]) throws(CryptoError) {
+        contexts = try Striped { () throws(CryptoError) in try Context(key: key) }
     }
 
     /// The code over `prefix ‖ message`.
-    func code(prefix: [UInt8], message: String) throws(VaultError) -> Fingerprint {
+    public func code(prefix: [UInt8], message: String) throws(CryptoError) -> AuthenticationCode {
         var message = message
-        let code: Fingerprint? = contexts.mine.state.withLock { state in
+        let code: AuthenticationCode? = contexts.mine.state.withLock { state in
             message.withUTF8 { message in
                 prefix.withUnsafeBufferPointer { state.code($0, message) }
             }
         }
-        guard let code else { throw .cryptography("HMAC-SHA-256") }
+        guard let code else { throw .failed("HMAC-SHA-256") }
         return code
     }
 
     /// The 32 bytes of the code over `message`.
-    public func code(for message: [UInt8]) throws(VaultError) -> [UInt8] { try code(for: message.span) }
+    public func code(for message: [UInt8]) throws(CryptoError) -> [UInt8] { try code(for: message.span) }
 
     /// The 32 bytes of the code over `message`.
-    public func code(for message: Span<UInt8>) throws(VaultError) -> [UInt8] {
-        let code: Fingerprint? = contexts.mine.state.withLock { state in
+    public func code(for message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+        let code: AuthenticationCode? = contexts.mine.state.withLock { state in
             message.withUnsafeBufferPointer { state.code($0, UnsafeBufferPointer(start: nil, count: 0)) }
         }
-        guard let code else { throw .cryptography("HMAC-SHA-256") }
+        guard let code else { throw .failed("HMAC-SHA-256") }
         return code.bytes
     }
 
     private final class Context: Sendable {
         let state: Mutex<HMACContext>
 
-        init(key: [UInt8]) throws(VaultError) {
+        init(key: [UInt8]) throws(CryptoError) {
             let context = try HMACContext(key: key)
             state = Mutex(context)
         }
@@ -49,10 +49,10 @@ public final class HMACSHA256: Sendable {
 struct HMACContext: ~Copyable {
     private let context: OpaquePointer
 
-    init(key: [UInt8]) throws(VaultError) {
-        guard let algorithm = EVP_MAC_fetch(nil, "HMAC", nil) else { throw .cryptography("HMAC") }
+    init(key: [UInt8]) throws(CryptoError) {
+        guard let algorithm = EVP_MAC_fetch(nil, "HMAC", nil) else { throw .failed("HMAC") }
         defer { EVP_MAC_free(algorithm) }
-        guard let context = EVP_MAC_CTX_new(algorithm) else { throw .cryptography("HMAC") }
+        guard let context = EVP_MAC_CTX_new(algorithm) else { throw .failed("HMAC") }
         var digest = Array("SHA256".utf8CString)
         let isReady = "digest".withCString { name in
             digest.withUnsafeMutableBufferPointer { digest in
@@ -65,7 +65,7 @@ struct HMACContext: ~Copyable {
         }
         guard isReady == 1 else {
             EVP_MAC_CTX_free(context)
-            throw .cryptography("HMAC key")
+            throw .failed("HMAC key")
         }
         self.context = context
     }
@@ -75,7 +75,7 @@ struct HMACContext: ~Copyable {
     }
 
     /// The code over both parts. No key given: starts again under the one set before.
-    func code(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Fingerprint? {
+    func code(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> AuthenticationCode? {
         guard EVP_MAC_init(context, nil, 0, nil) == 1,
             EVP_MAC_update(context, first.baseAddress, first.count) == 1,
             second.isEmpty || EVP_MAC_update(context, second.baseAddress, second.count) == 1
@@ -85,6 +85,6 @@ struct HMACContext: ~Copyable {
         let isDone = withUnsafeMutableBytes(of: &words) {
             EVP_MAC_final(context, $0.bindMemory(to: UInt8.self).baseAddress, &written, $0.count)
         }
-        return isDone == 1 && written == 32 ? Fingerprint(words: words) : nil
+        return isDone == 1 && written == 32 ? AuthenticationCode(words: words) : nil
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Vault
+@testable import Crypto
 
 /// The bytes of a row of hexadecimal digits.
 func hex(_ text: String) -> [UInt8] {
@@ -47,15 +47,17 @@ struct CryptoVectorTests {
         // Twice with the same contexts: a kept context must start afresh each time.
         for _ in 0..<2 {
             let isSealed = sealed.withUnsafeMutableBufferPointer { output in
-                hex(plain).withUnsafeBufferPointer {
-                    forward.seal($0, nonce: hex(nonce), authenticating: hex(data), into: output)
+                hex(plain).withUnsafeBufferPointer { plain in
+                    hex(nonce).withUnsafeBufferPointer {
+                        forward.seal(plain, nonce: $0, authenticating: hex(data), into: output)
+                    }
                 }
             }
             #expect(isSealed)
             #expect(sealed == hex(nonce) + hex(cipher) + hex(tag))
             var opened = [UInt8](repeating: 0xff, count: plain.count / 2)
-            let isOpened = opened.withUnsafeMutableBufferPointer {
-                backward.open(sealed, authenticating: hex(data), into: $0)
+            let isOpened = opened.withUnsafeMutableBufferPointer { output in
+                sealed.withUnsafeBufferPointer { backward.open($0, authenticating: hex(data), into: output) }
             }
             #expect(isOpened)
             #expect(opened == hex(plain))
@@ -63,8 +65,8 @@ struct CryptoVectorTests {
         var changed = sealed
         changed[changed.count - 1] ^= 1
         var opened = [UInt8](repeating: 0xff, count: plain.count / 2)
-        let isOpened = opened.withUnsafeMutableBufferPointer {
-            backward.open(changed, authenticating: hex(data), into: $0)
+        let isOpened = opened.withUnsafeMutableBufferPointer { output in
+            changed.withUnsafeBufferPointer { backward.open($0, authenticating: hex(data), into: output) }
         }
         #expect(!isOpened)
         #expect(opened.allSatisfy { $0 == 0 })
@@ -126,11 +128,63 @@ struct CryptoVectorTests {
         #expect(ConstantTime.equal([], []))
     }
 
+    /// C2SP, `XAES-256-GCM.md`, "Test vectors".
     @Test(arguments: [
-        (UInt128.max, "YcVfxkQb6JRzqk5kF2tNLv"), (0, "1111111111111111"), (57, "111111111111111z"),
-        (58, "11111111111111121"), (UInt128(58) * 58, "111111111111112" + "11"),
+        (UInt8(1), "", "ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271"),
+        (3, "c2sp.org/XAES-256-GCM", "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d"),
     ])
-    func base58(number: UInt128, text: String) {
-        #expect(String(decoding: Base58.encode(number), as: UTF8.self) == text)
+    func extendedNonces(key: UInt8, data: String, sealed: String) throws {
+        let cipher = try XAES256GCM(key: [UInt8](repeating: key, count: 32))
+        let nonce = Array("ABCDEFGHIJKLMNOPQRSTUVWX".utf8)
+        let data = Array(data.utf8)
+        for _ in 0..<2 {
+            #expect(
+                try cipher.seal("XAES-256-GCM", nonce: nonce, authenticating: data) == nonce + hex(sealed))
+            #expect(
+                try cipher.seal(Array("XAES-256-GCM".utf8), nonce: nonce, authenticating: data) == nonce + hex(sealed))
+            #expect(cipher.open(nonce + hex(sealed), authenticating: data) == "XAES-256-GCM")
+            #expect(cipher.openBytes(nonce + hex(sealed), authenticating: data) == Array("XAES-256-GCM".utf8))
+        }
+        for index in 0..<(24 + sealed.count / 2) {
+            var changed = nonce + hex(sealed)
+            changed[index] ^= 0x40
+            #expect(cipher.open(changed, authenticating: data) == nil)
+        }
+        #expect(cipher.open(nonce + hex(sealed), authenticating: data + [0]) == nil)
+        #expect(cipher.open(Array(nonce.prefix(3)), authenticating: data) == nil)
+        #expect(throws: CryptoError.unsuitableLength("XAES nonce")) {
+            try cipher.seal("x", nonce: Array(nonce.dropLast()), authenticating: [])
+        }
+    }
+
+    /// RFC 5869, appendix A.1 to A.3.
+    @Test(arguments: [
+        (
+            String(repeating: "0b", count: 22), "000102030405060708090a0b0c", "f0f1f2f3f4f5f6f7f8f9",
+            "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
+        ),
+        (
+            (0x00...0x4f).map(byte).joined(), (0x60...0xaf).map(byte).joined(), (0xb0...0xff).map(byte).joined(),
+            "b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c59045a99cac7827271cb41c65e590e09"
+                + "da3275600c2f09b8367793a9aca3db71cc30c58179ec3e87c14c01d5c1f3434f1d87"
+        ),
+        (
+            String(repeating: "0b", count: 22), "", "",
+            "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
+        ),
+    ])
+    func keyDerivation(root: String, salt: String, purpose: String, key: String) throws {
+        let derived = try HKDF.key(from: hex(root), salt: hex(salt), purpose: hex(purpose), count: key.count / 2)
+        #expect(derived == hex(key))
+    }
+
+    @Test func keysThatAreNotDerived() {
+        #expect(throws: CryptoError.unsuitableLength("HKDF output")) {
+            try HKDF.key(from: hex(String(repeating: "0b", count: 22)), purpose: [], count: 255 * 32 + 1)
+        }
+        #expect(throws: CryptoError.unsuitableLength("HKDF root")) { try HKDF.key(from: [1, 2, 3], purpose: []) }
     }
 }
+
+/// Two hexadecimal digits.
+private func byte(_ value: Int) -> String { Hexadecimal.encode([UInt8(value)]) }
