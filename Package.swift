@@ -42,12 +42,15 @@ let package = Package(
         .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
             swiftSettings: strict),
+        .target(name: "AuditLog", dependencies: ["Crypto"], swiftSettings: strict),
+        .target(
+            name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams"], swiftSettings: strict),
         .target(
             name: "Gateway",
             dependencies: [
-                "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault",
-                "VaultPostgres", "VaultRemote", "VaultSQLite",
-                "Yams",
+                "AuditLog", "Configuration", "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema",
+                "Sensitive",
+                "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -55,7 +58,7 @@ let package = Package(
         .executableTarget(
             name: "cloakroom",
             dependencies: [
-                "CWipe", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CWipe", "Configuration", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
         ),
@@ -83,8 +86,23 @@ let package = Package(
             name: "VaultPostgresTests",
             dependencies: ["VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             swiftSettings: strict),
+        .target(name: "FileTesting", path: "Tests/FileTesting", swiftSettings: strict),
+        .target(
+            name: "AuditLogTesting", dependencies: ["AuditLog", "FileTesting"], path: "Tests/AuditLogTesting",
+            swiftSettings: strict),
         .testTarget(
-            name: "GatewayTests", dependencies: ["Crypto", "Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
+            name: "AuditLogTests", dependencies: ["AuditLog", "AuditLogTesting", "FileTesting", "JSON"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConfigurationTests",
+            dependencies: ["Configuration", "EventIOTesting", "FileTesting", "FormSchema", "Gateway", "Sensitive"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "Gateway", "AuditLog", "AuditLogTesting", "Configuration", "Crypto", "EventIOTesting", "FileTesting",
+                "VaultTesting", "cloakroom",
+            ],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
     ],

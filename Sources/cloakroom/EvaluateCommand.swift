@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Gateway
 
 /// `cloakroom evaluate`: judges submissions offline, one line of JSON each.

@@ -1,8 +1,10 @@
+import AuditLogTesting
 import Crypto
 import Sensitive
 import Testing
 import Vault
 
+@testable import Configuration
 @testable import Gateway
 
 @Suite struct CredentialTests {
@@ -33,9 +35,9 @@ import Vault
     private func authenticator() async throws -> Authenticator {
         let hash = try SaltedHash(of: SensitiveText("hashed-secret"), iterations: 1_000)
         let credentials = [
-            CredentialConfiguration(
+            CredentialSettings(
                 name: "dev", username: "dev", secret: .text(SensitiveText("dev-secret")), scopes: []),
-            CredentialConfiguration(name: "shop", username: "shop-user", secret: .hash(hash), scopes: [.createAliases]),
+            CredentialSettings(name: "shop", username: "shop-user", secret: .hash(hash), scopes: [.createAliases]),
         ]
         return try Authenticator(credentials, audit: await TestAudit().log, checksAtOnce: 2)
     }

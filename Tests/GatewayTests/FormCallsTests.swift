@@ -1,6 +1,7 @@
 import JSON
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 
 @Suite struct FormCallsTests {

@@ -1,4 +1,6 @@
+import AuditLogTesting
 import EventIO
+import FileTesting
 import FormSchema
 import HTTPWire
 import JSON
@@ -8,6 +10,7 @@ import Testing
 import Vault
 import VaultTesting
 
+@testable import Configuration
 @testable import EventHTTP
 @testable import Gateway
 
@@ -48,7 +51,8 @@ struct GatewayFixture: Sendable {
         auditFolder: TemporaryFolder? = nil
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
-        let context = FormContext(routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
+        let context = FormContext(
+            dependencies: .gateway, routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
         let log = MistakeLog(file: nil)
         let root = try #require(YAMLDocument.root(of: form, log: log))
         let schema = try #require(
@@ -62,14 +66,14 @@ struct GatewayFixture: Sendable {
         self.store = store
         let audit = try await TestAudit(folder: auditFolder)
         self.audit = audit
-        let credentials: [CredentialConfiguration] = [
+        let credentials: [CredentialSettings] = [
             .development,
-            CredentialConfiguration(
+            CredentialSettings(
                 name: "writer", username: "writer", secret: .text(SensitiveText("w")), scopes: [.createAliases]),
-            CredentialConfiguration(name: "nobody", username: "nobody", secret: .text(SensitiveText("n")), scopes: []),
+            CredentialSettings(name: "nobody", username: "nobody", secret: .text(SensitiveText("n")), scopes: []),
         ]
         let authenticator = try Authenticator(credentials, audit: audit.log, checksAtOnce: 2)
-        var configuration = LogConfiguration()
+        var configuration = LogSettings()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())
         self.telemetry = telemetry

@@ -1,6 +1,8 @@
+import FileTesting
 import FormSchema
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 
 /// `server.limits.patternMatch`: how much work one match may be.

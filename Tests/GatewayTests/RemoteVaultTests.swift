@@ -1,7 +1,11 @@
+import AuditLog
+import AuditLogTesting
+import FileTesting
 import FormSchema
 import JSON
 import Testing
 
+@testable import Configuration
 @testable import EventHTTP
 @testable import Gateway
 @testable import VaultRemote
@@ -39,14 +43,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("aliases", RemoteVault.API.v2, true, true, "POST /base/aliases"),
+        ("aliases", RemoteVaultSettings.API.v2, true, true, "POST /base/aliases"),
         ("aliases", .v2, false, false, "POST /base/aliases"),
         ("tokens", .v2, true, false, "POST /base/tokens"), ("tokens", .v2, false, false, "POST /base/tokens"),
         ("aliases", .v1, false, false, "POST /base/tokens"), ("tokens", .v1, false, false, "POST /base/tokens"),
         ("aliases", .v1, true, true, "POST /base/tokens"), ("tokens", .v1, true, true, "POST /base/tokens"),
     ])
     func aliasesAreMadeThere(
-        operation: String, api: RemoteVault.API, forwards: Bool, isAuthorized: Bool, line: String
+        operation: String, api: RemoteVaultSettings.API, forwards: Bool, isAuthorized: Bool, line: String
     ) async throws {
         let vault = try StandIn(status: 200, json: Self.good)
         let gateway = try await gateway(vault) {
@@ -69,8 +73,8 @@ import Testing
                 """)
     }
 
-    @Test(arguments: [(RemoteVault.API.v2, "POST /base/aliases"), (.v1, "POST /base/tokens")])
-    func sendsGoThroughTheConfiguredVersion(api: RemoteVault.API, line: String) async throws {
+    @Test(arguments: [(RemoteVaultSettings.API.v2, "POST /base/aliases"), (.v1, "POST /base/tokens")])
+    func sendsGoThroughTheConfiguredVersion(api: RemoteVaultSettings.API, line: String) async throws {
         let vault = try StandIn(status: 200, json: Self.good)
         let gateway = try await gateway(vault) { $0.api = api }
         let answer = try await gateway.call("POST /v1/forms/checkout/send/a", [Self.token], json: Self.submission)

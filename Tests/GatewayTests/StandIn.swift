@@ -1,8 +1,10 @@
 import EventIO
+import FileTesting
 import HTTPWire
 import Synchronization
 import Testing
 
+@testable import Configuration
 @testable import EventHTTP
 @testable import Gateway
 

@@ -1,6 +1,7 @@
 import JSON
 import Testing
 
+@testable import Configuration
 @testable import Gateway
 
 @Suite struct TelemetryTests {
@@ -62,7 +63,7 @@ import Testing
 
     /// Each loop counts for itself; who asks is told of all of them.
     @Test func metricsAddUpWhatTheLoopsCounted() throws {
-        let telemetry = Telemetry(LogConfiguration(), sink: try LogSink())
+        let telemetry = Telemetry(LogSettings(), sink: try LogSink())
         let loops = (0..<3).map { _ in telemetry.newRequestCounts() }
         for (index, counts) in loops.enumerated() {
             for _ in 0...index { counts.count(.validate, status: 200) }

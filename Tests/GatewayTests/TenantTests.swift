@@ -3,6 +3,7 @@ import EventIOTesting
 import JSON
 import Testing
 
+@testable import Configuration
 @testable import EventHTTP
 @testable import Gateway
 

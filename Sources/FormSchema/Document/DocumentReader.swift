@@ -85,7 +85,7 @@ public struct DocumentReader {
     }
 
     /// The value as one of `names`.
-    func choice(of names: [String]) -> String? {
+    public func choice(of names: [String]) -> String? {
         guard let text = text() else { return nil }
         if names.contains(text) { return text }
         mistake("unknown value \(quoted(text)) (\(oneOf(names, closestTo: text)))")

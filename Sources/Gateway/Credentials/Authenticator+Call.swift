@@ -1,3 +1,5 @@
+import AuditLog
+import Configuration
 import EventHTTP
 import HTTPWire
 

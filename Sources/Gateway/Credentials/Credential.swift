@@ -1,3 +1,5 @@
+import Configuration
+
 /// Who is calling, once proven.
 struct Credential: Sendable {
     /// As the configuration names it; what logs say.

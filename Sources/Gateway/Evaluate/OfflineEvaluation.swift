@@ -1,3 +1,4 @@
+public import Configuration
 import FormSchema
 import JSON
 import Vault
@@ -24,7 +25,7 @@ public struct OfflineEvaluation {
     public init(configuration: Configuration?, now: Int?, reveals: Bool) {
         let hosted = configuration?.forms ?? []
         forms = Dictionary(hosted.map { ($0.form, $0) }) { first, _ in first }
-        context = configuration?.formContext ?? .standalone
+        context = configuration?.formContext ?? .standalone(.gateway)
         instant = now
         self.reveals = reveals
     }

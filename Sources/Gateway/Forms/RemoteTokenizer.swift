@@ -1,3 +1,4 @@
+import Configuration
 import EventHTTP
 import EventIO
 import HTTPWire
@@ -21,7 +22,7 @@ struct RemoteTokenizer: Sendable {
             timeouts: ClientTimeouts(
                 connect: settings.timeouts.connect, response: settings.timeouts.response,
                 exchange: settings.timeouts.total))
-        api = settings.api
+        api = settings.api == .v1 ? .v1 : .v2
         forwardsAuthorization = settings.forwardAuthorization
         self.telemetry = telemetry
     }

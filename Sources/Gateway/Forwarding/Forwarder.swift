@@ -1,3 +1,4 @@
+import Configuration
 import EventHTTP
 import EventIO
 import HTTPWire
@@ -52,7 +53,7 @@ struct Forwarder: Sendable {
 
     /// Stops a call whose path the route does not offer.
     func demandAllowed(_ path: ForwardPath, on route: Route) throws(Failure) {
-        guard let patterns = route.paths, !patterns.contains(where: { $0.matches(path) }) else { return }
+        guard let patterns = route.paths, !patterns.contains(where: { $0.matches(path.encoded) }) else { return }
         throw .fault(.notFound("the route has no such path"))
     }
 
@@ -213,6 +214,6 @@ extension TLSClientContext {
     convenience init(_ tls: Route.TLS) throws(IOError) {
         try self.init(
             trustedCA: tls.ca, identity: tls.identity.map { ($0.certificate, $0.key) },
-            minimumVersion: tls.minimumVersion)
+            minimumVersion: tls.minimumVersion == .tls13 ? .tls13 : .tls12)
     }
 }

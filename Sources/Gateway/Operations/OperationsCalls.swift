@@ -1,3 +1,4 @@
+import AuditLog
 import EventHTTP
 import HTTPWire
 import JSON

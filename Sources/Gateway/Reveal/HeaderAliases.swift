@@ -1,3 +1,4 @@
+import Configuration
 import Crypto
 
 /// Where an alias may stand in a header: it is the whole value, a `Bearer` token (RFC 6750 section 2.1), or the user or the

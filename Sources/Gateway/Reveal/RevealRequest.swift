@@ -1,3 +1,4 @@
+import Configuration
 import HTTPWire
 
 /// A caller's request to a reveal route, taken apart into what may hold aliases.

@@ -1,3 +1,4 @@
+import Configuration
 import FormSchema
 
 /// Reads the forms again while the process runs. A form whose file has a mistake stays what it was.

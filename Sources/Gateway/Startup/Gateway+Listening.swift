@@ -1,5 +1,11 @@
+import Configuration
 import EventHTTP
 import EventIO
+
+extension ListenAddress {
+    /// As it is bound.
+    var socketAddress: SocketAddress? { address.flatMap { SocketAddress("\($0)", port: port) } }
+}
 
 extension Gateway {
     /// Starts a server, or says which address of which setting it cannot have.

@@ -1,3 +1,5 @@
+import AuditLog
+import Configuration
 import EventHTTP
 import EventIO
 import FormSchema
@@ -88,7 +90,7 @@ extension Gateway {
             })
     }
 
-    static func context(_ files: ServerConfiguration.TLS) throws(IOError) -> TLSServerContext {
+    static func context(_ files: ServerSettings.TLS) throws(IOError) -> TLSServerContext {
         try TLSServerContext(certificateChain: files.certificate, privateKey: files.key, clientCA: files.clientCA)
     }
 

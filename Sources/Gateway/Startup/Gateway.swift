@@ -1,3 +1,4 @@
+public import Configuration
 import EventHTTP
 import EventIO
 import FormSchema

@@ -1,20 +1,21 @@
+import Configuration
 import Glibc
 import Vault
 import VaultPostgres
 import VaultSQLite
 
-extension OpenVault {
-    /// The master key, as the configuration says. It is made up only where there is no vault yet.
-    static func masterKey(_ settings: VaultSettings, generating: Bool = true) throws(VaultError) -> MasterKey {
-        switch settings.masterKey {
-        case .file(let path, let generate):
-            let generates = generating && generate && !SQLiteAliasStore.exists(at: settings.sqlitePath)
-            return try MasterKey(file: path, generate: generates)
+extension MasterKey {
+    /// The master key, as the configuration says.
+    ///
+    /// - Parameter generates: whether a file that is not there may be made: only where there is no vault yet.
+    init(_ source: MasterKeySource, generates: Bool) throws(VaultError) {
+        switch source {
+        case .file(let path, let generate): self = try MasterKey(file: path, generate: generate && generates)
         case .environment(let variable):
             guard let value = getenv(variable), let text = String(validatingCString: value) else {
                 throw .unusableMasterKey("the environment has no variable \(variable)")
             }
-            return try MasterKey(text: text)
+            self = try MasterKey(text: text)
         }
     }
 }
@@ -24,7 +25,7 @@ extension VaultSettings {
     func key(for use: DerivedKey) throws(StartError) -> [UInt8] {
         let stored: (vaultID: [UInt8], keys: [WrappedKey])
         if let postgres {
-            do { stored = try PostgresAliasStore.keys(postgres.configuration) } catch {
+            do { stored = try PostgresAliasStore.keys(PostgresStoreConfiguration(postgres)) } catch {
                 throw StartError("vault.postgres: \(error)")
             }
         } else {
@@ -33,7 +34,7 @@ extension VaultSettings {
             }
         }
         do {
-            let master = try OpenVault.masterKey(self, generating: false)
+            let master = try MasterKey(masterKey, generates: false)
             return try use.bytes(vaultID: stored.vaultID, keys: stored.keys, masterKey: master)
         } catch {
             throw StartError("vault.masterKey: \(error)")

@@ -1,3 +1,5 @@
+import AuditLog
+public import Configuration
 public import Logging
 import Vault
 import VaultPostgres
@@ -14,7 +16,10 @@ public struct OpenVault: Sendable {
         let settings = configuration.vault
         try Self.demandVaultOfLog(configuration)
         let masterKey: MasterKey
-        do { masterKey = try Self.masterKey(settings) } catch { throw StartError("vault.masterKey: \(error)") }
+        do {
+            masterKey = try MasterKey(
+                settings.masterKey, generates: !SQLiteAliasStore.exists(at: settings.sqlitePath))
+        } catch { throw StartError("vault.masterKey: \(error)") }
         store = try Self.store(settings)
         do { vault = try await Vault.open(Self.configuration(settings), masterKey: masterKey, store: store) } catch {
             throw StartError("vault: \(error)")
@@ -24,7 +29,7 @@ public struct OpenVault: Sendable {
 
     private static func store(_ settings: VaultSettings) throws(StartError) -> any DurableStore {
         if let postgres = settings.postgres {
-            do { return try PostgresAliasStore(postgres.configuration) } catch {
+            do { return try PostgresAliasStore(PostgresStoreConfiguration(postgres)) } catch {
                 throw StartError("vault.postgres: \(error)")
             }
         }
@@ -39,7 +44,7 @@ public struct OpenVault: Sendable {
         guard settings.postgres == nil, settings.environment == .live, !SQLiteAliasStore.exists(at: settings.sqlitePath)
         else { return }
         let log = configuration.audit.path(besides: settings)
-        guard FilePath.exists(log + ".head") else { return }
+        guard FilePath.exists(AuditFiles.head(of: log)) else { return }
         throw StartError(
             """
             vault.sqlite: there is no vault at \(settings.sqlitePath), but one has left its audit log at \(log): put the vault \
@@ -53,8 +58,9 @@ public struct OpenVault: Sendable {
         let path = configuration.audit.path(besides: configuration.vault)
         PrivateFile.prepareDirectory(of: path)
         do {
-            let writer = try AuditWriter(configuration.audit, path: path, key: vault.key(for: .audit))
-            return try await AuditLog(writer, logger: logger)
+            let writer = try AuditWriter(
+                path: path, maxBytes: configuration.audit.maxBytes, key: vault.key(for: .audit))
+            return try await AuditLog(writer) { logger.record($0) }
         } catch {
             throw StartError("audit: \(error)")
         }
@@ -70,12 +76,32 @@ public struct OpenVault: Sendable {
 
     private static func configuration(_ settings: VaultSettings) -> VaultConfiguration {
         var configuration = VaultConfiguration()
-        configuration.environment = settings.environment
+        configuration.environment = settings.environment == .live ? .live : .sandbox
         configuration.reuse = settings.reuse
-        configuration.fallback = settings.aliasFallback
+        configuration.fallback = settings.aliasFallback == .uuid ? .uuid : .none
         let (seconds, attoseconds) = settings.volatileTTL.components
         configuration.volatileLifetime = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         configuration.volatileCapacity = settings.volatileEntries
         return configuration
+    }
+}
+
+extension PostgresStoreConfiguration {
+    /// The database of `vault.postgres`.
+    init(_ settings: PostgresSettings) {
+        self.init(url: settings.url)
+        connections = settings.connections
+    }
+}
+
+extension Logger {
+    /// Writes what the audit log has to say about itself.
+    fileprivate func record(_ notice: AuditNotice) {
+        switch notice {
+        case .writtenAgain: info("\(notice)")
+        case .late(let event):
+            error("\(notice)", metadata: ["requestId": "\(event.requestID ?? "-")", "count": "\(event.count)"])
+        case .found, .failing, .lost: error("\(notice)")
+        }
     }
 }

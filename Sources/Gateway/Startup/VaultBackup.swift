@@ -1,3 +1,4 @@
+public import Configuration
 import Vault
 import VaultSQLite
 

@@ -1,3 +1,4 @@
+import Configuration
 import JSON
 
 /// The log line of a request (docs/reference/proxy.md section 8). There is nothing in it of bodies, paths, queries or headers.
@@ -13,8 +14,8 @@ struct AccessLine {
     /// Of the body, as far as it was sent.
     let bytesOut: Int
 
-    func text(_ format: LogConfiguration.Format) -> [UInt8] {
-        let time = InstantText.milliseconds(WallClock.milliseconds)
+    func text(_ format: LogSettings.Format) -> [UInt8] {
+        let time = Instant.text(milliseconds: WallClock.milliseconds)
         switch format {
         case .json: return json(time)
         case .text:

@@ -1,3 +1,4 @@
+public import Configuration
 import EventHTTP
 import HTTPWire
 public import Logging
@@ -9,7 +10,7 @@ public final class Telemetry: Sendable {
     /// For everything that is not a request.
     public let logger: Logger
     private let sink: LogSink
-    private let format: LogConfiguration.Format
+    private let format: LogSettings.Format
     private let logsRequests: Bool
 
     /// Of every router.
@@ -20,12 +21,13 @@ public final class Telemetry: Sendable {
     private let breakers = Mutex<[CircuitBreaker]>([])
     private let upstreamFailures = Mutex<[Int: Int]>([:])
 
-    public init(_ configuration: LogConfiguration, sink: LogSink) {
+    public init(_ configuration: LogSettings, sink: LogSink) {
         self.sink = sink
         format = configuration.format
-        logsRequests = configuration.level <= .info
+        let level = Logger.Level(configuration.level)
+        logsRequests = level <= .info
         logger = Logger(label: "cloakroom") { _ in
-            LineLogHandler(sink: sink, format: configuration.format, logLevel: configuration.level)
+            LineLogHandler(sink: sink, format: configuration.format, logLevel: level)
         }
     }
 
@@ -160,6 +162,21 @@ extension ClientError {
         case .unexpectedResponseType: 1400
         case .overloaded: 503
         case .unsendableRequest, .cancelled: 0
+        }
+    }
+}
+
+extension Logger.Level {
+    /// The level of `log.level`.
+    init(_ level: LogSettings.Level) {
+        switch level {
+        case .trace: self = .trace
+        case .debug: self = .debug
+        case .info: self = .info
+        case .notice: self = .notice
+        case .warning: self = .warning
+        case .error: self = .error
+        case .critical: self = .critical
         }
     }
 }

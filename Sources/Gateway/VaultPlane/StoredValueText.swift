@@ -1,3 +1,4 @@
+import Configuration
 import JSON
 import Sensitive
 import Vault
@@ -58,7 +59,7 @@ enum StoredValueText {
         }
         json.endArray()
         json.key("created_at")
-        json.string(InstantText.seconds(stored.createdAt))
+        json.string(Instant.text(seconds: stored.createdAt))
         json.key("storage")
         json.string(stored.storage.rawValue)
         json.endObject()

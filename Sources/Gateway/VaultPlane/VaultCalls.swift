@@ -1,3 +1,4 @@
+import AuditLog
 import HTTPWire
 import JSON
 import Vault

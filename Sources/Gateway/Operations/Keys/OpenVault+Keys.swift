@@ -1,3 +1,5 @@
+import AuditLog
+import Configuration
 import Vault
 
 /// What can be done with a vault's keys, recorded.
@@ -6,7 +8,7 @@ extension OpenVault {
     func keyLines() async throws(VaultError) -> [String] {
         try await vault.keyStatus().map { key in
             let state = key.isActive ? "active" : "retired"
-            let created = InstantText.seconds(key.createdAt)
+            let created = Instant.text(seconds: key.createdAt)
             return "key \(key.id) \(state) created \(created) uses \(key.reservedUses)"
         }
     }

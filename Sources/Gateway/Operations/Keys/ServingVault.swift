@@ -1,3 +1,4 @@
+import Configuration
 import EventHTTP
 import EventIO
 import HTTPWire

@@ -1,3 +1,4 @@
+public import Configuration
 import EventIO
 import JSON
 import Vault
