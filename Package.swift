@@ -35,18 +35,22 @@ let package = Package(
         .target(name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
-        .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
+        .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
         .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
             swiftSettings: strict),
+        .target(name: "AuditLog", dependencies: ["Crypto"], swiftSettings: strict),
+        .target(
+            name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams"], swiftSettings: strict),
         .target(
             name: "Gateway",
             dependencies: [
-                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultPostgres",
-                "VaultRemote", "VaultSQLite",
-                "Yams",
+                "AuditLog", "Configuration", "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema",
+                "Sensitive",
+                "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -54,7 +58,7 @@ let package = Package(
         .executableTarget(
             name: "cloakroom",
             dependencies: [
-                "CWipe", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CWipe", "Configuration", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
         ),
@@ -71,7 +75,9 @@ let package = Package(
         .target(
             name: "VaultTesting", dependencies: ["Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
-        .testTarget(name: "VaultTests", dependencies: ["Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
+        .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
+        .testTarget(
+            name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
             swiftSettings: strict),
@@ -80,8 +86,23 @@ let package = Package(
             name: "VaultPostgresTests",
             dependencies: ["VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             swiftSettings: strict),
+        .target(name: "FileTesting", path: "Tests/FileTesting", swiftSettings: strict),
+        .target(
+            name: "AuditLogTesting", dependencies: ["AuditLog", "FileTesting"], path: "Tests/AuditLogTesting",
+            swiftSettings: strict),
         .testTarget(
-            name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
+            name: "AuditLogTests", dependencies: ["AuditLog", "AuditLogTesting", "FileTesting", "JSON"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConfigurationTests",
+            dependencies: ["Configuration", "EventIOTesting", "FileTesting", "FormSchema", "Gateway", "Sensitive"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "Gateway", "AuditLog", "AuditLogTesting", "Configuration", "Crypto", "EventIOTesting", "FileTesting",
+                "VaultTesting", "cloakroom",
+            ],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
     ],

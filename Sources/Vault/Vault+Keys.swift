@@ -1,3 +1,5 @@
+import Crypto
+
 /// A data key as `keys status` shows it.
 public struct KeyStatus: Sendable {
     /// The key's number.

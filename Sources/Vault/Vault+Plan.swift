@@ -1,3 +1,4 @@
+import Crypto
 import Sensitive
 
 extension Vault {
@@ -66,6 +67,6 @@ extension Vault {
     }
 
     private func fingerprint(_ text: SensitiveText) throws(VaultError) -> Fingerprint {
-        try keyring.fingerprints.code(prefix: sealer.vaultID, message: text.exposed)
+        Fingerprint(try crypto(try keyring.fingerprints.code(prefix: sealer.vaultID, message: text.exposed)))
     }
 }

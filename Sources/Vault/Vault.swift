@@ -1,3 +1,4 @@
+import Crypto
 import Sensitive
 import Synchronization
 
@@ -38,7 +39,7 @@ public final class Vault: Sendable {
             }
             guard isEmpty else { throw .corrupt("there are values, but no keys") }
             let keys = try KeyMaintenance.make(under: masterKey, random: random, now: now)
-            let fresh = try random.bytes(16)
+            let fresh = try crypto(try random.bytes(16))
             state = try await store.write { (transaction) throws(VaultError) in
                 if try transaction.vaultID() == nil {
                     try transaction.insert(vaultID: fresh)
@@ -67,9 +68,9 @@ public final class Vault: Sendable {
             clock: configuration.clock, spaces: spaces)
         let remembers = configuration.reuse && store.isExclusive && configuration.reuseCacheCapacity > 0
         cache = remembers ? ReuseCache(capacity: configuration.reuseCacheCapacity) : nil
-        var bytes = try random.bytes(32)
+        var bytes = try crypto(try random.bytes(32))
         defer { SecureWipe.wipe(&bytes) }
-        ephemeralKey = try DataKey(id: 0, createdAt: configuration.clock.unixSeconds(), key: bytes)
+        ephemeralKey = try crypto(try DataKey(id: 0, createdAt: configuration.clock.unixSeconds(), key: bytes))
     }
 
     /// Whether there is no room for one more volatile value.

@@ -1,3 +1,5 @@
+public import Crypto
+
 /// Everything that the vault can refuse or fail with. No case ever carries a value; aliases and format names may appear.
 public enum VaultError: Error, Sendable, Equatable {
     /// These aliases exist in no storage, or not in the one that was named, or have expired (404).
@@ -20,6 +22,22 @@ public enum VaultError: Error, Sendable, Equatable {
     case unusableMasterKey(String)
     /// A primitive of the cryptographic library failed (500).
     case cryptography(String)
+}
+
+extension VaultError {
+    /// A failed cryptographic step, as the vault tells it.
+    public init(_ error: CryptoError) {
+        switch error {
+        case .noRandomness: self = .unavailable("\(error)")
+        case .failed, .unsuitableLength: self = .cryptography("\(error)")
+        }
+    }
+}
+
+/// Runs a cryptographic step; what it throws becomes an error of the vault.
+@inline(__always)
+func crypto<Result>(_ step: @autoclosure () throws(CryptoError) -> Result) throws(VaultError) -> Result {
+    do { return try step() } catch { throw VaultError(error) }
 }
 
 extension VaultError: CustomStringConvertible {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditLog
 import Gateway
 
 /// `cloakroom audit`: the record of what was done with values and keys.

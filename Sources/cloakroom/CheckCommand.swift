@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Gateway
 
 /// `cloakroom check`: prints every mistake of a configuration, or what it comes to.

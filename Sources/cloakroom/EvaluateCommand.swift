@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Gateway
 
 /// `cloakroom evaluate`: judges submissions offline, one line of JSON each.
@@ -36,6 +37,6 @@ struct EvaluateCommand: ParsableCommand {
             configuration = read
         }
         var evaluation = OfflineEvaluation(configuration: configuration, now: instant, reveals: reveal)
-        try LineExchange(input: 0, output: 1).run { evaluation.answer(to: $0) }
+        try LineExchange(input: 0, output: 1).run { evaluation.evaluate($0) }
     }
 }

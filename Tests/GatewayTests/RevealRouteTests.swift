@@ -1,7 +1,11 @@
+import AuditLog
+import AuditLogTesting
+import Crypto
 import JSON
 import Testing
 import Vault
 
+@testable import Configuration
 @testable import EventHTTP
 @testable import Gateway
 

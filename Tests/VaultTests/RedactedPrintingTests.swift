@@ -1,3 +1,4 @@
+import Crypto
 import Sensitive
 import Testing
 import VaultTesting

@@ -1,16 +1,10 @@
+public import Configuration
+import Crypto
 import Sensitive
-import Vault
 
-/// A secret that can be checked but not read: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2, NIST SP 800-132) under a
-/// random salt. Written as `pbkdf2-sha256$<iterations>$<salt>$<hash>`, both in hexadecimal.
-public struct SaltedHash: Sendable, CustomStringConvertible {
-    private static let scheme = "pbkdf2-sha256"
+extension SaltedHash {
     /// What OWASP's Password Storage Cheat Sheet asks of this function (2023).
     static let defaultIterations = 600_000
-
-    private let iterations: Int
-    private let salt: [UInt8]
-    private let hash: [UInt8]
 
     /// Hashes `secret` under a new salt. Takes a good part of a second.
     public init(of secret: String) throws(StartError) {
@@ -19,23 +13,11 @@ public struct SaltedHash: Sendable, CustomStringConvertible {
         }
     }
 
-    init(of secret: SensitiveText, iterations: Int) throws(VaultError) {
+    init(of secret: SensitiveText, iterations: Int) throws(CryptoError) {
         var generator = SystemRandomNumberGenerator()
-        salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        self.iterations = iterations
-        hash = try Self.derive(from: secret, salt: salt, iterations: self.iterations)
-    }
-
-    /// Nil if `text` is not what `description` writes.
-    public init?(_ text: String) {
-        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == Self.scheme, let iterations = Int(parts[1]),
-            (1_000...10_000_000).contains(iterations), let salt = Hexadecimal.decode(parts[2].utf8), salt.count >= 16,
-            let hash = Hexadecimal.decode(parts[3].utf8), hash.count == 32
-        else { return nil }
-        self.iterations = iterations
-        self.salt = salt
-        self.hash = hash
+        let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let hash = try Self.derive(from: secret, salt: salt, iterations: iterations)
+        self.init(iterations: iterations, salt: salt, hash: hash)
     }
 
     /// Whether this is the hash of `secret`. Takes a good part of a second: never call it on a loop.
@@ -47,7 +29,7 @@ public struct SaltedHash: Sendable, CustomStringConvertible {
     /// The first and only block of PBKDF2: as many bytes as HMAC-SHA-256 gives.
     static func derive(
         from secret: SensitiveText, salt: [UInt8], iterations: Int
-    ) throws(VaultError) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         let code = try HMACSHA256(key: Array(secret.exposed.utf8))
         var link = try code.code(for: salt + [0, 0, 0, 1])
         var result = link
@@ -56,9 +38,5 @@ public struct SaltedHash: Sendable, CustomStringConvertible {
             for index in result.indices { result[index] ^= link[index] }
         }
         return result
-    }
-
-    public var description: String {
-        "\(Self.scheme)$\(iterations)$\(Hexadecimal.encode(salt))$\(Hexadecimal.encode(hash))"
     }
 }

@@ -1,3 +1,5 @@
+import Configuration
+import FormSchema
 import JSON
 import Sensitive
 import Vault
@@ -17,7 +19,7 @@ struct AnswerRedaction: Sendable {
             }
             self.pointer = pointer
             self.format = format
-            storage = rule.storage.flatMap(Storage.init(rawValue:)) ?? .persistent
+            storage = rule.storage == .volatile ? .volatile : .persistent
             classifiers = rule.classifiers
         }
     }

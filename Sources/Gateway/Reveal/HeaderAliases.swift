@@ -1,3 +1,6 @@
+import Configuration
+import Crypto
+
 /// Where an alias may stand in a header: it is the whole value, a `Bearer` token (RFC 6750 section 2.1), or the user or the
 /// password of `Basic` (RFC 7617 section 2).
 enum HeaderAliases {
@@ -27,7 +30,7 @@ enum HeaderAliases {
         }
     }
 
-    func collect(into candidates: inout AliasCandidates) throws(RequestFault) {
+    func collect(into candidates: inout AliasCandidates) throws(CallError) {
         switch self {
         case .whole(let text), .bearer(_, let text): try candidates.add(text)
         case .basic(_, let user, let password):

@@ -1,3 +1,5 @@
+import Configuration
+
 /// A reveal route with what can be worked out once.
 struct RevealRoute: Sendable {
     /// With the headers that may hold aliases among those that are passed on.

@@ -1,3 +1,4 @@
+import Crypto
 import Sensitive
 
 /// One create request being carried out, inside the store's transaction where it needs one. Whatever it throws, the
@@ -164,9 +165,10 @@ struct Creation {
         var shape = AliasFormat.uuid
         if case .token(let format) = source { shape = format }
         while true {
-            let token = try vault.random.draw { (block) throws(VaultError) in
-                try TokenAlias.draw(shape, value: text, environment: vault.configuration.environment, &block)
-            }
+            let token = try crypto(
+                try vault.random.draw { (block) throws(CryptoError) in
+                    try TokenAlias.draw(shape, value: text, environment: vault.configuration.environment, &block)
+                })
             if token != text, try take(token, format, isWide: true, value) { return token }
         }
     }
@@ -174,7 +176,8 @@ struct Creation {
     private func drawFromSpace(_ space: AliasSpace, _ isWide: Bool, _ value: Int) throws(VaultError) -> String? {
         guard let transaction else {
             // Only wide spaces get here without a transaction: there is nothing to look up.
-            let bytes = try vault.random.draw { (block) throws(VaultError) in try space.draw(&block) }
+            let bytes = try crypto(
+                try vault.random.draw { (block) throws(CryptoError) in try space.draw(&block) })
             let alias = String(decoding: bytes, as: UTF8.self)
             return try take(alias, space.format, isWide: true, value) ? alias : nil
         }

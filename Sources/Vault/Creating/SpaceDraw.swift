@@ -1,3 +1,4 @@
+import Crypto
 import Sensitive
 
 /// Drawing of a free alias from a narrow space.
@@ -41,7 +42,7 @@ struct SpaceDraw {
     private func drawAtRandom(_ take: (String) throws(VaultError) -> Bool) throws(VaultError) -> String? {
         let attempts = space.combinations.map { min(512, max(32, $0 / 1_000)) } ?? 4_096
         for collisions in 0..<attempts {
-            let bytes = try random.draw { (block) throws(VaultError) in try space.draw(&block) }
+            let bytes = try crypto(try random.draw { (block) throws(CryptoError) in try space.draw(&block) })
             let alias = String(decoding: bytes, as: UTF8.self)
             if alias != value.exposed, try take(alias) {
                 spaces.note(space, collisions: collisions)
@@ -74,6 +75,14 @@ struct SpaceDraw {
         return spaces.next(space)
     }
 
+    private func shuffle(_ indexes: inout [UInt32]) throws(CryptoError) {
+        try random.draw { (block) throws(CryptoError) in
+            for last in stride(from: indexes.count - 1, to: 0, by: -1) {
+                indexes.swapAt(last, try block.index(below: last + 1))
+            }
+        }
+    }
+
     /// The indexes of all aliases that the store does not hold, in random order. Those that are taken in memory are
     /// among them; taking one of those fails, and it comes back when it is freed.
     private func free(of combinations: Int) throws(VaultError) -> [UInt32] {
@@ -95,11 +104,7 @@ struct SpaceDraw {
         for index in 0..<combinations where isTaken[index / 64] >> UInt64(index % 64) & 1 == 0 {
             if space.alias(at: index) != nil { free.append(UInt32(index)) }
         }
-        try random.draw { (block) throws(VaultError) in
-            for last in stride(from: free.count - 1, to: 0, by: -1) {
-                free.swapAt(last, try block.index(below: last + 1))
-            }
-        }
+        try crypto(try shuffle(&free))
         return free
     }
 }

@@ -1,9 +1,11 @@
+import Crypto
+
 extension AliasSpace {
     private static let symbols = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
 
     /// One alias of the space, each with the same chance: the free places are drawn uniformly, and a draw that does not
     /// meet the condition is thrown away whole. At least 89 in 100 draws meet it.
-    func draw(_ random: inout RandomBlock) throws(VaultError) -> [UInt8] {
+    func draw(_ random: inout RandomBlock) throws(CryptoError) -> [UInt8] {
         var alias = template
         repeat {
             for place in free {

@@ -1,3 +1,5 @@
+import Crypto
+
 /// A key that seals values.
 final class DataKey: Sendable {
     let id: Int64
@@ -5,7 +7,7 @@ final class DataKey: Sendable {
     let cipher: AES256GCM
 
     /// Takes the 32 bytes of the key.
-    init(id: Int64, createdAt: Int64, key: [UInt8]) throws(VaultError) {
+    init(id: Int64, createdAt: Int64, key: [UInt8]) throws(CryptoError) {
         self.id = id
         self.createdAt = createdAt
         cipher = try AES256GCM(key: key)

@@ -1,3 +1,5 @@
+import Crypto
+
 /// Keys for other uses than values, made from the vault's fingerprint key, which stays the same for as long as the vault:
 /// whoever holds the master key can make them, and nobody else.
 public enum DerivedKey: String, Sendable {
@@ -11,7 +13,7 @@ public enum DerivedKey: String, Sendable {
     /// HMAC-SHA-256 under the fingerprint key (NIST SP 800-108, one block). Fingerprints are made by the same key over
     /// texts that begin with the vault's id: no such text is one of these, but by a chance of 2^-128.
     func bytes(_ fingerprints: HMACSHA256, vaultID: [UInt8]) throws(VaultError) -> [UInt8] {
-        try fingerprints.code(for: Array(rawValue.utf8) + vaultID)
+        try crypto(try fingerprints.code(for: Array(rawValue.utf8) + vaultID))
     }
 
     /// The key of a vault that is not opened: from what its store holds. Throws `wrongMasterKey` and `corrupt`.
@@ -23,7 +25,7 @@ public enum DerivedKey: String, Sendable {
         }
         var key = try KeyEnvelope.unwrap(wrapped, under: masterKey)
         defer { SecureWipe.wipe(&key) }
-        return try bytes(HMACSHA256(key: key), vaultID: vaultID)
+        return try bytes(crypto(try HMACSHA256(key: key)), vaultID: vaultID)
     }
 }
 

@@ -1,3 +1,5 @@
+import Crypto
+
 /// Wrapping and unwrapping of a vault's keys. What is wrapped is purpose, id and key together, so that a wrapped key
 /// that somebody moved to another row is not taken for that row's key.
 enum KeyEnvelope {
@@ -8,7 +10,7 @@ enum KeyEnvelope {
     ) throws(VaultError) -> WrappedKey {
         var secret = header(id: id, purpose: purpose) + key
         defer { SecureWipe.wipe(&secret) }
-        let wrapped = try master.wrap.wrap(secret)
+        let wrapped = try crypto(try master.wrap.wrap(secret))
         return WrappedKey(
             id: id, purpose: purpose, wrapped: wrapped, createdAt: createdAt, reservedUses: reservedUses)
     }

@@ -1,3 +1,5 @@
+import Crypto
+
 /// Steps on a vault's keys inside a store's transaction.
 enum KeyMaintenance {
     /// The keys of a new vault: a fingerprint key and a first data key.
@@ -50,10 +52,10 @@ enum KeyMaintenance {
     private static func newKey(
         id: Int64, _ purpose: WrappedKey.Purpose, under master: MasterKey, random: RandomPool, now: Int64
     ) throws(VaultError) -> (wrapped: WrappedKey, key: DataKey) {
-        var bytes = try random.bytes(32)
+        var bytes = try crypto(try random.bytes(32))
         defer { SecureWipe.wipe(&bytes) }
         let wrapped = try KeyEnvelope.wrap(bytes, id: id, purpose: purpose, createdAt: now, under: master)
-        return (wrapped, try DataKey(id: id, createdAt: now, key: bytes))
+        return (wrapped, try crypto(try DataKey(id: id, createdAt: now, key: bytes)))
     }
 }
 

@@ -1,3 +1,4 @@
+import Crypto
 import Synchronization
 
 /// The vault's keys, unwrapped: the fingerprint key, the data keys, which of them seals new values, and how many seals
@@ -24,8 +25,8 @@ final class Keyring: Sendable {
             var bytes = try KeyEnvelope.unwrap(key, under: master)
             defer { SecureWipe.wipe(&bytes) }
             switch key.purpose {
-            case .data: keys[key.id] = try DataKey(id: key.id, createdAt: key.createdAt, key: bytes)
-            case .fingerprint: fingerprints = try HMACSHA256(key: bytes)
+            case .data: keys[key.id] = try crypto(try DataKey(id: key.id, createdAt: key.createdAt, key: bytes))
+            case .fingerprint: fingerprints = try crypto(try HMACSHA256(key: bytes))
             }
         }
         guard let fingerprints, let newest = keys.keys.max(), let active = keys[newest] else {
@@ -79,7 +80,7 @@ final class Keyring: Sendable {
         if let known { return known }
         var bytes = try Self.unwrap(wrapped, under: master)
         defer { SecureWipe.wipe(&bytes) }
-        return try DataKey(id: wrapped.id, createdAt: wrapped.createdAt, key: bytes)
+        return try crypto(try DataKey(id: wrapped.id, createdAt: wrapped.createdAt, key: bytes))
     }
 
     /// Whether all of these keys are known.
@@ -95,7 +96,7 @@ final class Keyring: Sendable {
         for key in wrapped where key.purpose == .data && known[key.id] == nil {
             var bytes = try Self.unwrap(key, under: master)
             defer { SecureWipe.wipe(&bytes) }
-            learned.append(try DataKey(id: key.id, createdAt: key.createdAt, key: bytes))
+            learned.append(try crypto(try DataKey(id: key.id, createdAt: key.createdAt, key: bytes)))
         }
         guard !learned.isEmpty else { return }
         state.withLock { state in

@@ -1,3 +1,4 @@
+import Crypto
 import Sensitive
 
 /// Seals values so that what is stored can neither be read nor moved: the associated data names the vault, the value,
@@ -11,9 +12,9 @@ struct Sealer: Sendable {
     func seal(
         _ value: SensitiveText, id: Int64, storage: Storage, key: DataKey
     ) throws(VaultError) -> [UInt8] {
-        let nonce = try random.bytes(AES256GCM.nonceSize)
-        return try key.cipher.seal(
-            value.exposed, nonce: nonce, authenticating: associatedData(id, storage, key))
+        let nonce = try crypto(try random.bytes(AES256GCM.nonceSize))
+        return try crypto(
+            try key.cipher.seal(value.exposed, nonce: nonce, authenticating: associatedData(id, storage, key)))
     }
 
     /// The value. Throws `corrupt` if the bytes were changed, or belong to another value, vault, key or storage.
@@ -26,8 +27,9 @@ struct Sealer: Sendable {
 
     /// Likewise for an answer, which is bound to its name.
     func seal(answer: [UInt8], name: [UInt8], key: DataKey) throws(VaultError) -> [UInt8] {
-        let nonce = try random.bytes(AES256GCM.nonceSize)
-        return try key.cipher.seal(answer, nonce: nonce, authenticating: associatedData(name, key))
+        let nonce = try crypto(try random.bytes(AES256GCM.nonceSize))
+        return try crypto(
+            try key.cipher.seal(answer, nonce: nonce, authenticating: associatedData(name, key)))
     }
 
     /// The answer. Throws `corrupt` if the bytes were changed, or belong to another name, vault or key.

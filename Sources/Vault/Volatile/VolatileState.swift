@@ -1,3 +1,5 @@
+import Crypto
+
 /// What a `VolatileStore` guards.
 struct VolatileState {
     private enum Slot {

@@ -1,0 +1,101 @@
+/// Something that was done with values or keys, or that a caller was refused (PCI DSS 4.0, requirement 10.2). It never holds
+/// a value, and only aliases that exist: what a caller sends as an alias may be anything.
+public struct AuditEvent: Sendable {
+    /// What was done or asked for.
+    public enum Action: String, Sendable {
+        case start, stop, create, reveal, update, delete
+        /// A value in an upstream's response became an alias before the caller saw it.
+        case redact
+        case rotateKey = "keys.rotate"
+        case rewrap = "keys.rewrap"
+        case changeMasterKey = "keys.master"
+        /// A call of the client plane that ends in no vault.
+        case send
+        /// The log can be written again.
+        case resume
+    }
+
+    /// How it ended.
+    public enum Outcome: String, Sendable {
+        case done
+        /// An alias was unknown or had expired: nothing was done.
+        case unknown
+        /// No credential, or one that is not known.
+        case unauthorized
+        /// The credential lacks the scope.
+        case forbidden
+        /// This log could not be written: nothing was revealed.
+        case unrecorded
+        case failed
+        /// At start: the log has fewer lines than its head says.
+        case cut
+        /// At start: there are lines, but no head.
+        case headless
+        /// At start: behind the last line stood lines that this log has not written. They stay where they are.
+        case forged
+        /// At start: there was a log of another vault, which was set aside.
+        case foreign
+    }
+
+    /// What was done or asked for.
+    public let action: Action
+    /// How it ended.
+    public let outcome: Outcome
+    /// Name of the request in logs and responses.
+    public let requestID: String?
+    /// As the configuration names it; nil if the caller was not recognised.
+    public let credential: String?
+    /// The route whose upstream gets the values, or gave them.
+    public let route: String?
+    /// Those that were made, revealed, changed or deleted.
+    public let aliases: [String]
+    /// How many were asked for.
+    public let count: Int
+    /// Unix milliseconds.
+    public let time: Int64
+
+    /// - Parameters:
+    ///   - count: how many aliases or values were asked for; nil: as many as `aliases`.
+    ///   - time: Unix milliseconds; nil: now.
+    public init(
+        _ action: Action, _ outcome: Outcome = .done, requestID: String? = nil, credential: String? = nil,
+        route: String? = nil, aliases: [String] = [], count: Int? = nil, time: Int64? = nil
+    ) {
+        self.action = action
+        self.outcome = outcome
+        self.requestID = requestID
+        self.credential = credential
+        self.route = route
+        self.aliases = aliases
+        self.count = count ?? aliases.count
+        self.time = time ?? AuditText.now
+    }
+
+    /// What is recorded of an event that should have been recorded before it happened, and was not: it did not happen.
+    var unrecorded: AuditEvent {
+        AuditEvent(
+            action, .unrecorded, requestID: requestID, credential: credential, route: route, count: count, time: time)
+    }
+
+    /// The members of its line.
+    public var members: [UInt8] {
+        var text = AuditText(capacity: 384)
+        text.append("\"time\":\"")
+        text.append(instant: time)
+        text.append("\",\"event\":\"")
+        text.append(action.rawValue)
+        text.append("\",\"outcome\":\"")
+        text.append(outcome.rawValue)
+        text.append("\"")
+        if let requestID { text.append(member: ",\"requestId\":", string: requestID) }
+        if let credential { text.append(member: ",\"credential\":", string: credential) }
+        if let route { text.append(member: ",\"route\":", string: route) }
+        guard count > 0 || !aliases.isEmpty else { return text.bytes }
+        text.append(",\"count\":\(count),\"aliases\":[")
+        for (index, alias) in aliases.enumerated() {
+            text.append(member: index > 0 ? "," : "", string: alias)
+        }
+        text.append("]")
+        return text.bytes
+    }
+}

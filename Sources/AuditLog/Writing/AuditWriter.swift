@@ -1,0 +1,81 @@
+import Crypto
+import Glibc
+
+/// Makes lines of events and has them written. For one thread at a time.
+public struct AuditWriter: ~Copyable {
+    /// Where the log goes on; nil until it is this process's own.
+    private var chain: AuditChain?
+    private var file: AuditFile
+    private let path: String
+    private let key: HMACSHA256
+    /// Said by the first line; nil once it is written.
+    private var opening: AuditRecovery?
+    /// What is wrong with the log as it was found.
+    private var complaint: String?
+
+    /// Opens nothing yet: the first write does.
+    ///
+    /// - Parameters:
+    ///   - path: of the log; the file need not be there.
+    ///   - maxBytes: a file that has grown to this size is set aside under the number of its last line.
+    ///   - key: derived from the vault's keys for this log alone.
+    public init(path: String, maxBytes: Int, key: [UInt8]) throws(AuditFailure) {
+        do { self.key = try HMACSHA256(key: key) } catch { throw AuditFailure("\(error)") }
+        self.path = path
+        file = AuditFile(path: path, maxBytes: maxBytes, key: self.key)
+    }
+
+    /// What is wrong with the log as it was found: returned once, nil afterwards.
+    mutating func takeComplaint() -> String? { complaint.take() }
+
+    /// Writes the events, in order, and syncs them. If it throws, none of them is there.
+    mutating func write(_ events: AuditBatch) throws(AuditFailure) {
+        var next: AuditChain
+        if let chain { next = chain } else { next = try recover() }
+        var batch = events
+        if let opening {
+            batch = AuditBatch(AuditEvent(.start, opening.outcome), before: events)
+            if opening.outcome == .foreign { try setForeignAside() }
+            if let length = opening.length { try file.drop(after: length) }
+        }
+        guard !batch.isEmpty else { return }
+        let lines = try next.lines(of: batch)
+        try file.append(lines, endingAt: next)
+        chain = next
+        opening = nil
+    }
+
+    /// Looks where the log ends. The lock comes first: another process may still be writing it.
+    private mutating func recover() throws(AuditFailure) -> AuditChain {
+        try file.lock()
+        let recovery = AuditRecovery(path: path, key: key)
+        chain = recovery.chain
+        opening = recovery
+        complaint = complaint(recovery.outcome)
+        return recovery.chain
+    }
+
+    private func complaint(_ outcome: AuditEvent.Outcome) -> String? {
+        switch outcome {
+        case .cut: "lines are missing at the end of the audit log \(path)"
+        case .forged: "behind the last line of the audit log \(path) stand lines that it has not written"
+        case .headless: "the head of the audit log \(path) is missing or was changed"
+        case .foreign: "\(path) is not the audit log of this vault"
+        default: nil
+        }
+    }
+
+    /// Closes the files, so that another process may take the log over.
+    mutating func close() { file.close() }
+
+    /// The log of another vault keeps its lines under another name.
+    private func setForeignAside() throws(AuditFailure) {
+        // An empty file was begun by a start whose line could not be written.
+        guard AuditFiles.exists(path), AuditBytes.read(path, limit: 1) != [] else { return }
+        // Any other file is not ours to rename.
+        guard AuditFiles.isLog(path) else { throw AuditFailure("\(path) is no audit log") }
+        guard rename(path, "\(path).foreign-\(AuditText.now)") == 0 else {
+            throw AuditFailure("\(path) cannot be set aside: \(String(cString: strerror(errno)))")
+        }
+    }
+}

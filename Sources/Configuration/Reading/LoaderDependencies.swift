@@ -1,0 +1,77 @@
+/// What the loader asks of modules that it does not import: what the vault, TLS, the audit log and the time zones know.
+public struct LoaderDependencies: Sendable {
+    /// Checks of PEM files that TLS is to use. Each returns what is wrong; nil if the file can be used.
+    public struct TLSChecks: Sendable {
+        /// Of a file with authorities' certificates.
+        public var authoritiesFault: @Sendable (_ path: String) -> String?
+        /// Of a file with a certificate and its chain.
+        public var certificateFault: @Sendable (_ path: String) -> String?
+        /// Of a file with a private key.
+        public var keyFault: @Sendable (_ path: String) -> String?
+        /// Of a private key with its certificate.
+        public var identityFault: @Sendable (_ key: String, _ certificate: String) -> String?
+
+        public init(
+            authoritiesFault: @escaping @Sendable (_ path: String) -> String?,
+            certificateFault: @escaping @Sendable (_ path: String) -> String?,
+            keyFault: @escaping @Sendable (_ path: String) -> String?,
+            identityFault: @escaping @Sendable (_ key: String, _ certificate: String) -> String?
+        ) {
+            self.authoritiesFault = authoritiesFault
+            self.certificateFault = certificateFault
+            self.keyFault = keyFault
+            self.identityFault = identityFault
+        }
+    }
+
+    /// An alias format: its name, and whether an alias of it can stand for a value.
+    public struct Format: Sendable {
+        public let name: String
+        public let accepts: @Sendable (String) -> Bool
+
+        public init(name: String, accepts: @escaping @Sendable (String) -> Bool) {
+            self.name = name
+            self.accepts = accepts
+        }
+    }
+
+    /// What the vault knows.
+    public struct VaultChecks: Sendable {
+        /// All formats, in the order in which messages name them.
+        public var aliasFormats: [Format]
+        /// What the names of an embedded vault's files have behind the database's path.
+        public var databaseSuffixes: [String]
+        /// Whether there is a vault at the path of an SQLite database.
+        public var exists: @Sendable (_ path: String) -> Bool
+        /// Reads a master key without making it; what is wrong with it, or nil.
+        public var masterKeyFault: @Sendable (MasterKeySource) -> String?
+
+        public init(
+            aliasFormats: [Format], databaseSuffixes: [String],
+            exists: @escaping @Sendable (_ path: String) -> Bool,
+            masterKeyFault: @escaping @Sendable (MasterKeySource) -> String?
+        ) {
+            self.aliasFormats = aliasFormats
+            self.databaseSuffixes = databaseSuffixes
+            self.exists = exists
+            self.masterKeyFault = masterKeyFault
+        }
+    }
+
+    public var vault: VaultChecks
+    public var tls: TLSChecks
+    /// Whether a file is an audit log, of any vault, or empty.
+    public var isAuditLog: @Sendable (_ path: String) -> Bool
+    /// Whether there is an IANA time zone of that name.
+    public var timeZoneExists: @Sendable (_ name: String) -> Bool
+
+    public init(
+        vault: VaultChecks, tls: TLSChecks, isAuditLog: @escaping @Sendable (_ path: String) -> Bool,
+        timeZoneExists: @escaping @Sendable (_ name: String) -> Bool
+    ) {
+        self.vault = vault
+        self.tls = tls
+        self.isAuditLog = isAuditLog
+        self.timeZoneExists = timeZoneExists
+    }
+}

@@ -1,0 +1,153 @@
+public import FormSchema
+
+/// A place that submissions are sent to, as configured (docs/reference/proxy.md section 1).
+public struct Route: Sendable {
+    /// Where a route's requests go.
+    public enum Target: Sendable {
+        /// Nowhere: the gateway responds itself.
+        case echo
+        /// The merchant's server, which gets aliases.
+        case upstream(BaseURL)
+        /// A remote VGS tenant, which gets values; with the route id that is fixed, if one is.
+        case vgs(Tenant, routeID: RouteID?)
+        /// A processor's server, which gets values in place of the caller's aliases.
+        case reveal(BaseURL, RevealRules)
+
+        /// The base URL, if it is the same for every request.
+        public var base: BaseURL? {
+            switch self {
+            case .echo, .vgs: nil
+            case .upstream(let base), .reveal(let base, _): base
+            }
+        }
+    }
+
+    /// How long an exchange may take.
+    public struct Timeouts: Sendable {
+        /// To get a connection.
+        public var connect = Duration.seconds(10)
+        /// From sending to the first byte of the response; nil: as long as `total`.
+        public var response: Duration?
+        /// The whole exchange, from the start of connecting to the response's last byte.
+        public var total = Duration.seconds(60)
+    }
+
+    /// How an https upstream is verified, and what certificate the gateway shows to it.
+    public struct TLS: Sendable, Hashable {
+        /// The lowest version that is spoken.
+        public enum Version: String, Sendable, CaseIterable {
+            case tls12 = "1.2"
+            case tls13 = "1.3"
+        }
+
+        /// Path of a PEM file with the authorities to trust; nil: the system's.
+        public var ca: String?
+        /// Name the certificate must have; nil: the URL's host.
+        public var serverName: String?
+        /// Paths of PEM files with the certificate to show, its chain included, and its key.
+        public var identity: Identity?
+        public var minimumVersion = Version.tls12
+
+        public struct Identity: Sendable, Hashable {
+            public let certificate: String
+            public let key: String
+        }
+    }
+
+    /// Connections of each loop to the upstream.
+    public struct Pool: Sendable {
+        /// In use at a time.
+        public var connections = 1_024
+        /// Kept for later.
+        public var idle = 256
+        /// Requests that wait for one.
+        public var queue = 1_024
+    }
+
+    /// When an upstream gets no requests for a while.
+    public struct Breaker: Sendable {
+        /// Exchanges that fail one after the other; 0: never. The default is high, so that a short disturbance of a busy upstream
+        /// does not open the breaker.
+        public var failures = 100
+        /// How long it gets none.
+        public var rest = Duration.seconds(5)
+
+        public init(failures: Int = 100) {
+            self.failures = failures
+        }
+    }
+
+    /// How forms and URLs refer to it.
+    public let name: String
+    public let target: Target
+    /// Allowed methods, in the order of `Route.allMethods`.
+    public var methods: [String]
+    /// Request headers passed on, in lower case.
+    public var forwardHeaders: [String] = []
+    /// Headers that every request gets; they win over forwarded ones.
+    public var headers: [(name: String, value: String)] = []
+    /// Response headers passed back, as they are to be written.
+    public var responseHeaders = ["Content-Type"]
+    public var timeouts = Timeouts()
+    public var tls = TLS()
+    public var pool = Pool()
+    public var breaker = Breaker()
+    /// Paths that may be asked for; nil: all.
+    public var paths: [PathPattern]?
+
+    /// Every method that a send may use.
+    public static let allMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+    /// The route that is always there.
+    public static let builtInEcho = Route(name: "echo", target: .echo, methods: allMethods)
+
+    public var kind: RouteKind {
+        switch target {
+        case .echo: .echo
+        case .upstream: .upstream
+        case .vgs: .vgs
+        case .reveal: .reveal
+        }
+    }
+
+    /// Whether requests go anywhere.
+    public var isRemote: Bool {
+        if case .echo = target { false } else { true }
+    }
+
+    public var isSecure: Bool {
+        if case .vgs = target { return true }
+        return target.base?.isSecure ?? false
+    }
+
+    /// The fixed part of its URLs, for people; `-` where there is none.
+    public var baseDescription: String {
+        switch target {
+        case .echo: "-"
+        case .upstream(let base), .reveal(let base, _): base.description
+        case .vgs(let tenant, let routeID): tenant.base(routeID: routeID)?.description ?? "-"
+        }
+    }
+}
+
+/// What a reveal route replaces on the way out and on the way back (docs/reference/proxy.md section 7).
+public struct RevealRules: Sendable {
+    public enum Body: String, Sendable { case yes, no, require }
+    public enum UnknownAliases: String, Sendable, CaseIterable { case refuse, pass }
+
+    /// A part of the response whose text becomes an alias before the caller sees it.
+    public struct Redaction: Sendable {
+        /// JSON pointer (RFC 6901) whose `*` is any index.
+        public let pointer: String
+        public let format: String
+        /// Nil: PERSISTENT.
+        public let storage: AliasStorage?
+        public let classifiers: [String]
+    }
+
+    public var body = Body.yes
+    public var headers: [String] = []
+    public var query: [String] = []
+    public var unknownAliases = UnknownAliases.refuse
+    public var redact: [Redaction] = []
+}

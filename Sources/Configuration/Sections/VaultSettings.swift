@@ -1,0 +1,82 @@
+import FormSchema
+
+/// The `vault` section: where values are kept and how aliases are made.
+public struct VaultSettings: Sendable {
+    /// What keeps the values.
+    enum Store: String, CaseIterable { case sqlite, postgres, remote }
+
+    /// Part of the aliases of format UUID; `live` demands more of the rest of the configuration.
+    public enum Environment: String, Sendable, CaseIterable { case sandbox, live }
+
+    /// What is done with a value that its format refuses, and when a format has run out of aliases.
+    public enum AliasFallback: String, Sendable, CaseIterable { case none, uuid }
+
+    /// Part of the aliases of format UUID.
+    public var environment = Environment.sandbox
+    /// Path of the SQLite database.
+    public var sqlitePath = ".data/vault.db"
+    /// The database in whose place several processes share one; nil if the vault is a file.
+    public var postgres: PostgresSettings?
+    public var masterKey = MasterKeySource.file(path: usualMasterKey, generate: true)
+    /// The default place of the master key.
+    static let usualMasterKey = ".data/master.key"
+    /// How long a VOLATILE value lives.
+    public var volatileTTL = Duration.seconds(3600)
+    /// VOLATILE aliases that may live at once.
+    public var volatileEntries = 100_000
+    /// Same value and format, same alias.
+    public var reuse = true
+    /// Items of one request.
+    public var maxItems = 20
+    /// Where aliases are made instead, if they are not made here. Then the database holds no value and no alias: only keys,
+    /// and answers that are kept for repeated requests.
+    public var remote: RemoteVaultSettings?
+    public var aliasFallback = AliasFallback.none
+}
+
+extension ConfigurationScope {
+    func vault(_ reader: DocumentReader) -> VaultSettings {
+        var vault = VaultSettings()
+        let keys = [
+            "environment", "store", "sqlite", "postgres", "remote", "masterKey", "volatile", "reuse", "maxItems",
+            "aliasFallback",
+        ]
+        guard let map = reader.map(keys: keys) else { return vault }
+        // A misspelt environment may have been meant to be live.
+        var isSandbox = map["environment"] == nil
+        if let environment = map["environment"]?.choice(VaultSettings.Environment.self) {
+            vault.environment = environment
+            isSandbox = environment == .sandbox
+        }
+        let store = map["store"]?.choice(VaultSettings.Store.self) ?? .sqlite
+        let remote = (store == .remote ? map.required("remote") : map["remote"]).flatMap(remoteVault)
+        if store == .remote { vault.remote = remote }
+        if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
+        let shared = (store == .postgres ? map.required("postgres") : map["postgres"]).flatMap(postgres)
+        if store == .postgres { vault.postgres = shared }
+        let isGenerated = isSandbox && store != .postgres
+        vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: isGenerated)
+        if let reader = map["masterKey"] {
+            if let key = masterKey(reader, besides: vault, isGenerated: isGenerated) { vault.masterKey = key }
+            // All processes need the same key: none of them can make it.
+            if store == .postgres, case .file(_, generate: true) = vault.masterKey {
+                reader.mistake("several processes share this vault: give them all the same key, made beforehand")
+            }
+        } else {
+            demandUsable(vault.masterKey, besides: vault) {
+                reader.log.mistake($0, at: "\(reader.path).masterKey", line: reader.line)
+            }
+        }
+        if let volatile = map["volatile"]?.map(keys: ["ttl", "maxEntries"]) {
+            let range = Duration.milliseconds(1)...Duration.seconds(366 * 86_400)
+            if let ttl = volatile["ttl"]?.timeSpan(in: range) { vault.volatileTTL = ttl }
+            if let entries = volatile["maxEntries"]?.int(in: 1...100_000_000) { vault.volatileEntries = entries }
+        }
+        if let reuse = map["reuse"]?.bool() { vault.reuse = reuse }
+        if let items = map["maxItems"]?.int(in: 1...1_000) { vault.maxItems = items }
+        if let fallback = map["aliasFallback"]?.choice(VaultSettings.AliasFallback.self) {
+            vault.aliasFallback = fallback
+        }
+        return vault
+    }
+}

@@ -1,0 +1,64 @@
+import FileTesting
+import FormSchema
+import Gateway
+import Testing
+
+@testable import Configuration
+
+/// What a form allows together with the rest of the configuration.
+@Suite struct FormWarningTests {
+    private func warnings(_ configuration: String, _ form: String) throws -> [String] {
+        let folder = try TemporaryFolder([
+            "c.yaml": "forms: forms\n\(configuration)\n",
+            "forms/a.yaml": "form: a\nfields: [{name: n, tokenization: {}}, {name: o}]\n\(form)\n",
+        ])
+        let loaded = Configuration.load(file: folder.path + "/c.yaml")
+        #expect(loaded.mistakes.isEmpty, "\(loaded.mistakes)")
+        return loaded.warnings.filter { $0.path == "access" }.map(\.message)
+    }
+
+    @Test(arguments: [
+        ("vault: {environment: live, masterKey: {generate: true}}", "", true),
+        ("vault: {environment: live, masterKey: {generate: true}}", "access: {tokens: credential}", false),
+        ("vault: {environment: live, masterKey: {generate: true}}", "access: {tokens: credential}\nroute: echo", true),
+        (
+            "vault: {environment: live, masterKey: {generate: true}}",
+            "access: {tokens: credential, send: credential}\nroute: echo", false
+        ),
+        (
+            "vault: {environment: live, masterKey: {generate: true}}",
+            "access: {tokens: credential, aliases: public}", true
+        ),
+        ("vault: {environment: live, reuse: false, masterKey: {generate: true}}", "", false),
+        ("vault: {environment: sandbox}", "", false),
+    ])
+    func equalValuesThatAnybodyMayTry(configuration: String, form: String, isWarned: Bool) throws {
+        let warnings = try warnings(configuration, form)
+        #expect(warnings.count == (isWarned ? 1 : 0))
+        #expect(warnings.allSatisfy { $0.contains("by trying") })
+    }
+
+    @Test(arguments: [
+        ("[Authorization]", "credential", true), ("[authorization]", "credential", true), ("[A]", "credential", false),
+        ("[Authorization]", "public", false),
+    ])
+    func aCredentialThatGoesToTheUpstream(headers: String, access: String, isWarned: Bool) throws {
+        let warnings = try warnings(
+            "routes: [{name: r, kind: upstream, url: \"https://h.example\", forwardHeaders: \(headers)}]",
+            "route: r\naccess: {send: \(access)}")
+        #expect(warnings.map { $0.contains("the route r passes it on") } == (isWarned ? [true] : []))
+    }
+
+    @Test(arguments: [
+        ("", "", "aliases ask"), ("", "access: {aliases: public}", nil), (", forwardAuthorization: false", "", nil),
+        ("", "route: echo\naccess: {aliases: public, send: credential}", "send ask"),
+        ("", "route: vgs\naccess: {aliases: public, send: credential}", nil),
+    ])
+    func aCredentialThatGoesToTheRemoteVault(settings: String, form: String, warning: String?) throws {
+        let warnings = try warnings(
+            "vault: {store: remote, remote: {url: \"https://v.example\"\(settings)}}\n"
+                + "routes: [{name: vgs, kind: vgs, tenantId: t}]", form)
+        #expect(warnings.count == (warning == nil ? 0 : 1))
+        if let warning { #expect(warnings.first?.hasPrefix(warning) == true) }
+    }
+}
