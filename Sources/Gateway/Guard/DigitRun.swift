@@ -182,6 +182,6 @@ struct DigitRun {
             CardNumberShape.matches(digits.span), !DigitRunFront.isJoined(text, start, digits: digits.count),
             number.end == text.count || !Span.isWord(text[number.end])
         else { return nil }
-        return PANScanner.Find(range: start..<number.end, digits: digits)
+        return PANScanner.Find(range: start..<number.end, digits: digits, hasExponent: true)
     }
 }

@@ -16,7 +16,7 @@ enum DigitRunFront {
         let before = text[start - 1]
         let beyond = start > 1 ? text[start - 2] : 0x20
         switch before {
-        case UInt8(ascii: "."), UInt8(ascii: ","): return beyond.isASCIIDigit
+        case UInt8(ascii: "."): return beyond.isASCIIDigit
         // The sign of a telephone number; a space in a form.
         case UInt8(ascii: "+"): return !beyond.isASCIIAlphanumeric && count <= telephoneDigits
         case UInt8(ascii: "-"): return endsWithIdentifier(text, start - 1)

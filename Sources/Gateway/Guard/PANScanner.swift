@@ -11,6 +11,8 @@ enum PANScanner {
         let range: Range<Int>
         /// In ASCII.
         let digits: [UInt8]
+        /// Whether it is written with an exponent.
+        var hasExponent = false
     }
 
     enum Outcome {
