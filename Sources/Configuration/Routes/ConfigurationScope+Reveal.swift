@@ -4,8 +4,9 @@ extension ConfigurationScope {
     /// The target of a reveal route (docs/reference/proxy.md section 7).
     func revealTarget(_ map: MapReader) -> Route.Target? {
         var rules = RevealRules()
-        if let reveal = map["reveal"]?.map(keys: ["body", "headers", "query"]) {
+        if let reveal = map["reveal"]?.map(keys: ["body", "require", "headers", "query"]) {
             if let body = reveal["body"].flatMap(revealBody) { rules.body = body }
+            rules.require = reveal["require"]?.list()?.compactMap(jsonPointer) ?? []
             rules.headers = reveal["headers"].map(forwardHeaders) ?? []
             rules.query = reveal["query"]?.list()?.compactMap { $0.text() } ?? []
         }
@@ -21,13 +22,16 @@ extension ConfigurationScope {
 
     private func revealBody(_ reader: DocumentReader) -> RevealRules.Body? {
         switch reader.node.content {
-        case .bool(let flag): return flag ? .yes : .no
-        case .text("require"): return .require
+        case .bool(let flag): return flag ? .shaped : RevealRules.Body.none
+        case .text("require"): return .shapedRequired
+        case .list: return .pointers(reader.list()?.compactMap(jsonPointer) ?? [])
         default:
-            reader.mistake("expected true, false or require")
+            reader.mistake("expected true, false, require or a list of JSON pointers")
             return nil
         }
     }
+
+    private func jsonPointer(_ reader: DocumentReader) -> JSONPointer? { pointer(reader).flatMap { JSONPointer($0) } }
 
     private func redaction(_ reader: DocumentReader) -> RevealRules.Redaction? {
         guard let map = reader.map(keys: ["pointer", "format", "storage", "classifiers"]) else { return nil }

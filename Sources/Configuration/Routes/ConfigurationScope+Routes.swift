@@ -5,7 +5,7 @@ extension ConfigurationScope {
     private static let keys = [
         "name", "kind", "url", "allowPlaintext", "tenantId", "environment", "region", "routeId", "methods",
         "forwardHeaders", "headers", "responseHeaders", "timeouts", "tls", "pool", "breaker", "paths",
-        "reveal", "unknownAliases", "redact",
+        "reveal", "unknownAliases", "redact", "guard",
     ]
 
     private static func keys(of kind: RouteKind) -> Set<String> {
@@ -75,8 +75,16 @@ extension ConfigurationScope {
         if let timeouts = map["timeouts"] { route.timeouts = self.timeouts(timeouts) }
         if let tls = map["tls"] { route.tls = self.tls(tls, for: "route \(route.name)") }
         if let pool = map["pool"] { route.pool = self.pool(pool) }
+        if let reader = map["guard"] { route.guard = panGuard(reader) }
         if let breaker = map["breaker"] { route.breaker = self.breaker(breaker) }
         route.paths = map["paths"].map(paths)
+    }
+
+    private func panGuard(_ reader: DocumentReader) -> FormSchema.Guard? {
+        guard let map = reader.map(keys: ["pan"]) else { return nil }
+        var result = FormSchema.Guard()
+        result.pan = map["pan"]?.choice(FormSchema.Guard.Action.self) ?? result.pan
+        return result
     }
 
     private func routeName(_ reader: DocumentReader, taken: inout Set<String>) -> String? {

@@ -94,6 +94,8 @@ public struct Route: Sendable {
     public var breaker = Breaker()
     /// Paths that may be asked for; nil: all.
     public var paths: [PathPattern]?
+    /// What happens when a card number stands where none is meant to be; nil: as the form says, or for reveal routes `report`.
+    public var `guard`: FormSchema.Guard?
 
     /// Every method that a send may use.
     public static let allMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -132,7 +134,18 @@ public struct Route: Sendable {
 
 /// What a reveal route replaces on the way out and on the way back (docs/reference/proxy.md section 7).
 public struct RevealRules: Sendable {
-    public enum Body: String, Sendable { case yes, no, require }
+    /// Which texts of a request's body are looked up.
+    public enum Body: Sendable {
+        /// Those whose shape only an alias has, wherever they stand.
+        case shaped
+        /// The same, and bodies that can't be read are refused.
+        case shapedRequired
+        /// Those at these places, with aliases of every format.
+        case pointers([JSONPointer])
+        /// None.
+        case none
+    }
+
     public enum UnknownAliases: String, Sendable, CaseIterable { case refuse, pass }
 
     /// A part of the response whose text becomes an alias before the caller sees it.
@@ -145,7 +158,9 @@ public struct RevealRules: Sendable {
         public let classifiers: [String]
     }
 
-    public var body = Body.yes
+    public var body = Body.shaped
+    /// Places of the body where an alias must stand.
+    public var require: [JSONPointer] = []
     public var headers: [String] = []
     public var query: [String] = []
     public var unknownAliases = UnknownAliases.refuse

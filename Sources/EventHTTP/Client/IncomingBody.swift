@@ -5,8 +5,14 @@ import EventIO
 ///
 /// `@unchecked Sendable` is sound because one task uses it, on the loop that it came from; `deinit` hops there.
 public final class IncomingBody: @unchecked Sendable {
-    /// How many bytes there will be, if the head said so.
-    public let length: Int?
+    /// The length of the body, if the head states it and no filter may change it.
+    public var length: Int? { filter == nil ? announcedLength : nil }
+    private let announcedLength: Int?
+    /// Changes the body on its way: it gets each piece as it comes, and an empty one at the end, and returns what takes its place; nil
+    /// to break the body off.
+    public typealias Filter = (_ piece: [UInt8], _ isLast: Bool) -> [UInt8]?
+    private var filter: Filter?
+    private var isFiltered = false
     private let exchange: Exchange
     private let connection: PooledConnection
     private let pool: ConnectionPool
@@ -21,7 +27,7 @@ public final class IncomingBody: @unchecked Sendable {
     /// Takes over the connection and its place in the pool.
     init(_ exchange: Exchange, on connection: PooledConnection, of pool: ConnectionPool) {
         self.exchange = exchange
-        length = exchange.announcedLength
+        announcedLength = exchange.announcedLength
         self.connection = connection
         self.pool = pool
     }
@@ -33,8 +39,34 @@ public final class IncomingBody: @unchecked Sendable {
         connection.stream.loop.execute { pool.discard(connection) }
     }
 
-    /// The next bytes; none at the end. Throws when the sender breaks off, breaks the rules of HTTP, or takes too long.
+    /// Adds a filter behind those that are there, before the first piece is read.
+    public func addFilter(_ added: @escaping Filter) {
+        guard let first = filter else {
+            filter = added
+            return
+        }
+        filter = { piece, isLast in first(piece, isLast).flatMap { added($0, isLast) } }
+    }
+
+    /// The next bytes; none at the end. Throws when the sender breaks off, breaks the rules of HTTP, or takes too long, or when the
+    /// filter breaks the body off.
     public func next() async throws(ClientError) -> [UInt8] {
+        guard let filter else { return try await nextPiece() }
+        // A piece of which everything is held back is not the end.
+        while !isFiltered {
+            let piece = try await nextPiece()
+            isFiltered = piece.isEmpty
+            guard let filtered = filter(piece, piece.isEmpty) else {
+                abandon()
+                isFiltered = true
+                throw .badServerResponse
+            }
+            if !filtered.isEmpty { return filtered }
+        }
+        return []
+    }
+
+    private func nextPiece() async throws(ClientError) -> [UInt8] {
         guard !isOver else { return [] }
         while true {
             let piece = exchange.takeBody()

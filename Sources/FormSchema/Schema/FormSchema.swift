@@ -33,6 +33,8 @@ public final class FormSchema: Sendable {
         }
 
         public var pan = Action.report
+
+        public init() {}
     }
 
     /// The form's id: 1–64 letters, digits, `_` and `-`.

@@ -72,9 +72,8 @@ struct Forwarder: Sendable {
             if isHostNamed { upstream.removeRequestToNamedHost(after: nil) }
             note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: upstream.name, requestID: call.id)
-            let tooLarge = error == .answerTooLarge ? request.tooLarge : nil
             throw .upstream(
-                tooLarge ?? CallError(error), route: upstream.name, microseconds: telemetry.microseconds(since: start))
+                CallError(error), route: upstream.name, microseconds: telemetry.microseconds(since: start))
         }
     }
 
@@ -125,6 +124,7 @@ extension UpstreamRequest {
         headers.reserveCapacity(2 + route.forwardHeaders.count)
         headers.append(("X-Request-Id", call.id))
         if let contentType { headers.append(("Content-Type", contentType)) }
+        if acceptsNoCoding, !route.sets("accept-encoding") { headers.append(("Accept-Encoding", "identity")) }
         if !contentCodings.isEmpty, !route.sets("content-encoding"), !route.forwardHeaders.contains("content-encoding")
         {
             headers += contentCodings.map { ("Content-Encoding", $0) }
@@ -132,6 +132,7 @@ extension UpstreamRequest {
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
         for name in route.forwardHeaders where !received.keepsToConnection(name) && !route.sets(name) {
+            if acceptsNoCoding, name == "accept-encoding" { continue }
             for value in headerValues[name] ?? received.texts(name) {
                 guard let value else { throw .malformed("the header \(name) is not UTF-8") }
                 headers.append((name, value))

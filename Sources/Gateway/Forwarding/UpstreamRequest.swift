@@ -20,8 +20,8 @@ struct UpstreamRequest {
     /// Bytes of the response body that are buffered before it is returned; the rest is streamed. `.max` if the whole body is
     /// needed.
     var bufferLimit = UpstreamRequest.usualBufferLimit
-    /// The error for a response beyond the limit; nil: `badServerResponse`.
-    var tooLarge: CallError?
+    /// Whether the upstream is asked for a body without a content coding (`Accept-Encoding: identity`, RFC 9110 section 12.5.3).
+    var acceptsNoCoding = false
 
     static let usualBufferLimit = 32_768
 
