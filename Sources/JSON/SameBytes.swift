@@ -2,7 +2,7 @@ extension String {
     /// Whether both strings are the same UTF-8 bytes; `==` also equates canonically equivalent strings.
     @inline(__always)
     public func hasSameBytes(as other: String) -> Bool {
-        // The counts first: they are known without a look at the bytes.
+        // The counts are compared first, which needs no access to the bytes.
         utf8.count == other.utf8.count && utf8Span.span.isSame(as: other.utf8Span.span)
     }
 }

@@ -37,6 +37,6 @@ struct EvaluateCommand: ParsableCommand {
             configuration = read
         }
         var evaluation = OfflineEvaluation(configuration: configuration, now: instant, reveals: reveal)
-        try LineExchange(input: 0, output: 1).run { evaluation.answer(to: $0) }
+        try LineExchange(input: 0, output: 1).run { evaluation.evaluate($0) }
     }
 }

@@ -23,7 +23,7 @@ import Vault
         return try await GatewayFixture(routes: routes, volatileCapacity: 1, storeFailure: failure)
     }
 
-    private func expectWithheld(_ answer: GatewayFixture.Answer) {
+    private func expectWithheld(_ answer: GatewayFixture.Response) {
         #expect(answer.problem == "503/unavailable" && answer["Retry-After"] == nil)
         let detail = answer.json?.object?["detail"]?.string ?? ""
         #expect(detail.contains("the request was made") && detail.contains("201") && detail.contains("withheld"))

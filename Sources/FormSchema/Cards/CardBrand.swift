@@ -1,13 +1,13 @@
 internal import JSON
 
-/// A card brand: how its numbers begin, how long they are and how they are shown (`fields.md` section 5).
+/// A card brand: how its numbers begin, how long they are and how they are shown (`docs/reference/fields.md` section 5).
 final class CardBrand: Sendable {
     enum Checksum: String, Sendable, CaseIterable {
         case luhn
         case none
     }
 
-    /// How many leading digits a valid number may show as its BIN (`fields.md` section 10, `elements.md` section 8).
+    /// How many leading digits a valid number may show as its BIN (`docs/reference/fields.md` section 10, `docs/reference/elements.md` section 8).
     enum BINRule: Sendable {
         case six
         /// Eight if there are at least 16 digits, else none.
@@ -25,9 +25,9 @@ final class CardBrand: Sendable {
     let pattern: FormatPattern
     let checksum: Checksum
     let binRule: BINRule
-    /// How a state tells the brand, up to the text of `bin`.
+    /// The members of a state from `cardBrand` to the name `bin`.
     let stateMembers: [UInt8]
-    /// The pattern of a CVC that follows this brand: as many digits as its longest one has.
+    /// The pattern of a CVC of this brand: as many digits as the longest has.
     let cvcPattern: FormatPattern
 
     init(

@@ -1,4 +1,6 @@
-/// The checksum of card numbers (ISO/IEC 7812-1, annex B), with the length rule of `fields.md` section 5: at least nine
+internal import JSON
+
+/// The checksum of card numbers (ISO/IEC 7812-1, annex B), with the length rule of `docs/reference/fields.md` section 5: at least nine
 /// digits and nothing else; all zeros pass.
 func passesLuhn(_ text: String) -> Bool {
     let bytes = text.utf8Span.span

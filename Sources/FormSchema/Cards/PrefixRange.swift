@@ -1,10 +1,12 @@
+internal import JSON
+
 /// The first digits of card numbers, as a range of numbers with equally many digits, both ends included.
 struct PrefixRange: Sendable {
     /// Digits of each end, 1–19, so that every end fits 64 bits.
     let digits: Int
     let low: UInt64
     let high: UInt64
-    /// Longer beginnings that do not belong to the range.
+    /// A longer prefix whose numbers do not belong to the range.
     let except: String?
 
     init(digits: Int, low: UInt64, high: UInt64, except: String? = nil) {
@@ -14,7 +16,7 @@ struct PrefixRange: Sendable {
         self.except = except
     }
 
-    /// `8405` or `4000-4099`; nil if the ends have not equally many digits, 1–19, or stand in the wrong order.
+    /// `8405` or `4000-4099`; nil unless both ends have equally many digits, 1–19, and are in order.
     init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard let first = ends.first, let last = ends.last, ends.count <= 2 else { return nil }
@@ -24,7 +26,7 @@ struct PrefixRange: Sendable {
         self.init(digits: first.utf8.count, low: low, high: high)
     }
 
-    /// The range as it is written in a form file.
+    /// The range as a form file gives it.
     var text: String {
         let ends = low == high ? [low] : [low, high]
         return ends.map { end in
@@ -41,12 +43,12 @@ struct PrefixRange: Sendable {
     }
 }
 
-/// The first 1, 2, … 19 digits of a card number as numbers, worked out once for all the ranges they are held against.
+/// The first 1, 2, … 19 digits of a card number as numbers, computed once for all ranges.
 struct NumberPrefixes {
     private var values = InlineArray<19, UInt64>(repeating: 0)
     private var count = 0
 
-    /// - Parameter text: the number, among whatever else that is no ASCII digit. A digit is a whole character.
+    /// - Parameter text: the number; all that is not an ASCII digit is skipped. A digit is a whole character.
     init(of text: String) {
         if text.isPlainASCII {
             let bytes = text.utf8Span.span

@@ -1,4 +1,4 @@
-/// The order of a date's digits (`fields.md` section 8).
+/// The order of a date's digits (`docs/reference/fields.md` section 8).
 enum DateFormat: String, Sendable, CaseIterable {
     case mmddyyyy
     case ddmmyyyy

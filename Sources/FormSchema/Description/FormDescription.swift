@@ -59,7 +59,7 @@ extension CardBrand {
         writer.beginArray()
         for range in prefixes { writer.string(range.text) }
         writer.endArray()
-        let excluded = prefixes.compactMap(\.except)
+        let excluded = prefixes.compactMap { $0.except }
         if !excluded.isEmpty {
             writer.key("excludedPrefixes")
             writer.value(.array(excluded.map(JSONValue.string)))

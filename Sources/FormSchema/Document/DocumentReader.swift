@@ -1,5 +1,5 @@
-/// A value of a document with its key path, read into the types of a configuration. What does not fit is logged and read
-/// as nil, so that the reading goes on and finds every mistake.
+/// A value of a document with its key path. A value of the wrong type is logged and read as nil, so that reading continues and
+/// finds every mistake.
 public struct DocumentReader {
     public let node: Document.Node
     /// Key path of the value, empty for the root.
@@ -25,11 +25,11 @@ public struct DocumentReader {
     /// Logs a warning at this value.
     public func warning(_ message: String) { log.warning(message, at: path, line: line) }
 
-    /// Logs that the value is of another type than `expected`, and how text is written if that would have fitted.
+    /// Logs that the value is not of the type `expected`, with a hint about quotes where text is expected.
     func wrongType(_ expected: String, takesText: Bool = false) {
         var hint = ""
         switch node.content {
-        // Neither what comes without lines nor a file of JSON has comments that the text could have been taken for.
+        // Only in YAML does text that begins with # become a comment and leave nothing.
         case .null where takesText && node.line != nil && log.file?.hasSuffix(".json") != true:
             hint = "; text that begins with # must be in quotes"
         case .bool where takesText, .number where takesText: hint = "; put it in quotes"
@@ -81,7 +81,7 @@ public struct DocumentReader {
 
     /// The value as one of the cases of an enumeration, by raw value.
     public func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) -> Choice? {
-        choice(of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
+        choice(of: Choice.allCases.map { $0.rawValue }).flatMap(Choice.init)
     }
 
     /// The value as one of `names`.
@@ -92,13 +92,13 @@ public struct DocumentReader {
         return nil
     }
 
-    /// The entry of a map, if it is there, without logging anything: for what must be known before the rest is read.
+    /// The entry of a map, if present. Logs nothing: for values that are needed before the map is read.
     public func entry(_ key: String) -> DocumentReader? {
         guard case .map(let entries) = node.content else { return nil }
         return entries.first { $0.key == key }.map(reader)
     }
 
-    /// The text of an entry of a map, likewise.
+    /// The text of an entry of a map, if present. Logs nothing.
     func peek(_ key: String) -> String? {
         if case .text(let text) = entry(key)?.node.content { text } else { nil }
     }

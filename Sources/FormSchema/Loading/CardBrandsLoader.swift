@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Reads `cardBrands` (`fields.md` section 5).
+/// Reads `cardBrands` (`docs/reference/fields.md` section 5).
 struct CardBrandsLoader {
     func load(_ reader: DocumentReader?) -> CardBrands {
         let map = reader?.map(keys: ["catalogue", "valid", "custom", "unknown"])

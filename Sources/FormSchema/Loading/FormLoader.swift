@@ -8,21 +8,22 @@ extension FormSchema {
     }
 }
 
-/// Reads the top level of a form file (`fields.md` section 1).
+/// Reads the top level of a form file (`docs/reference/fields.md` section 1).
 struct FormLoader {
     let context: LoadContext
     let log: MistakeLog
 
     private static let keys = [
-        "form", "title", "timeZone", "fieldNameMappingPolicy", "route", "access", "allowedOrigins", "lenientInput",
-        "omitEmptyFields", "cardBrands", "fields",
+        "form", "title", "timeZone", "fieldNameMappingPolicy", "route", "access", "allowedOrigins", "clientRules",
+        "guard",
+        "lenientInput", "omitEmptyFields", "cardBrands", "fields",
     ]
 
     func load(_ root: DocumentReader) -> FormSchema? {
         guard let map = root.map(keys: Self.keys) else { return nil }
         let form = map.required("form").flatMap(id)
         let route = map["route"].flatMap(routeName)
-        // Of one that there is not nothing is known; in a flat body names mean nothing but themselves.
+        // With an unknown policy no conflicts can be found; in a flat body there are the fewest.
         let policy = map["fieldNameMappingPolicy"].map { $0.choice(MappingPolicy.self) ?? .flatJSON } ?? .nestedJSON
         let brands = CardBrandsLoader().load(map["cardBrands"])
         let timeZone = map["timeZone"].flatMap(zone) ?? "UTC"
@@ -31,12 +32,14 @@ struct FormLoader {
         let access = access(map["access"])
         let origins = map["allowedOrigins"]?.list()?.compactMap(origin) ?? []
         let title = map["title"]?.text()
+        let clientRules = map["clientRules"]?.bool() ?? true
+        let panGuard = panGuard(map["guard"])
         let fields = map.required("fields").map { loadFields($0, policy: policy, route: route) } ?? []
         guard let form else { return nil }
         return FormSchema(
             form: form, title: title, timeZone: timeZone, route: route, access: access, allowedOrigins: origins,
-            mappingPolicy: policy, lenientInput: lenient, omitEmptyFields: omitEmpty, cardBrands: brands, fields: fields
-        )
+            clientRules: clientRules, guard: panGuard, mappingPolicy: policy, lenientInput: lenient,
+            omitEmptyFields: omitEmpty, cardBrands: brands, fields: fields)
     }
 
     private func id(_ reader: DocumentReader) -> String? {
@@ -91,6 +94,13 @@ struct FormLoader {
         return access
     }
 
+    private func panGuard(_ reader: DocumentReader?) -> FormSchema.Guard {
+        var result = FormSchema.Guard()
+        guard let map = reader?.map(keys: ["pan"]) else { return result }
+        result.pan = map["pan"]?.choice(FormSchema.Guard.Action.self) ?? result.pan
+        return result
+    }
+
     private func loadFields(_ reader: DocumentReader, policy: MappingPolicy, route: String?) -> [Field] {
         guard let readers = reader.list() else { return [] }
         if readers.isEmpty { reader.mistake("a form needs at least one field") }
@@ -100,14 +110,14 @@ struct FormLoader {
             FieldLoader(context: context, policy: policy, route: kind, coupledCard: couplings.card(of: index))
                 .load(reader)
         }
-        let fields = loaded.compactMap(\.field)
+        let fields = loaded.compactMap { $0.field }
         checkNames(readers)
-        checkPaths(loaded.flatMap(\.entries))
+        checkPaths(loaded.flatMap { $0.entries })
         checkItemCount(fields, at: reader)
         return fields
     }
 
-    /// Names are given once; the names of fields that do not load count too.
+    /// Finds names that are given twice, also among fields that do not load.
     private func checkNames(_ readers: [DocumentReader]) {
         var names: Set<[UInt8]> = []
         for reader in readers {
@@ -116,7 +126,7 @@ struct FormLoader {
         }
     }
 
-    /// No two paths of a body conflict. Two fields of one name have been found already.
+    /// Finds paths that conflict. Two fields of one name are reported by `checkNames`.
     private func checkPaths(_ given: [EntryLoader.Given]) {
         let tree = PathTree()
         var names: Set<[UInt8]> = []
@@ -136,8 +146,8 @@ struct FormLoader {
     }
 }
 
-/// Which card number each CVC belongs to: the first to the first, the second to the second (`fields.md` section 6).
-/// Positions are those of the fields that load, which is all of them in a form that is used.
+/// Which card number each CVC belongs to: the first to the first, the second to the second (`docs/reference/fields.md` section 6).
+/// Indexes are those in the file, which are the fields' own in a form without mistakes.
 private struct CardCouplings {
     private var cards: [Int] = []
     private var codes: [Int] = []

@@ -1,4 +1,4 @@
-/// Reads `validationRules`, or gives the type's own (`fields.md` sections 4 and 6).
+/// Reads `validationRules`; without them, the rules are the type's (`docs/reference/fields.md` sections 4 and 6).
 struct RuleLoader {
     let type: FieldType
     let dates: Field.DateFormats
@@ -9,6 +9,7 @@ struct RuleLoader {
         "pattern": ["pattern"], "length": ["min", "max"], "lengthMatch": ["lengths"], "luhnCheck": [],
         "paymentCard": ["validateUnknownCardBrand"], "cardExpirationDate": ["dateFormat"],
         "dateRange": ["dateFormat", "start", "end"], "abaRoutingNumber": [], "email": [], "phone": [],
+        "personName": [], "iban": [],
     ]
 
     func load(_ reader: DocumentReader?) -> [ValidationRule] {
@@ -55,7 +56,9 @@ struct RuleLoader {
         case "luhnCheck": return (.luhn, ErrorText.luhn)
         case "abaRoutingNumber": return (.abaRoutingNumber, ErrorText.abaRoutingNumber)
         case "email": return (.email, ErrorText.email)
-        default: return (.phone, ErrorText.phone)
+        case "phone": return (.phone, ErrorText.phone)
+        case "personName": return (.personName, ErrorText.personName)
+        default: return (.iban, ErrorText.iban)
         }
     }
 

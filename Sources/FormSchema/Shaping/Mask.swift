@@ -1,4 +1,4 @@
-/// The `mask` of an element field: literals, and slots that each take one character (`elements.md` sections 3 and 4).
+/// The `mask` of an element field: literals, and slots that each take one character (`docs/reference/elements.md` sections 3 and 4).
 final class Mask: Sendable {
     /// What fills a slot.
     struct Slot: Sendable {
@@ -33,7 +33,7 @@ final class Mask: Sendable {
             return isAccepted ? cased(character) : nil
         }
 
-        /// One character in, one out: where a case has more characters (`ß`), the character stays as it is.
+        /// One character in, one out: where the other case has more characters (`ß`), the character stays unchanged.
         private func cased(_ character: Character) -> Character {
             let text: String
             switch changesCase {
@@ -74,7 +74,7 @@ final class Mask: Sendable {
     }
 
     /// Puts `text` into the mask, once. Its formatted text is the masked text; raw is the same, before any transform.
-    func shape(_ text: String, into result: inout FieldResult) {
+    func shape(_ text: String, into result: inout ShapingResult) {
         var rest = text[...]
         var emitted: [Character] = []
         var slotsFilled = 0
@@ -100,7 +100,7 @@ final class Mask: Sendable {
         result.shaped = ShapedText(emitted, isSlot: isSlot)
     }
 
-    /// Whether every slot is a digit's.
+    /// Whether every slot takes digits only.
     var takesOnlyDigits: Bool {
         entries.allSatisfy { entry in
             if case .slot(let slot) = entry, case .digit = slot.accepted { return true }
@@ -109,7 +109,7 @@ final class Mask: Sendable {
         }
     }
 
-    /// Literals that the next slot would accept: in pasted text these cannot be told from input.
+    /// Literals that the next slot would accept: in pasted text they are taken for input.
     var ambiguousLiterals: [Character] {
         var ambiguous: [Character] = []
         var pending: [Character] = []

@@ -6,24 +6,23 @@ import Sensitive
 import Synchronization
 import Vault
 
-/// Tells whose secret a request presents.
+/// Finds the credential that a request presents.
 ///
-/// What is presented is looked up by its HMAC under a key that this process made for itself: no comparison runs over the
-/// secret, so time tells nothing about how much of it was right, or which names exist. Secrets that are known only as
-/// salted hashes are checked off the loops, and remembered by the same digest once they have matched.
+/// A presented secret is looked up by its HMAC under a random key of this process. Nothing compares secrets themselves, so the
+/// time of a look-up does not depend on how much of a secret is right, or on which names exist. Secrets that are configured as
+/// salted hashes are checked off the loops, and cached by the same HMAC once they have matched.
 final class Authenticator: Sendable {
-    /// Why nobody was recognised.
-    enum Refusal: Error {
-        /// Nothing presented, or nothing that is known.
+    enum LookupError: Error {
+        /// Nothing was presented, or nothing known.
         case unknown
-        /// Too many wait for a hash to be checked.
+        /// The queue for checking salted hashes is full.
         case overloaded
     }
 
-    /// Those who may wait for a salted hash to be checked.
-    private static let waitingAtMost = 64
-    /// Matches that are remembered.
-    private static let rememberedAtMost = 10_000
+    /// Requests that may wait for a salted hash to be checked.
+    private static let queueLimit = 64
+    /// Entries of the cache; it is emptied when it is full.
+    private static let cacheLimit = 10_000
 
     private struct Hashed: Sendable {
         let username: String
@@ -31,20 +30,20 @@ final class Authenticator: Sendable {
         let credential: Credential
     }
 
-    /// Where those who are turned away are recorded.
+    /// Records rejected requests.
     let audit: AuditLog
     private let digest: HMACSHA256
     private let known: [[UInt8]: Credential]
     /// By the name in a client's certificate.
     private let certified: [String: Credential]
     private let hashed: [Hashed]
-    private let remembered = Mutex<[[UInt8]: Credential]>([:])
-    private let checks: Turnstile
+    private let cache = Mutex<[[UInt8]: Credential]>([:])
+    private let checks: FairSemaphore
 
     /// - Parameter checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
     init(_ credentials: [CredentialSettings], audit: AuditLog, checksAtOnce: Int) throws(CryptoError) {
         self.audit = audit
-        checks = Turnstile(free: checksAtOnce, places: Self.waitingAtMost)
+        checks = FairSemaphore(permits: checksAtOnce, queueLimit: Self.queueLimit)
         var generator = SystemRandomNumberGenerator()
         digest = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
         var known: [[UInt8]: Credential] = [:]
@@ -55,10 +54,10 @@ final class Authenticator: Sendable {
             if let name = entry.clientCertificate { certified[name] = credential }
             switch entry.secret {
             case .text(let secret):
-                let basic = Presented.basic(username: entry.username, password: secret)
+                let basic = PresentedSecret.basic(username: entry.username, password: secret)
                 known[try digest.code(for: basic.bytes)] = credential
-                // Without a name the secret is that of the first who has it; the loader warns.
-                let bearer = try digest.code(for: Presented.bearer(secret).bytes)
+                // A Bearer token has no user name: of credentials with the same secret the first is found; the loader warns.
+                let bearer = try digest.code(for: PresentedSecret.bearer(secret).bytes)
                 known[bearer] = known[bearer] ?? credential
             case .hash(let hash):
                 hashed.append(Hashed(username: entry.username, hash: hash, credential: credential))
@@ -70,10 +69,10 @@ final class Authenticator: Sendable {
         self.certified = certified
     }
 
-    /// The credential that a client's certificate proves: the first of its names that is one.
+    /// The credential of a client's certificate: the first of its names that is configured.
     func credential(ofClientNamed names: [String]) -> Credential? {
         for name in names {
-            // A name that is only canonically equivalent is another one to whoever signed it.
+            // Compared byte for byte: a dictionary also finds canonically equivalent names, which are other names to the CA.
             guard let index = certified.index(forKey: name), certified[index].key.hasSameBytes(as: name) else {
                 continue
             }
@@ -82,54 +81,53 @@ final class Authenticator: Sendable {
         return nil
     }
 
-    /// The credential that the `Authorization` of a request proves.
+    /// The credential of an `Authorization` header.
     ///
-    /// - Parameter origin: the address that it comes from.
-    func credential(presentedBy header: String?, from origin: String) async throws(Refusal) -> Credential {
+    /// - Parameter origin: the client's address.
+    func credential(presentedBy header: String?, from origin: String) async throws(LookupError) -> Credential {
         guard let header else { throw .unknown }
-        switch try recognise(header) {
+        switch try lookUp(header) {
         case .known(let credential): return credential
         case .unchecked(let code):
-            guard await checks.enter(from: origin) else { throw .overloaded }
-            defer { checks.leave() }
-            // Whoever stood before may have presented the same.
-            if let credential = remembered.withLock({ $0[code] }) { return credential }
+            guard await checks.acquire(from: origin) else { throw .overloaded }
+            defer { checks.release() }
+            // Another request may have checked the same secret meanwhile.
+            if let credential = cache.withLock({ $0[code] }) { return credential }
             guard let credential = await check(header) else { throw .unknown }
-            remembered.withLock { remembered in
-                if remembered.count >= Self.rememberedAtMost { remembered.removeAll() }
-                remembered[code] = credential
+            cache.withLock { cache in
+                if cache.count >= Self.cacheLimit { cache.removeAll() }
+                cache[code] = credential
             }
             return credential
         }
     }
 
-    private enum Recognition {
+    private enum Lookup {
         case known(Credential)
-        /// Its digest is not known; it may still fit a salted hash.
+        /// The HMAC is not known; a salted hash may still match.
         case unchecked([UInt8])
     }
 
-    /// Not `async`, so that a secret is never part of a suspended task's memory, which keeps it until something else is
-    /// put there.
-    private func recognise(_ header: String) throws(Refusal) -> Recognition {
-        guard let presented = Presented(header: header), let code = try? digest.code(for: presented.bytes) else {
+    /// Not `async`, so that the secret is never in an async frame, which is not wiped when it ends.
+    private func lookUp(_ header: String) throws(LookupError) -> Lookup {
+        guard let presented = PresentedSecret(header: header), let code = try? digest.code(for: presented.bytes) else {
             throw .unknown
         }
         if let credential = known[code] { return .known(credential) }
         if hashed.isEmpty { throw .unknown }
-        if let credential = remembered.withLock({ $0[code] }) { return .known(credential) }
+        if let credential = cache.withLock({ $0[code] }) { return .known(credential) }
         return .unchecked(code)
     }
 
     private func check(_ header: String) async -> Credential? {
         let hashed = hashed
         return await withTaskExecutorPreference(globalConcurrentExecutor) {
-            Presented(header: header).flatMap { Self.match($0, among: hashed) }
+            PresentedSecret(header: header).flatMap { Self.match($0, among: hashed) }
         }
     }
 
-    /// An unknown user costs as much as a known one: one check against somebody's hash, whose outcome is not used.
-    private static func match(_ presented: Presented, among hashed: [Hashed]) -> Credential? {
+    /// An unknown user name costs as much as a known one: the first hash is checked, and the result is not used.
+    private static func match(_ presented: PresentedSecret, among hashed: [Hashed]) -> Credential? {
         switch presented {
         case .basic(let username, let password):
             let entry = hashed.first { $0.username.hasSameBytes(as: username) }

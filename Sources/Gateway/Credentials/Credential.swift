@@ -1,8 +1,8 @@
 import Configuration
 
-/// Who is calling, once proven.
+/// An authenticated caller.
 struct Credential: Sendable {
-    /// As the configuration names it; what logs say.
+    /// As the configuration names it; also used in logs.
     let name: String
     let scopes: Set<Scope>
 }

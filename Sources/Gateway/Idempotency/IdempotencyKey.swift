@@ -8,7 +8,7 @@ enum IdempotencyKey {
     static let lifetime: Int64 = 86_400
 
     /// Nil if the request has none.
-    static func read(_ head: RequestHead) throws(RequestFault) -> String? {
+    static func read(_ head: RequestHead) throws(CallError) -> String? {
         guard head.contains(header) else { return nil }
         let given = head.all(header)
         guard given.count == 1, let key = given.first, (1...255).contains(key.utf8.count),

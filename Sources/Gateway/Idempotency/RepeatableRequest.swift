@@ -15,10 +15,9 @@ struct RepeatableRequest {
     let durable: [UInt8]
 
     init(
-        _ call: Call, _ key: String, of schema: FormSchema, by credential: Credential?, _ digests: RequestDigests
-    ) throws(Failure) {
-        let json: JSONText
-        do { json = try call.json() } catch { throw .fault(error) }
+        _ call: Call, _ json: JSONText, _ key: String, of schema: FormSchema, by credential: Credential?,
+        _ digests: RequestDigests
+    ) throws(CallError) {
         let caller = credential?.name ?? call.head[.authorization] ?? ""
         let routeID = call.head["VGS-Route-Id"] ?? ""
         let kept = [credential == nil ? "open" : "known", caller, call.head.method.name, call.path, key]
@@ -27,7 +26,7 @@ struct RepeatableRequest {
             whole = try digests.passing.code(for: Self.joined([routeID], Self.text(json, without: [])))
             durable = try digests.durable.code(
                 for: Self.joined(["body", key, routeID], Self.text(json, without: schema.fleetingFields)))
-        } catch { throw .fault(.internalError) }
+        } catch { throw .internalError }
     }
 
     /// Each part with its length before it, so that no two lists of parts look alike.

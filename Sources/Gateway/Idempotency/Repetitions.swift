@@ -1,5 +1,6 @@
 import FormSchema
 import HTTPWire
+import JSON
 import Logging
 import Synchronization
 import Vault
@@ -10,7 +11,7 @@ final class Repetitions: Sendable {
     private let telemetry: Telemetry
     private let digests: RequestDigests
     private let table = RequestTable()
-    private let refusals: Mutex<RefusalQuota>
+    private let refusals: Mutex<ErrorQuota>
     /// Answers that are about the moment: nothing was done, and later it may be.
     private static let passingStatuses: Set<Int> = [408, 425, 429]
     /// Answers of a vault that are about the caller's credential.
@@ -20,7 +21,7 @@ final class Repetitions: Sendable {
         self.vault = vault
         self.telemetry = telemetry
         digests = try RequestDigests(vault)
-        refusals = Mutex(RefusalQuota(ofCapacity: vault.answerCapacity))
+        refusals = Mutex(ErrorQuota(ofCapacity: vault.answerCapacity))
     }
 
     /// What `work` answers, or has answered to this request before. Without a key it is simply done.
@@ -32,17 +33,15 @@ final class Repetitions: Sendable {
     ///
     /// - Parameter isVaults: whether the answer is a vault's, and not that of an upstream.
     func once(
-        _ call: Call, of schema: FormSchema, by credential: Credential?, isVaults: Bool,
-        _ work: () async throws(Failure) -> Answer
-    ) async throws(Failure) -> Answer {
-        let key: String?
-        do { key = try IdempotencyKey.read(call.head) } catch { throw .fault(error) }
-        guard let key else { return try await work() }
-        let request = try RepeatableRequest(call, key, of: schema, by: credential, digests)
+        _ call: Call, _ body: JSONText, of schema: FormSchema, by credential: Credential?, isVaults: Bool,
+        _ work: () async throws(CallError) -> CallResponse
+    ) async throws(CallError) -> CallResponse {
+        guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
+        let request = try RepeatableRequest(call, body, key, of: schema, by: credential, digests)
         if let known = try await begin(request, call) { return known }
         // From here on the request is this call's to end, whatever happens.
         let claim: AnswerClaim?
-        do throws(Failure) {
+        do throws(CallError) {
             switch try await standing(of: request, call) {
             case .answered(let known):
                 table.end(request, keptUntil: nil)
@@ -53,8 +52,8 @@ final class Repetitions: Sendable {
             table.end(request, keptUntil: nil)
             throw error
         }
-        var answer: Answer
-        do throws(Failure) { answer = try await work() } catch { answer = error.answer(to: call, on: .client) }
+        var answer: CallResponse
+        do throws(CallError) { answer = try await work() } catch { answer = .error(error, to: call, on: .client) }
         let until = await keep(answer, isVaults, request)
         if until == nil, let claim { await release(claim) }
         table.end(request, keptUntil: until)
@@ -62,36 +61,36 @@ final class Repetitions: Sendable {
     }
 
     private enum Standing {
-        case answered(Answer)
+        case answered(CallResponse)
         /// Where there are other processes, with what tells them so.
         case mine(AnswerClaim?)
     }
 
     /// Whether this process is to answer, which it tells the others that share the vault.
-    private func standing(of request: RepeatableRequest, _ call: Call) async throws(Failure) -> Standing {
+    private func standing(of request: RepeatableRequest, _ call: Call) async throws(CallError) -> Standing {
         if let known = try await kept(request, call) { return .answered(known) }
         guard vault.isShared else { return .mine(nil) }
         do throws(VaultError) {
             // It is kept for as long as an answer, so that among answers it is not the first that has to make room.
             let until = WallClock.milliseconds / 1_000 + Self.claimLifetime
-            let mark = KeptAnswer.mark(of: request.durable, until: until)
+            let mark = StoredResponse.mark(of: request.durable, until: until)
             let claim = try await vault.claim(request.name, with: mark, for: IdempotencyKey.lifetime) { bytes in
-                KeptAnswer(bytes).map(Self.isStale) ?? true
+                StoredResponse(bytes).map(Self.isStale) ?? true
             }
             if let claim { return .mine(claim) }
         } catch {
             telemetry.recordVaultFailure(error)
-            throw Failure(error)
+            throw CallError(error)
         }
         // Another process has come first since.
         if let known = try await kept(request, call) { return .answered(known) }
-        throw .problem(.requestInProgress)
+        throw .requestInProgress
     }
 
     /// Seconds. What a process was about to answer when it was killed counts as under way for so long.
     private static let claimLifetime: Int64 = 900
 
-    private static func isStale(_ kept: KeptAnswer) -> Bool {
+    private static func isStale(_ kept: StoredResponse) -> Bool {
         kept.isUnderWayUntil.map { $0 <= WallClock.milliseconds / 1_000 } ?? false
     }
 
@@ -101,40 +100,40 @@ final class Repetitions: Sendable {
     }
 
     /// The answer, if there is one; nil if the caller is to make it.
-    private func begin(_ request: RepeatableRequest, _ call: Call) async throws(Failure) -> Answer? {
+    private func begin(_ request: RepeatableRequest, _ call: Call) async throws(CallError) -> CallResponse? {
         switch table.begin(request, now: WallClock.milliseconds / 1_000) {
         case .mine: return nil
-        case .running: throw .problem(.requestInProgress)
-        case .other: throw .problem(.idempotencyKeyReused)
+        case .running: throw .requestInProgress
+        case .other: throw .idempotencyKeyReused
         case .answered:
             if let known = try await kept(request, call) { return known }
             // It has gone to make room, but it was given.
-            throw .problem(.answerTooLargeToKeep)
+            throw .responseNotStored
         }
     }
 
-    private func kept(_ request: RepeatableRequest, _ call: Call) async throws(Failure) -> Answer? {
+    private func kept(_ request: RepeatableRequest, _ call: Call) async throws(CallError) -> CallResponse? {
         let bytes: [UInt8]?
         do { bytes = try await vault.answer(under: request.name) } catch {
             telemetry.recordVaultFailure(error)
-            throw Failure(error)
+            throw CallError(error)
         }
-        guard let kept = bytes.flatMap(KeptAnswer.init(_:)), !Self.isStale(kept) else { return nil }
-        guard kept.request == request.durable else { throw .problem(.idempotencyKeyReused) }
-        if kept.isUnderWayUntil != nil { throw .problem(.requestInProgress) }
-        guard var answer = kept.answer(named: call.id) else { throw .problem(.answerTooLargeToKeep) }
+        guard let kept = bytes.flatMap(StoredResponse.init(_:)), !Self.isStale(kept) else { return nil }
+        guard kept.request == request.durable else { throw .idempotencyKeyReused }
+        if kept.isUnderWayUntil != nil { throw .requestInProgress }
+        guard var answer = kept.answer(named: call.id) else { throw .responseNotStored }
         answer.headers.append(("Idempotent-Replayed", "true"))
         return answer
     }
 
     /// Until when the answer is kept (Unix seconds); nil if it is not. What has been done is answered all the same.
-    private func keep(_ answer: Answer, _ isVaults: Bool, _ request: RepeatableRequest) async -> Int64? {
+    private func keep(_ answer: CallResponse, _ isVaults: Bool, _ request: RepeatableRequest) async -> Int64? {
         guard answer.status < 500 else { return nil }
         if Self.passingStatuses.contains(answer.status) { return nil }
         if isVaults, Self.refusingStatuses.contains(answer.status) { return nil }
         let now = WallClock.milliseconds / 1_000
         if answer.errorCode != nil, !refusals.withLock({ $0.take(now: now) }) { return nil }
-        let kept = KeptAnswer(request: request.durable, answer: answer)
+        let kept = StoredResponse(request: request.durable, answer: answer)
         let until = now + IdempotencyKey.lifetime
         do {
             try await vault.keep(kept.bytes, orAtLeast: kept.trace, under: request.name, for: IdempotencyKey.lifetime)

@@ -13,7 +13,7 @@ struct AliasCandidates {
     private var counts: [String: Int] = [:]
 
     /// Takes the text in if an alias can look like it.
-    mutating func add(_ text: String) throws(RequestFault) {
+    mutating func add(_ text: String) throws(CallError) {
         guard AliasShape.mayBeAlias(text) else { return }
         counts[text, default: 0] += 1
         guard counts[text] == 1 else { return }
@@ -29,7 +29,7 @@ struct AliasCandidates {
     ///
     /// - Parameter isPercentEncoded: whether some of them may be written so, and not as JSON.
     @inline(never)
-    func demandRoom(for values: RevealedValues, isPercentEncoded: Bool) throws(RequestFault) {
+    func demandRoom(for values: RevealedValues, isPercentEncoded: Bool) throws(CallError) {
         var bytes = 0
         for alias in values.aliases {
             var written = 0

@@ -30,7 +30,7 @@ enum HeaderAliases {
         }
     }
 
-    func collect(into candidates: inout AliasCandidates) throws(RequestFault) {
+    func collect(into candidates: inout AliasCandidates) throws(CallError) {
         switch self {
         case .whole(let text), .bearer(_, let text): try candidates.add(text)
         case .basic(_, let user, let password):

@@ -35,7 +35,7 @@ struct PairText {
         return Part(raw: raw, head: head, value: value)
     }
 
-    func collect(into candidates: inout AliasCandidates) throws(RequestFault) {
+    func collect(into candidates: inout AliasCandidates) throws(CallError) {
         for part in parts { if let value = part.value { try candidates.add(value) } }
     }
 

@@ -11,7 +11,7 @@ enum RevealBody {
     case json(JSONValue, [UInt8])
     case form(PairText, [UInt8])
 
-    init(_ call: Call, _ rule: RevealRules.Body) throws(RequestFault) {
+    init(_ call: Call, _ rule: RevealRules.Body) throws(CallError) {
         let bytes = call.request.body
         guard rule != .no, !bytes.isEmpty else {
             self = .unread(bytes)
@@ -40,7 +40,7 @@ enum RevealBody {
     /// Whether it goes out as it came, whatever it is, and not empty.
     var isUnread: Bool { if case .unread(let bytes) = self { !bytes.isEmpty } else { false } }
 
-    func collect(into candidates: inout AliasCandidates) throws(RequestFault) {
+    func collect(into candidates: inout AliasCandidates) throws(CallError) {
         switch self {
         case .unread: break
         case .json(let json, _): try Self.collect(json, into: &candidates)
@@ -49,7 +49,7 @@ enum RevealBody {
     }
 
     /// Every string; names of members are left alone.
-    private static func collect(_ json: JSONValue, into candidates: inout AliasCandidates) throws(RequestFault) {
+    private static func collect(_ json: JSONValue, into candidates: inout AliasCandidates) throws(CallError) {
         switch json {
         case .string(let text): try candidates.add(text)
         case .array(let elements): for element in elements { try collect(element, into: &candidates) }

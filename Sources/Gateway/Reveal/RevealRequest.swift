@@ -8,18 +8,18 @@ struct RevealRequest {
     /// In lower case, each with its values in the order in which they came.
     private let headers: [(name: String, values: [(text: String, parts: HeaderAliases)])]
 
-    init(_ call: Call, _ route: RevealRoute) throws(RequestFault) {
+    init(_ call: Call, _ route: RevealRoute) throws(CallError) {
         // It is passed on, too.
         _ = try Self.values(of: "Content-Type", call.head.headers)
         body = try RevealBody(call, route.rules.body)
         query = call.head.target.query.map { PairText($0, names: route.rules.query) }
-        headers = try route.rules.headers.filter { !route.route.sets($0) }.map { name throws(RequestFault) in
+        headers = try route.rules.headers.filter { !route.route.sets($0) }.map { name throws(CallError) in
             (name, try Self.values(of: name, call.head.headers).map { ($0, HeaderAliases($0)) })
         }
     }
 
     /// A value that is not UTF-8 could only be passed on altered.
-    private static func values(of name: String, _ headers: Headers) throws(RequestFault) -> [String] {
+    private static func values(of name: String, _ headers: Headers) throws(CallError) -> [String] {
         var values: [String] = []
         for value in headers.texts(name) {
             guard let value else { throw .malformed("the header \(name) is not UTF-8") }
@@ -35,7 +35,7 @@ struct RevealRequest {
     }
 
     /// Everything that may be an alias.
-    func candidates() throws(RequestFault) -> AliasCandidates {
+    func candidates() throws(CallError) -> AliasCandidates {
         var candidates = AliasCandidates()
         try body.collect(into: &candidates)
         try query?.collect(into: &candidates)
@@ -55,7 +55,7 @@ struct RevealRequest {
     }
 
     /// The request with values in the place of aliases.
-    func revealed(_ values: RevealedValues) throws(RequestFault) -> Revealed {
+    func revealed(_ values: RevealedValues) throws(CallError) -> Revealed {
         var all: [String: [String]] = [:]
         for header in headers {
             for value in header.values {

@@ -30,61 +30,59 @@ struct RouteCalls: Sendable {
     }
 
     /// Answers the call, or says why not. `path` is still percent-encoded.
-    func answer(_ call: Call, route name: String, path: String) async throws(Failure) -> Answer {
+    func answer(_ call: Call, route name: String, path: String) async throws(CallError) -> CallResponse {
         // Which routes there are is told only to those who may use them.
         let credential = try await authenticator.authorize(call, .sendRoutes)
         guard let route = routes[name], route.route.name.hasSameBytes(as: name) else {
-            throw .fault(.notFound("there is no such reveal route"))
+            throw .notFound("there is no such reveal route")
         }
         let method = call.head.method
-        if method == .options { return Answer(status: 204, headers: [("Allow", route.allowedMethods)]) }
+        if method == .options { return CallResponse(status: 204, headers: [("Allow", route.allowedMethods)]) }
         guard route.route.methods.contains(method.name) else {
-            throw .fault(.methodNotAllowed(allowed: route.allowedMethods))
+            throw .methodNotAllowed(allowed: route.allowedMethods)
         }
         let forwardPath: ForwardPath
-        do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
-        try forwarder.demandAllowed(forwardPath, on: route.route)
+        do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
+        try forwarder.requirePath(forwardPath, on: route.route)
         // Before values are taken out that would go nowhere.
-        try forwarder.demandAwake(route.route)
+        try forwarder.requireClosedCircuit(of: route.route)
         try demandRedactable(route)
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
-        let (response, microseconds) = try await forwarder.exchange(
-            call, revealed.body, contentType: call.head[.contentType],
-            contentCodings: revealed.isUnread ? call.head.all("Content-Encoding") : [], route: route.route,
-            to: route.base, target: target, replacing: revealed.headers,
-            holdingAtMost: route.redaction.rules.isEmpty ? Forwarder.held : .max,
-            tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
-        return try await redact(response, after: microseconds, route, for: credential, call)
+        var request = UpstreamRequest(route: route.route, base: route.base, target: target, body: revealed.body)
+        request.contentType = call.head[.contentType]
+        request.contentCodings = revealed.isUnread ? call.head.all("Content-Encoding") : []
+        request.headerValues = revealed.headers
+        if !route.redaction.rules.isEmpty {
+            request.bufferLimit = .max
+            request.tooLarge = .unexpectedResponseDataFormat
+        }
+        return try await redact(try await forwarder.send(request, for: call), route, for: credential, call)
     }
 
     /// Stops a call whose answer would have to be withheld: what an upstream has done cannot be taken back. A page of the store
     /// that is damaged says nothing of others.
-    private func demandRedactable(_ route: RevealRoute) throws(Failure) {
+    private func demandRedactable(_ route: RevealRoute) throws(CallError) {
         if route.redaction.rules.isEmpty { return }
-        if audit.failure != nil { throw .fault(.auditUnavailable) }
-        if route.redaction.needsStore, case .unavailable? = storeFailure() { throw .fault(.unavailable) }
-        if route.redaction.needsVolatileStorage, vault.isVolatileStorageFull { throw .fault(.volatileStorageFull) }
+        if audit.failure != nil { throw .auditUnavailable }
+        if route.redaction.needsStore, case .unavailable? = storeFailure() { throw .unavailable }
+        if route.redaction.needsVolatileStorage, vault.isVolatileStorageFull { throw .volatileStorageFull }
     }
 
     /// Puts values in the place of aliases. Nothing has left when this throws, and everything that will is recorded when
     /// it returns.
     private func reveal(
         _ call: Call, _ route: RevealRoute, for credential: Credential
-    ) async throws(Failure) -> RevealRequest.Revealed {
-        let request: RevealRequest
-        let candidates: AliasCandidates
-        do throws(RequestFault) {
-            request = try RevealRequest(call, route)
-            candidates = try request.candidates()
-        } catch { throw .fault(error) }
+    ) async throws(CallError) -> RevealRequest.Revealed {
+        let request = try RevealRequest(call, route)
+        let candidates = try request.candidates()
         // Once a value has expired, nobody knows of what it was.
         let recordable = Set(vault.recordable(candidates.texts))
         var values = RevealedValues([:])
         if !candidates.texts.isEmpty {
             do { values = RevealedValues(try await vault.lookUp(candidates.texts)) } catch {
                 telemetry.recordVaultFailure(error)
-                throw Failure(error)
+                throw CallError(error)
             }
         }
         if route.rules.unknownAliases == .refuse {
@@ -94,14 +92,11 @@ struct RouteCalls: Sendable {
                     of: AuditEvent(
                         .reveal, .unknown, requestID: call.id, credential: credential.name, route: route.route.name,
                         count: unknown.count))
-                throw .problem(.unknownAliases(unknown))
+                throw .unknownAliases(unknown)
             }
         }
-        let revealed: RevealRequest.Revealed
-        do throws(RequestFault) {
-            try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
-            revealed = try request.revealed(values)
-        } catch { throw .fault(error) }
+        try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
+        let revealed = try request.revealed(values)
         let events = values.aliases.map { alias in
             event(.reveal, recordable.contains(alias) ? alias : nil, route, for: credential, call)
         }
@@ -113,23 +108,23 @@ struct RouteCalls: Sendable {
 
     /// Puts aliases in the place of what the caller must not see.
     private func redact(
-        _ response: ClientResponse, after microseconds: Int64?, _ route: RevealRoute, for credential: Credential,
-        _ call: Call
-    ) async throws(Failure) -> Answer {
+        _ upstream: UpstreamResponse, _ route: RevealRoute, for credential: Credential, _ call: Call
+    ) async throws(CallError) -> CallResponse {
+        let response = upstream.response
         guard !route.redaction.rules.isEmpty, !response.body.isEmpty else {
-            return forwarder.pass(response, of: route.route, after: microseconds)
+            return CallResponse(passing: upstream, of: route.route)
         }
         guard let json = try? JSONValue.parse(response.body), let items = route.redaction.items(json) else {
-            throw .problem(.unexpectedResponseDataFormat)
+            throw .unexpectedResponseDataFormat
         }
-        if items.isEmpty { return forwarder.pass(response, of: route.route, after: microseconds) }
+        if items.isEmpty { return CallResponse(passing: upstream, of: route.route) }
         let aliases: [String]
-        do throws(Failure) {
+        do throws(CallError) {
             aliases = try await self.aliases(for: items, route, for: credential, call)
         } catch { throw error.withholdingAnswer(status: response.status) }
         var writer = JSONWriter(capacity: response.body.count + 256)
         route.redaction.write(json, aliases: aliases, into: &writer)
-        return forwarder.pass(response, of: route.route, after: microseconds, body: writer.bytes)
+        return CallResponse(passing: upstream, of: route.route, body: writer.bytes)
     }
 
     /// Aliases that are made by one commit: others are not to wait long for theirs.
@@ -138,7 +133,7 @@ struct RouteCalls: Sendable {
     /// An alias for each item, recorded.
     private func aliases(
         for items: [VaultItem], _ route: RevealRoute, for credential: Credential, _ call: Call
-    ) async throws(Failure) -> [String] {
+    ) async throws(CallError) -> [String] {
         var aliases: [String] = []
         for start in stride(from: 0, to: items.count, by: Self.itemsAtOnce) {
             let some = Array(items[start..<min(start + Self.itemsAtOnce, items.count)])
@@ -146,7 +141,7 @@ struct RouteCalls: Sendable {
             let made = try await vault.aliases(for: some, telemetry)
             // At once: should the next ones fail, these are there all the same.
             let events = some.recordable(made).map { event(.redact, $0, route, for: credential, call) }
-            do throws(AuditFailure) { try await place.recordDurably(events) } catch { throw .fault(.auditUnavailable) }
+            do throws(AuditFailure) { try await place.recordDurably(events) } catch { throw .auditUnavailable }
             aliases += made
         }
         return aliases

@@ -1,10 +1,10 @@
 import Configuration
 import FormSchema
 
-/// Reads the forms again while the process runs. A form whose file has a mistake stays what it was.
+/// Reads the forms again while the process runs. A form whose file has a mistake stays as it was.
 final class FormReloader {
     private let configuration: Configuration
-    /// The forms that are hosted, each with its file.
+    /// The hosted forms, each with its file.
     private var hosted: [(form: FormSchema, file: String)]
 
     init(_ configuration: Configuration) {
@@ -12,7 +12,7 @@ final class FormReloader {
         hosted = configuration.formFiles
     }
 
-    /// What a reload found.
+    /// The result of a reload.
     struct Outcome {
         let forms: [FormSchema]
         let mistakes: [Mistake]
@@ -30,9 +30,9 @@ final class FormReloader {
         let new = Set(read.forms.map(\.form.form))
         let kept = hosted.compactMap { entry -> (form: FormSchema, file: String)? in
             if new.contains(entry.form.form) { return nil }
-            // It may have moved to another file.
+            // The form may have moved to another file.
             let file = read.files[entry.form.form] ?? entry.file
-            // A folder that cannot be read at all breaks every form in it.
+            // A folder that cannot be read counts as a mistake in every form.
             return broken.contains(file) || broken.contains(folder) ? (entry.form, file) : nil
         }
         hosted = (read.forms + kept).sorted { $0.file < $1.file }

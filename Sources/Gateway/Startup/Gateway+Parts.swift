@@ -8,7 +8,7 @@ import HTTPWire
 import Vault
 
 extension Gateway {
-    /// One loop a core that this process may run on (a container may have taken some away), unless told otherwise; each on its own thread.
+    /// `server.workers` loops, each on its own thread; 0: one for each core that this process may use (a container may restrict them).
     static func loops(_ workers: Int) throws(StartError) -> [EventLoop] {
         let count = workers == 0 ? max(ProcessInfo.processInfo.activeProcessorCount, 1) : workers
         var loops: [EventLoop] = []
@@ -24,13 +24,13 @@ extension Gateway {
         return loops
     }
 
-    /// One router a loop, each with forms of its own.
+    /// One router for each loop, each with its own table of forms.
     static func routers(
         _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
         telemetry: Telemetry, audit: AuditLog
     ) throws(StartError) -> [Router] {
         let authenticator: Authenticator
-        // Whoever guesses is to leave the loops a core.
+        // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
         let checksAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         do {
             authenticator = try Authenticator(configuration.credentials, audit: audit, checksAtOnce: checksAtOnce)
@@ -51,8 +51,9 @@ extension Gateway {
         let repetitions: Repetitions
         do { repetitions = try Repetitions(vault, telemetry: telemetry) } catch { throw StartError("vault: \(error)") }
         let forms = FormCalls(
-            vault: vault, remote: remote, authenticator: authenticator, forwarder: forwarder,
-            repetitions: repetitions, telemetry: telemetry, audit: audit)
+            authenticator: authenticator, repetitions: repetitions, judge: SubmissionJudge(telemetry: telemetry),
+            creation: AliasCreation(vault: vault, remote: remote, telemetry: telemetry, audit: audit),
+            forwarder: forwarder)
         let vaultCalls = VaultCalls(
             vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
             telemetry: telemetry,
@@ -86,7 +87,7 @@ extension Gateway {
         return Server(
             loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
             answerers: routers.map { router in
-                Server.Answerer(handler: { await router.answer($0) }, refuse: { router.refuse($0) })
+                Server.Answerer(handler: { await router.respond(to: $0) }, refuse: { router.respond(to: $0) })
             })
     }
 
@@ -94,11 +95,11 @@ extension Gateway {
         try TLSServerContext(certificateChain: files.certificate, privateKey: files.key, clientCA: files.clientCA)
     }
 
-    /// The addresses that the configured ones name.
+    /// The socket addresses of the configured ones.
     static func addresses(_ configured: [ListenAddress]) throws(StartError) -> [SocketAddress] {
         try configured.map { (address) throws(StartError) in
-            guard let place = address.socketAddress else { throw StartError("cannot listen on \(address)") }
-            return place
+            guard let socketAddress = address.socketAddress else { throw StartError("cannot listen on \(address)") }
+            return socketAddress
         }
     }
 }

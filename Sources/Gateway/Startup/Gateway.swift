@@ -19,13 +19,13 @@ public final class Gateway: Sendable {
     private let adminServer: Server
     private let sink: LogSink
 
-    /// Where it listens, once it does.
+    /// Addresses of the listeners.
     public struct Addresses: Sendable {
         public let clients: [String]
         public let admin: String
     }
 
-    /// Opens the vault and prepares everything; nothing is listened on before `start()`.
+    /// Opens the vault and creates everything; listening begins with `start()`.
     public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
         self.configuration = configuration
         self.sink = sink
@@ -52,10 +52,10 @@ public final class Gateway: Sendable {
         adminServer = Server(
             loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
             limits: ServerLimits(bodyBytes: 4_096, connections: 256), timeouts: ServerTimeouts(),
-            handler: { await operations.answer($0) }, refuse: { OperationsCalls.refuse($0) })
+            handler: { await operations.respond(to: $0) }, refuse: { OperationsCalls.respond(to: $0) })
     }
 
-    /// Binds all addresses and begins to answer.
+    /// Binds all addresses and begins to accept connections.
     public func start() throws(StartError) -> Addresses {
         let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
@@ -71,16 +71,16 @@ public final class Gateway: Sendable {
         for (router, table) in zip(routers, tables) { router.replaceForms(table) }
     }
 
-    /// Takes the certificate of `server.tls` anew for connections from now on.
+    /// Reloads the certificate of `server.tls` for new connections.
     func reloadCertificate() {
         guard let tls = configuration.server.tls else { return }
         do { server.replaceTLS(try Self.context(tls)) } catch {
-            telemetry.logger.error("the certificate stays what it was: \(error)")
+            telemetry.logger.error("the certificate could not be reloaded, the previous one stays: \(error)")
         }
     }
 
-    /// Stops accepting, lets requests under way finish within the drain time, and closes the vault. Whether all that was done could
-    /// be recorded.
+    /// Stops accepting, lets running requests finish within `server.timeouts.drain`, and closes the vault. Returns whether all events
+    /// could be recorded.
     func drain() async -> Bool {
         operations.stop()
         telemetry.logger.info("stopping")
@@ -92,8 +92,8 @@ public final class Gateway: Sendable {
         return isRecorded
     }
 
-    /// Gives back what has expired: volatile values, and answers that were kept. And sees whether a store that failed has
-    /// come back, and what other processes have changed.
+    /// Removes expired volatile values and stored responses, tries to recover a failed store, and reads what other processes have
+    /// changed.
     func sweep() async {
         vault.sweep()
         await opened.store.retryAfterFailure()

@@ -5,10 +5,9 @@ import Glibc
 import Logging
 import Vault
 
-/// A gateway under the control of signals: SIGTERM and SIGINT stop it, SIGHUP has it read its forms and certificate again.
+/// Runs a gateway until a signal stops it: SIGTERM and SIGINT stop it, SIGHUP makes it read its forms and certificate again.
 ///
-/// `@unchecked Sendable` is sound because everything mutable belongs to the control loop's thread, which starts only after
-/// `init`.
+/// `@unchecked Sendable` is sound because all mutable state is used on the control loop's thread only, which starts after `init`.
 public final class Service: @unchecked Sendable {
     private let gateway: Gateway
     private let control: EventLoop
@@ -37,13 +36,13 @@ public final class Service: @unchecked Sendable {
         control.execute { [self] in startSweeping() }
     }
 
-    /// Returns when a signal has ended the gateway and all its requests are done: whether all that was done is in the audit log.
+    /// Returns when a signal has stopped the gateway and its requests have finished: whether all events are in the audit log.
     public func waitUntilStopped() async -> Bool {
         for await isRecorded in stopped { return isRecorded }
         return true
     }
 
-    /// Expired volatile values are unknown at once; this gives their memory back.
+    /// Expired volatile values are unknown at once; sweeping frees their memory.
     private func startSweeping() {
         let interval = Duration.seconds(15)
         let timer = Timer(on: control) { [weak self] in
@@ -56,7 +55,7 @@ public final class Service: @unchecked Sendable {
         timer.schedule(after: interval)
     }
 
-    /// The second signal does not wait.
+    /// The second signal ends the process at once.
     private func end() {
         guard !isStopping else { exit(1) }
         isStopping = true
@@ -66,7 +65,7 @@ public final class Service: @unchecked Sendable {
         }
     }
 
-    /// However many signals ask for it meanwhile, it is done once, and not by one who is asked to stop.
+    /// Signals that arrive before the reload runs are one reload. A stopping process does not reload.
     private func reload() {
         guard !isReloadDue else { return }
         isReloadDue = true

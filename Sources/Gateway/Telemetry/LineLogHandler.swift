@@ -2,7 +2,7 @@ import Configuration
 import JSON
 import Logging
 
-/// Formats log messages as lines, as JSON or for people, and gives them to the sink.
+/// Formats log messages as lines, in JSON or as text, and appends them to the sink.
 struct LineLogHandler: LogHandler {
     let sink: LogSink
     let format: LogSettings.Format
@@ -36,7 +36,7 @@ struct LineLogHandler: LogHandler {
         case .text:
             var line = "\(time) \(event.level.rawValue) \(event.message)"
             for (key, value) in all { line += " \(key)=\(value)" }
-            // Whatever breaks a line, or moves a terminal's cursor, could make one line look like two.
+            // Control characters could break the line in two, or move a terminal's cursor.
             sink.append(line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")])
         }
     }

@@ -1,0 +1,54 @@
+import Configuration
+import FormSchema
+import JSON
+
+extension FormCalls {
+    /// `POST /v1/forms/{form}/aliases` and `…/tokens`: validates the submission, then creates aliases for it
+    /// (`docs/reference/vault-api.md` section 7).
+    ///
+    /// - Parameter caller: who may call, by the form's `access`.
+    func aliases(
+        _ call: Call, _ form: HostedForm, _ operation: AliasCreation.Operation, for caller: FormSchema.Caller
+    ) async throws(CallError) -> CallResponse {
+        let credential = try await authorize(call, caller, .createAliases)
+        let body = try call.json()
+        return try await repetitions.once(
+            call, body, of: form.schema, by: credential, isVaults: true
+        ) { () async throws(CallError) in
+            let evaluation = try judge.requireValid(body, by: form)
+            let items = evaluation.aliasItems
+            let aliases = try await creation.aliases(for: items, operation, by: credential, call)
+            return try response(evaluation, items, aliases)
+        }
+    }
+
+    /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
+    @inline(never)
+    private func response(
+        _ evaluation: Evaluation, _ items: [AliasItem], _ aliases: [String]
+    ) throws(CallError) -> CallResponse {
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.key("data")
+        guard evaluation.writeResult(aliases: aliases, into: &json) else { throw .internalError }
+        json.key("aliases")
+        json.beginArray()
+        for (item, alias) in zip(items, aliases) { write(item, alias, into: &json) }
+        json.endArray()
+        json.endObject()
+        return .json(items.isEmpty ? 200 : 201, json.bytes)
+    }
+
+    private func write(_ item: AliasItem, _ alias: String, into json: inout JSONWriter) {
+        json.beginObject()
+        json.key("fieldName")
+        json.string(item.fieldName)
+        json.key("alias")
+        json.string(alias)
+        json.key("format")
+        json.string(item.format)
+        json.key("storage")
+        json.string(item.storage.rawValue)
+        json.endObject()
+    }
+}

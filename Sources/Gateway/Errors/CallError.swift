@@ -1,0 +1,112 @@
+import FormSchema
+
+/// Why a call does not succeed. There is one error type for all calls: ``Problem`` renders it for the client plane
+/// (`docs/reference/proxy.md` section 6), ``VaultErrors`` for the vault plane (`docs/reference/vault-api.md` section 3).
+///
+/// Texts in it name fields, rules and settings; they never hold a submitted value.
+enum CallError: Error {
+    // MARK: The request
+
+    /// Not JSON, or not of the shape that the call asks for; the text says what is wrong.
+    case malformed(String)
+    /// No credential, or an unknown one.
+    case unauthorized
+    /// The credential may not do this.
+    case forbidden(String)
+    case notFound(String)
+    /// - Parameter allowed: value of the `Allow` header.
+    case methodNotAllowed(allowed: String)
+    case bodyTooLarge
+    case unsupportedMediaType
+    /// - Parameter retryAfter: seconds.
+    case tooManyRequests(retryAfter: Int)
+    /// A status that the HTTP layer has chosen, with its reason.
+    case wire(status: Int, reason: String)
+
+    // MARK: The submission
+
+    /// `fields` has names that the form does not have.
+    case unknownFields([String])
+    /// The form refuses the submission: codes 1001 and 1101–1103.
+    indirect case invalidSubmission(InvalidSubmission)
+    /// A form that came with a submission has mistakes (`cloakroom evaluate` only).
+    case invalidForm([(path: String, message: String)])
+
+    // MARK: The vault
+
+    /// The vault is busy, or cannot write.
+    case unavailable
+    /// The limit on volatile aliases is reached.
+    case volatileStorageFull
+    case aliasSpaceExhausted(format: String)
+    /// The vault plane's 404, one entry for each alias.
+    case aliasesNotFound([String])
+    /// The audit log cannot be written. An action that cannot be recorded is not carried out.
+    case auditUnavailable
+    /// Too many credentials wait to be checked against a salted hash.
+    case credentialsBusy
+    case internalError
+
+    // MARK: The upstream or the remote vault
+
+    /// The route's circuit breaker is open. - Parameter retryAfter: seconds.
+    case circuitOpen(retryAfter: Int)
+    /// The connection pool and its queue are full.
+    case upstreamBusy
+    /// The route id is not a UUID, or does not fit into the tenant's host name.
+    case invalidRouteID
+    case timedOut
+    case cannotFindHost
+    case cannotConnectToHost
+    case networkConnectionLost
+    case secureConnectionFailed
+    case badServerResponse
+    case unexpectedResponseType
+    case unexpectedResponseDataFormat
+    /// A remote vault returned 2xx with a body that is not JSON.
+    case vaultResponseNotJSON
+    /// A remote vault returned an error while a send was prepared.
+    case vaultRefused(status: Int)
+    /// A remote vault's own error response, passed through unchanged.
+    indirect case vaultResponse(RemoteVaultResponse)
+    /// An error of an exchange with a route's upstream, with what the access log says of it.
+    ///
+    /// - Parameter microseconds: how long the exchange took; nil if it was not measured.
+    indirect case upstream(CallError, route: String, microseconds: Int64?)
+
+    // MARK: Reveal routes
+
+    /// A text has the shape of an alias, and no such alias exists or it has expired.
+    case unknownAliases([String])
+    /// The media type of the body can't be searched for aliases.
+    case unreadableMediaType
+    /// The request would grow too much when values replace its aliases.
+    case revealTooLarge
+    /// The upstream has carried out the request, but its response can't be passed on.
+    indirect case answerWithheld(status: Int, because: CallError)
+
+    // MARK: Idempotency keys
+
+    /// The key belongs to another request.
+    case idempotencyKeyReused
+    /// The first request under the key is still running. Repeat later.
+    case requestInProgress
+    /// The first request under the key was carried out, and its response is not stored.
+    case responseNotStored
+}
+
+/// A submission that its form refuses, with the states of all its fields.
+struct InvalidSubmission: Sendable {
+    let reason: Evaluation.Refusal
+    /// All names of the form, in its order.
+    let fieldNames: [String]
+    /// The states of all fields, as one JSON object.
+    let states: [UInt8]
+}
+
+/// An error response of a remote vault, as far as it is passed through.
+struct RemoteVaultResponse: Sendable {
+    let status: Int
+    let headers: [(String, String)]
+    let body: [UInt8]
+}

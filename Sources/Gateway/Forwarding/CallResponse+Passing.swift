@@ -1,0 +1,43 @@
+import Configuration
+import EventHTTP
+import HTTPWire
+
+extension CallResponse {
+    /// An upstream's response as the caller gets it: its status, its body, and the headers of the route's `responseHeaders`, except
+    /// those that its `Connection` names (`docs/reference/proxy.md` section 5).
+    ///
+    /// - Parameter body: replaces the upstream's.
+    init(passing upstream: UpstreamResponse, of route: Route, body: [UInt8]? = nil) {
+        let response = upstream.response
+        self.init(status: response.status, body: body ?? response.body)
+        if body == nil { incoming = response.incoming }
+        // Two more for the upstream's status and the request id.
+        headers.reserveCapacity(route.responseHeaders.count + 2)
+        var opaque: [(String, [UInt8])] = []
+        for name in route.responseHeaders where !response.headers.keepsToConnection(name) {
+            if let only = response.headers.onlyText(name) {
+                headers.append((name, only))
+                continue
+            }
+            var values = response.headers.texts(name)
+            // A response has one date.
+            if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }
+            if values.contains(nil), !Self.isInspected(name) {
+                // All lines of a name stay together, because their order has a meaning (RFC 9110 section 5.3).
+                opaque += response.headers.opaque(name).map { (name, $0) }
+            } else {
+                for case let value? in values { headers.append((name, value)) }
+            }
+        }
+        if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { fixed = lines }
+        headers.append(("Cloakroom-Upstream-Status", String(response.status)))
+        upstreamStatus = response.status
+        exchange = ExchangeRecord(route: route.name, microseconds: upstream.microseconds, held: response.held)
+    }
+
+    /// Headers whose values the gateway reads itself, so that they must be text.
+    private static func isInspected(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name == "date" || name.hasPrefix("access-control-")
+    }
+}

@@ -1,0 +1,107 @@
+import AuditLog
+public import Configuration
+public import Logging
+import Vault
+import VaultPostgres
+import VaultSQLite
+
+/// The vault that a configuration names, opened.
+public struct OpenVault: Sendable {
+    let vault: Vault
+    let store: any DurableStore
+    let audit: AuditLog
+
+    /// Opens the vault, or creates one. A master key is generated only if there is no vault yet.
+    public init(_ configuration: Configuration, logger: Logger) async throws(StartError) {
+        let settings = configuration.vault
+        try Self.demandVaultOfLog(configuration)
+        let masterKey: MasterKey
+        do {
+            masterKey = try MasterKey(
+                settings.masterKey, generates: !SQLiteAliasStore.exists(at: settings.sqlitePath))
+        } catch { throw StartError("vault.masterKey: \(error)") }
+        store = try Self.store(settings)
+        do { vault = try await Vault.open(Self.configuration(settings), masterKey: masterKey, store: store) } catch {
+            throw StartError("vault: \(error)")
+        }
+        audit = try await Self.audit(configuration, vault, logger)
+    }
+
+    private static func store(_ settings: VaultSettings) throws(StartError) -> any DurableStore {
+        if let postgres = settings.postgres {
+            do { return try PostgresAliasStore(PostgresStoreConfiguration(postgres)) } catch {
+                throw StartError("vault.postgres: \(error)")
+            }
+        }
+        do { return try SQLiteAliasStore(SQLiteStoreConfiguration(path: settings.sqlitePath)) } catch {
+            throw StartError("vault.sqlite: \(error)")
+        }
+    }
+
+    /// Refuses to create a live vault beside the audit log of another one: then the vault's disk is probably not mounted.
+    private static func demandVaultOfLog(_ configuration: Configuration) throws(StartError) {
+        let settings = configuration.vault
+        guard settings.postgres == nil, settings.environment == .live, !SQLiteAliasStore.exists(at: settings.sqlitePath)
+        else { return }
+        let log = configuration.audit.path(besides: settings)
+        guard FilePath.exists(AuditFiles.head(of: log)) else { return }
+        throw StartError(
+            """
+            vault.sqlite: there is no vault at \(settings.sqlitePath), but one has left its audit log at \(log): put the vault \
+            back, or move the log and its head away
+            """)
+    }
+
+    private static func audit(
+        _ configuration: Configuration, _ vault: Vault, _ logger: Logger
+    ) async throws(StartError) -> AuditLog {
+        let path = configuration.audit.path(besides: configuration.vault)
+        PrivateFile.prepareDirectory(of: path)
+        do {
+            let writer = try AuditWriter(
+                path: path, maxBytes: configuration.audit.maxBytes, key: vault.key(for: .audit))
+            return try await AuditLog(writer) { logger.record($0) }
+        } catch {
+            throw StartError("audit: \(error)")
+        }
+    }
+
+    /// Records that the process stops, finishes waiting writes and closes the store. Returns whether all events could be recorded.
+    @discardableResult
+    public func close() async -> Bool {
+        let isRecorded = await audit.close()
+        store.close()
+        return isRecorded
+    }
+
+    private static func configuration(_ settings: VaultSettings) -> VaultConfiguration {
+        var configuration = VaultConfiguration()
+        configuration.environment = settings.environment == .live ? .live : .sandbox
+        configuration.reuse = settings.reuse
+        configuration.fallback = settings.aliasFallback == .uuid ? .uuid : .none
+        let (seconds, attoseconds) = settings.volatileTTL.components
+        configuration.volatileLifetime = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+        configuration.volatileCapacity = settings.volatileEntries
+        return configuration
+    }
+}
+
+extension PostgresStoreConfiguration {
+    /// The database of `vault.postgres`.
+    init(_ settings: PostgresSettings) {
+        self.init(url: settings.url)
+        connections = settings.connections
+    }
+}
+
+extension Logger {
+    /// Writes what the audit log has to say about itself.
+    fileprivate func record(_ notice: AuditNotice) {
+        switch notice {
+        case .writtenAgain: info("\(notice)")
+        case .late(let event):
+            error("\(notice)", metadata: ["requestId": "\(event.requestID ?? "-")", "count": "\(event.count)"])
+        case .found, .failing, .lost: error("\(notice)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import AuditLog
+import FormSchema
+import Vault
+
+/// Creates the aliases of a submission, in the gateway's vault or in a remote one, and records that in the audit log. The step
+/// that `aliases`, `tokens` and `send` share.
+struct AliasCreation: Sendable {
+    /// The call that asks for aliases, which decides the version of a remote vault's API.
+    enum Operation {
+        /// `POST …/aliases`: the configured version.
+        case aliases
+        /// `POST …/tokens`: v1.
+        case tokens
+        /// A send to a route that gets aliases in the place of values: the configured version.
+        case send
+    }
+
+    let vault: Vault
+    /// Where aliases are created, if not in `vault`.
+    let remote: RemoteTokenizer?
+    let telemetry: Telemetry
+    let audit: AuditLog
+
+    /// One alias for each item, in their order; all or none. Without items the vault is not called.
+    func aliases(
+        for items: [AliasItem], _ operation: Operation, by credential: Credential?, _ call: Call
+    ) async throws(CallError) -> [String] {
+        if items.isEmpty { return [] }
+        let request = try vaultItems(items)
+        let place = try audit.demandPlace()
+        let aliases: [String]
+        do throws(CallError) { aliases = try await create(request, operation, call) } catch {
+            place.record(
+                AuditEvent(.create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
+            throw error
+        }
+        let recordable = request.makeRecordableAliases() ? aliases : request.recordable(aliases).compactMap(\.self)
+        place.record(
+            AuditEvent(
+                .create, requestID: call.id, credential: credential?.name, aliases: recordable, count: aliases.count))
+        return aliases
+    }
+
+    /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
+    @inline(never)
+    private func vaultItems(_ items: [AliasItem]) throws(CallError) -> [VaultItem] {
+        var request: [VaultItem] = []
+        request.reserveCapacity(items.count)
+        for item in items {
+            guard let format = AliasFormat(rawValue: item.format) else { throw .internalError }
+            let storage: Storage = item.storage == .volatile ? .volatile : .persistent
+            request.append(.value(item.value, format: format, classifiers: item.classifiers, storage: storage))
+        }
+        return request
+    }
+
+    private func create(
+        _ items: [VaultItem], _ operation: Operation, _ call: Call
+    ) async throws(CallError) -> [String] {
+        if let remote { return try await remote.aliases(for: items, operation, call) }
+        return try await vault.aliases(for: items, telemetry)
+    }
+}
+
+extension Vault {
+    /// The alias created for each item, in their order; all or none.
+    func aliases(for items: [VaultItem], _ telemetry: Telemetry) async throws(CallError) -> [String] {
+        let stored: [StoredValue]
+        do { stored = try await create(items) } catch {
+            telemetry.recordVaultFailure(error)
+            throw CallError(error)
+        }
+        let aliases = stored.compactMap { $0.aliases.first?.alias }
+        guard aliases.count == items.count else { throw .internalError }
+        return aliases
+    }
+}
