@@ -16,7 +16,7 @@ extension ClientError {
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed,
             .badServerResponse, .unexpectedResponseType:
             true
-        case .answerTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
+        case .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
         }
     }
 }
@@ -30,7 +30,7 @@ extension Failure {
         case .cannotConnectToHost: self = .problem(.cannotConnectToHost)
         case .networkConnectionLost: self = .problem(.networkConnectionLost)
         case .secureConnectionFailed: self = .problem(.secureConnectionFailed)
-        case .badServerResponse, .answerTooLarge, .headTooLarge: self = .problem(.badServerResponse)
+        case .badServerResponse, .responseTooLarge, .headTooLarge: self = .problem(.badServerResponse)
         case .unexpectedResponseType: self = .problem(.unexpectedResponseType)
         case .unsendableRequest: self = .fault(.malformed("a header of the request cannot be passed on"))
         case .overloaded: self = .fault(.upstreamBusy)

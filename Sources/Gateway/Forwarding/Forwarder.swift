@@ -96,7 +96,7 @@ struct Forwarder: Sendable {
         let start = telemetry.startOfTiming
         do throws(ClientError) {
             let response = try await client.send(
-                request, to: origin, timeouts: passage.timeouts, holdingAtMost: held)
+                request, to: origin, timeouts: passage.timeouts, bufferingAtMost: held)
             if isHostNamed { passage.leaveNamedHost(behind: response.incoming) }
             watch(response, breaker, admission, requestID: call.id)
             return (response, telemetry.microseconds(since: start))
@@ -104,7 +104,7 @@ struct Forwarder: Sendable {
             if isHostNamed { passage.leaveNamedHost(behind: nil) }
             note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: passage.name, requestID: call.id)
-            let failure = error == .answerTooLarge ? tooLarge.map { Failure.problem($0) } : nil
+            let failure = error == .responseTooLarge ? tooLarge.map { Failure.problem($0) } : nil
             throw .unanswered(
                 failure ?? Failure(error), route: passage.name, microseconds: telemetry.microseconds(since: start))
         }
@@ -116,7 +116,7 @@ struct Forwarder: Sendable {
         _ response: ClientResponse, _ breaker: CircuitBreaker, _ admission: CircuitState.Admission, requestID: String
     ) {
         guard let incoming = response.incoming, admission == .pass else { return breaker.succeeded(admission) }
-        incoming.whenOver = { [self] error in
+        incoming.onCompletion = { [self] error in
             guard let error else { return breaker.succeeded(admission) }
             note(error, breaker, admission)
             if error.speaksOfUpstream {
@@ -151,7 +151,7 @@ struct Forwarder: Sendable {
         }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
-        for name in route.forwardHeaders where !received.keepsToConnection(name) && !route.sets(name) {
+        for name in route.forwardHeaders where !received.isConnectionSpecific(name) && !route.sets(name) {
             for value in replacing[name] ?? received.texts(name) {
                 guard let value else { throw .fault(.malformed("the header \(name) is not UTF-8")) }
                 headers.append((name, value))
@@ -173,7 +173,7 @@ struct Forwarder: Sendable {
         // With the status and what is said of every answer.
         answer.headers.reserveCapacity(route.responseHeaders.count + 2)
         var opaque: [(String, [UInt8])] = []
-        for name in route.responseHeaders where !response.headers.keepsToConnection(name) {
+        for name in route.responseHeaders where !response.headers.isConnectionSpecific(name) {
             if let only = response.headers.onlyText(name) {
                 answer.headers.append((name, only))
                 continue
@@ -191,7 +191,7 @@ struct Forwarder: Sendable {
         if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { answer.fixed = lines }
         answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         answer.upstreamStatus = response.status
-        answer.upstream = UpstreamNote(route: route.name, microseconds: microseconds, held: response.held)
+        answer.upstream = UpstreamNote(route: route.name, microseconds: microseconds, held: response.buffered)
         return answer
     }
 

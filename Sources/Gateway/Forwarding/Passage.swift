@@ -64,7 +64,7 @@ final class Passage: Sendable {
             requestsToNamedHosts.subtract(1, ordering: .relaxed)
             return
         }
-        body.whenEnded = { [self] in leaveNamedHost(behind: nil) }
+        body.onConnectionReleased = { [self] in leaveNamedHost(behind: nil) }
     }
 
     private static func origin(

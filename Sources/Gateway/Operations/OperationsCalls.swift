@@ -67,7 +67,7 @@ final class OperationsCalls: Sendable {
     }
 
     /// Answers something that the wire layer refuses.
-    static func refuse(_ refusal: Refusal) -> ServerResponse {
+    static func refuse(_ refusal: RequestRejection) -> ServerResponse {
         let id = RequestID.make()
         var response = self.refusal(.wire(status: refusal.status, reason: refusal.reason), path: nil, id: id)
         response.headers.append(("X-Request-Id", id))

@@ -60,7 +60,7 @@ struct Answer {
     consuming func response(named id: String) -> ServerResponse {
         headers.append(("X-Request-Id", id))
         var response = ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
-        response.held = upstream?.held
+        response.buffered = upstream?.held
         return response
     }
 }

@@ -46,7 +46,7 @@ final class Router: Sendable {
             return answer.response(named: call.id)
         }
         var response = answer.response(named: call.id)
-        response.whenPassed = { count, failure in
+        response.onStreamed = { count, failure in
             var answer = answer
             answer.errorCode = failure.flatMap { Failure($0).code }
             self.record(call, endpoint, form, answer, bytesOut: count, since: start)
@@ -106,7 +106,7 @@ final class Router: Sendable {
 
     /// Words the answer to something that the wire layer refuses, in the form of the plane that was meant, if it got that far.
     /// It counts as a request: who sends rubbish may send no more of it than of anything else.
-    func refuse(_ refusal: Refusal) -> ServerResponse {
+    func refuse(_ refusal: RequestRejection) -> ServerResponse {
         let id = refusal.head.map(Call.name) ?? RequestID.make()
         let path = RefusedRequest.path(of: refusal)
         let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)

@@ -8,9 +8,9 @@ final class UpstreamNote: Sendable {
     /// How long that took, until there was an answer to be passed on, or none; nil if it was not measured.
     let microseconds: Int64?
     /// Goes with the upstream's body, if it is large.
-    let held: HeldBytes?
+    let held: BufferedBytes?
 
-    init(route: String, microseconds: Int64?, held: HeldBytes? = nil) {
+    init(route: String, microseconds: Int64?, held: BufferedBytes? = nil) {
         self.route = route
         self.microseconds = microseconds
         self.held = held

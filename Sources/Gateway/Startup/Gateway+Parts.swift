@@ -83,8 +83,8 @@ extension Gateway {
         }
         return Server(
             loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
-            answerers: routers.map { router in
-                Server.Answerer(handler: { await router.answer($0) }, refuse: { router.refuse($0) })
+            responders: routers.map { router in
+                Server.Responder(handler: { await router.answer($0) }, reject: { router.refuse($0) })
             })
     }
 

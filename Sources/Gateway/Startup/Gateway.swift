@@ -51,7 +51,7 @@ public final class Gateway: Sendable {
         adminServer = Server(
             loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
             limits: ServerLimits(bodyBytes: 4_096, connections: 256), timeouts: ServerTimeouts(),
-            handler: { await operations.answer($0) }, refuse: { OperationsCalls.refuse($0) })
+            handler: { await operations.answer($0) }, reject: { OperationsCalls.refuse($0) })
     }
 
     /// Binds all addresses and begins to answer.

@@ -58,7 +58,7 @@ public final class Telemetry: Sendable {
     func microseconds(since start: Int64?) -> Int64? { start.map { WallClock.monotonicMicroseconds - $0 } }
 
     /// Counts and logs a request that the wire layer refused.
-    func recordRefusal(_ refusal: Refusal, _ endpoint: Endpoint, _ answer: Answer, id: String) {
+    func recordRefusal(_ refusal: RequestRejection, _ endpoint: Endpoint, _ answer: Answer, id: String) {
         refusals.add()
         guard logsRequests else { return }
         let method = refusal.head?.method.loggedName ?? "-"
@@ -156,7 +156,7 @@ extension ClientError {
         case .cannotConnectToHost: -1004
         case .networkConnectionLost: -1005
         case .secureConnectionFailed: -1200
-        case .badServerResponse, .answerTooLarge, .headTooLarge: -1011
+        case .badServerResponse, .responseTooLarge, .headTooLarge: -1011
         case .unexpectedResponseType: 1400
         case .overloaded: 503
         case .unsendableRequest, .cancelled: 0
