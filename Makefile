@@ -8,7 +8,7 @@ SWIFT_BUILD := swift build -c release --product cloakroom --static-swift-stdlib 
 # Requests that wait for an upstream hold much of what others will want: each thread keeps more of it at hand.
 TUNABLES := glibc.malloc.tcache_count=128
 
-.PHONY: run build test lint bench residue crash setup clean
+.PHONY: run build commit test lint bench residue crash setup clean
 
 ## Builds for release and starts the development gateway on 127.0.0.1:8080.
 run: build
@@ -16,8 +16,16 @@ run: build
 	@exec env GLIBC_TUNABLES=$(TUNABLES) .build/release/cloakroom serve --config config/cloakroom.yaml
 
 ## Leaves .build/release/cloakroom.
-build: setup
+build: setup commit
 	$(SWIFT_BUILD)
+
+# What `cloakroom --version` says was built. The file is written only if it changes; commit.c is touched because the compiler does
+# not know that it depends on a file that was not there before.
+COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
+COMMIT_LINE := \#define CLOAKROOM_COMMIT "$(COMMIT)"
+commit:
+	@printf '%s\n' '$(COMMIT_LINE)' | cmp -s - Sources/CBuild/commit.h || \
+		{ printf '%s\n' '$(COMMIT_LINE)' > Sources/CBuild/commit.h; touch Sources/CBuild/commit.c; }
 
 ## Runs all tests, the end-to-end ones against the real binary.
 test:

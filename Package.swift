@@ -29,6 +29,7 @@ let package = Package(
 
         .target(name: "CWipe"),
         .target(name: "CPostgres"),
+        .target(name: "CBuild"),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
@@ -44,6 +45,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
+                "CBuild",
                 "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultPostgres",
                 "VaultRemote", "VaultSQLite",
                 "Yams",

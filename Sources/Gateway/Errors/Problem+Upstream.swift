@@ -22,7 +22,8 @@ extension Problem {
     /// 1401: the response is not of the expected format, so it may hold values that can't be found and redacted.
     static let unexpectedResponseDataFormat = Problem(
         status: 502, type: "unexpectedResponseDataFormat", title: "The answer is not of the expected format",
-        detail: "the response is not JSON of the expected format, or too large to be read", domain: .collect, code: 1401,
+        detail: "the response is not JSON of the expected format, or too large to be read", domain: .collect,
+        code: 1401,
         key: "VGSSDKErrorUnexpectedResponseDataFormat")
 
     /// 1480: a bad route id.

@@ -14,7 +14,8 @@ struct RepeatableRequest {
     let durable: [UInt8]
 
     init(
-        _ call: Call, _ json: JSONText, _ key: String, of schema: FormSchema, by credential: Credential?, _ digests: RequestDigests
+        _ call: Call, _ json: JSONText, _ key: String, of schema: FormSchema, by credential: Credential?,
+        _ digests: RequestDigests
     ) throws(CallError) {
         let caller = credential?.name ?? call.head[.authorization] ?? ""
         let routeID = call.head["VGS-Route-Id"] ?? ""

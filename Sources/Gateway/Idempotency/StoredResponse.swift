@@ -79,7 +79,9 @@ struct StoredResponse {
     }
 
     /// A value that is not UTF-8 came from an upstream, and with it all lines of its name.
-    private static func answer(_ status: Int, _ lines: [(name: String, value: [UInt8])], _ body: [UInt8]) -> CallResponse? {
+    private static func answer(_ status: Int, _ lines: [(name: String, value: [UInt8])], _ body: [UInt8])
+        -> CallResponse?
+    {
         var answer = CallResponse(status: status, body: body)
         let texts = lines.map { ($0.name, String(validating: $0.value, as: UTF8.self)) }
         let opaque = Set(texts.filter { $0.1 == nil }.map(\.0))

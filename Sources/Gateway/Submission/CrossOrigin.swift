@@ -28,7 +28,8 @@ enum CrossOrigin {
     /// - Parameters:
     ///   - head: of the request; nil if it could not be read.
     ///   - limitHeader: name of the header with the rate limit, if there is one.
-    static func add(to response: inout CallResponse, for head: RequestHead?, of form: HostedForm, limitHeader: String?) {
+    static func add(to response: inout CallResponse, for head: RequestHead?, of form: HostedForm, limitHeader: String?)
+    {
         let allowed = form.schema.allowedOrigins
         guard !allowed.isEmpty else { return }
         if response.upstreamStatus != nil {
@@ -49,7 +50,8 @@ enum CrossOrigin {
     }
 
     /// The response to `OPTIONS`. ``add(to:for:of:limitHeader:)`` completes it.
-    static func preflight(_ head: RequestHead, methods: String, allowed: [String], forwarded: [String]) -> CallResponse {
+    static func preflight(_ head: RequestHead, methods: String, allowed: [String], forwarded: [String]) -> CallResponse
+    {
         var response = CallResponse(status: 204, headers: [("Allow", methods)])
         if head.contains("Access-Control-Request-Method"), allowance(for: head, allowed: allowed) != nil {
             response.headers.append(("Access-Control-Allow-Methods", methods))

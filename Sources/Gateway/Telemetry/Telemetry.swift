@@ -104,13 +104,18 @@ public final class Telemetry: Sendable {
             text.histogram(
                 ["route": pattern.rawValue], LatencyHistogram.bounds, taken.counts, sum: Double(taken.sum) / 1e6)
         }
-        text.single("cloakroom_refused_requests_total", .counter, "Requests refused by the HTTP layer: malformed, too large or too slow.", refusals.value)
+        text.single(
+            "cloakroom_refused_requests_total", .counter,
+            "Requests refused by the HTTP layer: malformed, too large or too slow.", refusals.value)
         text.single("cloakroom_reveals_total", .counter, "Aliases revealed.", reveals.value)
         text.single(
             "cloakroom_exhausted_patterns_total", .counter, "Pattern matches stopped by their limit.",
             exhaustedPatterns.value)
-        text.single("cloakroom_dropped_log_lines_total", .counter, "Log lines dropped because the buffer was full.", sink.droppedLines)
-        text.begin("cloakroom_upstream_failures_total", .counter, "Exchanges with upstreams that failed, by error code.")
+        text.single(
+            "cloakroom_dropped_log_lines_total", .counter, "Log lines dropped because the buffer was full.",
+            sink.droppedLines)
+        text.begin(
+            "cloakroom_upstream_failures_total", .counter, "Exchanges with upstreams that failed, by error code.")
         for (code, count) in upstreamFailures.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
             text.sample(["code": String(code)], Double(count))
         }

@@ -140,9 +140,10 @@ struct GatewayFixture: Sendable {
         bytes += Array("\r\n".utf8)
         var parser = RequestHeadParser()
         let head = try #require(try parser.parse(bytes.span))
-        let response = await router.respond(to: 
-            ServerRequest(
-                head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1", isSecure: false))
+        let response = await router.respond(
+            to:
+                ServerRequest(
+                    head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1", isSecure: false))
         return Response(
             status: response.status, headers: response.allHeaders, body: String(decoding: response.body, as: UTF8.self))
     }

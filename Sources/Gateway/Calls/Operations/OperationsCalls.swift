@@ -120,11 +120,18 @@ final class OperationsCalls: Sendable {
             "cloakroom_failed_handshakes_total", .counter, "Client connections whose TLS handshake failed.",
             server.failedHandshakeCount)
         let vault = vault.metrics
-        text.single("cloakroom_items_total", .counter, "Items that the vault created or found for create requests.", vault.created)
-        text.single("cloakroom_remembered_items_total", .counter, "Items found in the cache, without the store.", vault.remembered)
+        text.single(
+            "cloakroom_items_total", .counter, "Items that the vault created or found for create requests.",
+            vault.created)
+        text.single(
+            "cloakroom_remembered_items_total", .counter, "Items found in the cache, without the store.",
+            vault.remembered)
         text.single("cloakroom_deleted_aliases_total", .counter, "Aliases deleted.", vault.deleted)
-        text.single("cloakroom_volatile_aliases", .gauge, "Volatile aliases that have not expired.", vault.volatileAliases)
-        text.begin("cloakroom_alias_space_fullness", .gauge, "Used share of the fullest known alias space of a format, 0 to 1.")
+        text.single(
+            "cloakroom_volatile_aliases", .gauge, "Volatile aliases that have not expired.", vault.volatileAliases)
+        text.begin(
+            "cloakroom_alias_space_fullness", .gauge, "Used share of the fullest known alias space of a format, 0 to 1."
+        )
         for (format, fullness) in vault.fullness.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             text.sample(["format": format.rawValue], fullness)
         }
@@ -135,7 +142,8 @@ final class OperationsCalls: Sendable {
         text.single("cloakroom_store_largest_batch", .gauge, "Requests in the largest commit.", store.largestBatch)
         text.single("cloakroom_store_waiting", .gauge, "Requests that wait for the next commit.", store.waiting)
         text.single(
-            "cloakroom_audit_writable", .gauge, "Whether the audit log can be written: 1 or 0.", audit.failure == nil ? 1 : 0)
+            "cloakroom_audit_writable", .gauge, "Whether the audit log can be written: 1 or 0.",
+            audit.failure == nil ? 1 : 0)
         return text.text
     }
 }

@@ -37,7 +37,9 @@ struct VaultItemReader {
                 SensitiveText(text), format: format, classifiers: classifiers, storage: storage ?? .persistent)
         case (nil, let alias?):
             guard let text = alias.string, !text.isEmpty else { throw malformed("alias must be a string, not empty") }
-            guard object["classifiers"] == nil else { throw malformed("classifiers go with a value, not with an alias") }
+            guard object["classifiers"] == nil else {
+                throw malformed("classifiers go with a value, not with an alias")
+            }
             // An alias can't have both storages, so it is not found.
             if let storage, let aliasStorage, storage != aliasStorage { throw .aliasesNotFound([text]) }
             return .reference(alias: text, format: format, storage: storage ?? aliasStorage)
