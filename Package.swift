@@ -29,6 +29,7 @@ let package = Package(
 
         .target(name: "CWipe"),
         .target(name: "CPostgres"),
+        .target(name: "CBuild"),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
@@ -48,9 +49,9 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "AuditLog", "Configuration", "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema",
-                "Sensitive",
-                "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
+                "AuditLog", "CBuild", "Configuration", "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON",
+                "FormSchema",
+                "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict

@@ -31,6 +31,7 @@ public final class Gateway: Sendable {
         self.sink = sink
         let files = OpenFiles.raiseLimit()
         telemetry = Telemetry(configuration.log, sink: sink)
+        telemetry.addMetrics { Build.write(into: &$0) }
         if files < configuration.server.limits.connections {
             telemetry.logger.warning(
                 """
