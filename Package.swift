@@ -74,7 +74,8 @@ let package = Package(
             name: "VaultTesting", dependencies: ["Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
-        .testTarget(name: "AccessTests", dependencies: ["Access", "Crypto", "JSON"], swiftSettings: strict),
+        .testTarget(
+            name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),
         .testTarget(
             name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(

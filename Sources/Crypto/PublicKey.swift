@@ -96,14 +96,20 @@ public final class PublicKey: Sendable {
         var (n, e) = (native(modulus), native(exponent))
         return n.withUnsafeMutableBufferPointer { n in
             e.withUnsafeMutableBufferPointer { e in
-                // Sound: names are literals, and the buffers outlive the call; OpenSSL copies the numbers.
+                // Sound: the buffers outlive the call; OpenSSL copies the numbers.
                 var parameters = [
-                    OSSL_PARAM_construct_BN("n", n.baseAddress, n.count),
-                    OSSL_PARAM_construct_BN("e", e.baseAddress, e.count), OSSL_PARAM_construct_end(),
+                    OSSL_PARAM_construct_BN(name("n"), n.baseAddress, n.count),
+                    OSSL_PARAM_construct_BN(name("e"), e.baseAddress, e.count), OSSL_PARAM_construct_end(),
                 ]
                 return make("RSA", &parameters)
             }
         }
+    }
+
+    /// The name of a parameter, which OpenSSL reads when the list is used: a `String` would be gone by then. Sound:
+    /// the bytes of a literal last as long as the process, and end in NUL.
+    private static func name(_ literal: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(literal.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
     private static func native(_ number: [UInt8]) -> [UInt8] {
@@ -115,10 +121,10 @@ public final class PublicKey: Sendable {
         var group = Array("prime256v1".utf8CString)
         return point.withUnsafeMutableBufferPointer { point in
             group.withUnsafeMutableBufferPointer { group in
-                // Sound for the same reasons.
+                // Sound for the same reason.
                 var parameters = [
-                    OSSL_PARAM_construct_utf8_string("group", group.baseAddress, 0),
-                    OSSL_PARAM_construct_octet_string("pub", point.baseAddress, point.count),
+                    OSSL_PARAM_construct_utf8_string(name("group"), group.baseAddress, 0),
+                    OSSL_PARAM_construct_octet_string(name("pub"), point.baseAddress, point.count),
                     OSSL_PARAM_construct_end(),
                 ]
                 return make("EC", &parameters)

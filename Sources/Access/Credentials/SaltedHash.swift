@@ -49,7 +49,7 @@ public struct SaltedHash: Sendable, CustomStringConvertible {
         let code = try HMACSHA256(key: secret.bytes)
         var link = try code.code(for: salt + [0, 0, 0, 1])
         var result = link
-        for _ in 1..<max(iterations, 2) {
+        for _ in 1..<max(iterations, 1) {
             link = try code.code(for: link)
             for index in result.indices { result[index] ^= link[index] }
         }

@@ -17,7 +17,13 @@ struct GuessEntry: TableEntry {
     }
 
     /// How many values are in the window: the more, the longer the entry is kept.
-    func weight(at now: Int64) -> Int64 { Int64(live(at: now).count) }
+    func weight(at now: Int64) -> Int64 {
+        let oldest = now - Int64(window)
+        var count: Int64 = 0
+        if let first, Int64(first.at) > oldest { count += 1 }
+        for observation in rest where Int64(observation.at) > oldest { count += 1 }
+        return count
+    }
 
     private func live(at now: Int64) -> [Observation] {
         let oldest = Int64(now) - Int64(window)

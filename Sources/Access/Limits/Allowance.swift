@@ -39,8 +39,11 @@ public struct Allowance: Sendable {
 
     mutating func append(_ limit: Applied) { applied.append(limit) }
 
-    /// Adds what other limits said of the same request.
-    public mutating func append(_ other: Allowance) { applied += other.applied }
+    /// Whether no limit applied so far.
+    var isEmpty: Bool { applied.isEmpty }
+
+    /// How much of its quota the strictest limit leaves, from 0 to 1; 1 without limits.
+    var fullness: Double { strictest.map { Double($0.remaining) / Double(max($0.quota.requests, 1)) } ?? 1 }
 
     private var strictest: Applied? {
         applied.reduce(nil) { strictest, limit in

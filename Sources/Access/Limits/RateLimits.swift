@@ -4,10 +4,14 @@ import Synchronization
 /// section 4).
 ///
 /// A stranger slows down nobody else. Each caller has a bucket of its own, never larger than the global one. When the
-/// global bucket runs dry, those who have used most of their own are refused first: callers that proved who they are
-/// may overdraw it by half, clients that have taken less than a quarter of their own quota by a quarter, all others
-/// not at all. What was overdrawn comes out of the next requests of the others, so that the global rate holds over
-/// time.
+/// global bucket runs dry, those who have asked for most of their own quota are refused first: callers that proved
+/// who they are may overdraw it by half, anonymous clients by a quarter as long as their own bucket is nearly full,
+/// and by less the emptier it is. What was overdrawn comes out of the next requests of the others, so that the global
+/// rate holds over time. A request that only the global limit refused counts against its caller's own: who asks again
+/// at once falls behind those who wait.
+///
+/// Limit: without a limit by address, a client among a thousand that share the global limit looks like any other of
+/// them.
 public final class RateLimits: Sendable {
     /// Buckets kept for each kind. Each takes 16 bytes: 16 MiB at most for a million addresses.
     static let capacity = 1 << 20
@@ -42,39 +46,39 @@ public final class RateLimits: Sendable {
         return allowance
     }
 
-    /// Takes the same request from the bucket of its caller and from the global one, once the caller is known. A
-    /// request that one of them refuses is not taken from the other.
+    /// Takes the same request from the bucket of its caller and from the global one, once the caller is known.
     ///
     /// - Parameters:
     ///   - rateLimit: of the caller's credential; nil if it has none.
+    ///   - allowance: what ``take(from:at:)`` returned; what these limits say is added.
     ///   - now: monotonic nanoseconds.
-    public func take(for caller: Caller, rateLimit: Quota?, at now: Int64) -> Allowance {
-        var allowance = Allowance()
-        // The limit that the configuration gives the caller, and the one that keeps it from taking all of the global
-        // bucket.
+    public func take(for caller: Caller, rateLimit: Quota?, into allowance: inout Allowance, at now: Int64) {
         let (policy, own) = quota(of: caller, rateLimit)
-        let key = BoundedTable<TokenBucket>.hash(caller.limitKey)
-        var ownOutcome: TokenBucket.Outcome?
-        if let quota = own ?? global {
+        var fullness = allowance.fullness
+        if let quota = own ?? (allowance.isEmpty ? global : nil) {
+            let key = BoundedTable<TokenBucket>.hash(caller.limitKey)
             let outcome = callers.withEntry(key, at: now) { $0.take(of: quota, at: now) }
-            ownOutcome = outcome
+            // A caller without a limit of its own has the global quota: it cannot have more, and nothing else says
+            // how much it took.
             if own != nil || !outcome.isAllowed {
                 allowance.append(Allowance.Applied(own == nil ? .global : policy, quota, outcome))
             }
-            guard outcome.isAllowed else { return allowance }
+            guard outcome.isAllowed else { return }
+            fullness = Double(outcome.remaining) / Double(max(quota.requests, 1))
         }
-        guard let global else { return allowance }
-        let overdraft = Self.overdraft(caller, ownOutcome, own ?? global, global)
+        guard let global else { return }
+        let overdraft: Int
+        if case .anonymous = caller.identity {
+            let share = fullness * fullness * fullness * fullness
+            overdraft = Int(Double(global.requests / 4) * share)
+        } else {
+            overdraft = global.requests / 2
+        }
         let outcome = all.withLock { $0.take(of: global, overdraft: overdraft, at: now) }
-        if !outcome.isAllowed, let quota = own {
-            callers.withEntry(key, at: now) { $0.giveBack(of: quota) }
-        } else if !outcome.isAllowed {
-            callers.withEntry(key, at: now) { $0.giveBack(of: global) }
-        }
         allowance.append(Allowance.Applied(.global, global, outcome))
-        return allowance
     }
 
+    /// The limit of its own that the configuration gives a caller, besides that of its address.
     private func quota(of caller: Caller, _ rateLimit: Quota?) -> (Allowance.Policy, Quota?) {
         let limit: (Allowance.Policy, Quota?) =
             switch caller.identity {
@@ -86,16 +90,5 @@ public final class RateLimits: Sendable {
         // A quota above the global one would never be reached.
         guard let global, let quota = limit.1, quota.interval < global.interval else { return limit }
         return (limit.0, global)
-    }
-
-    /// How many requests the caller may overdraw the global bucket by.
-    private static func overdraft(
-        _ caller: Caller, _ own: TokenBucket.Outcome?, _ quota: Quota, _ global: Quota
-    ) -> Int {
-        if case .anonymous = caller.identity {
-            guard let own, quota.requests > 0, own.remaining * 4 >= quota.requests * 3 else { return 0 }
-            return global.requests / 4
-        }
-        return global.requests / 2
     }
 }

@@ -53,11 +53,6 @@ struct TokenBucket: TableEntry {
         return outcome(of: quota, isAllowed: isAllowed, at: now)
     }
 
-    /// Puts back one request that was taken, because another limit refused it.
-    mutating func giveBack(of quota: Quota) {
-        if fullAt != .min { fullAt -= quota.interval }
-    }
-
     private func outcome(of quota: Quota, isAllowed: Bool, at now: Int64) -> Outcome {
         let untilFull = max(fullAt, now) - now
         let free = quota.span - untilFull

@@ -59,7 +59,7 @@ public final class EndedSessions: Sendable {
         var counts: [String: Int] = [:]
         var credentials: [SessionID: String] = [:]
         var readAt: Int64?
-        var sweptAt: Int64 = .min
+        var sweptAt: Int64?
     }
 
     private let state = Mutex(State())
@@ -81,7 +81,7 @@ public final class EndedSessions: Sendable {
         state.withLock { state in
             if state.forgottenAt[id] != nil { return .ended }
             guard let readAt = state.readAt else { return .unknown }
-            return readAt == Self.neverStale || monotonic - readAt <= Self.staleAfter ? .current : .unknown
+            return monotonic < readAt || monotonic - readAt <= Self.staleAfter ? .current : .unknown
         }
     }
 
@@ -114,7 +114,7 @@ public final class EndedSessions: Sendable {
     /// - Parameter now: Unix seconds.
     public func sweep(at now: Int64) {
         state.withLock { state in
-            guard now < state.sweptAt || now - state.sweptAt >= 60 else { return }
+            if let sweptAt = state.sweptAt, now >= sweptAt, now - sweptAt < 60 { return }
             state.sweptAt = now
             for (id, _) in state.forgottenAt.filter({ $0.value <= now }) {
                 state.forgottenAt[id] = nil

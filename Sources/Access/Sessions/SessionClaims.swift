@@ -41,6 +41,8 @@ extension SessionClaims {
         static let requests = 1_000_000
         /// 24 hours.
         static let lifetime: Int64 = 86_400
+        /// The end of the year 9999 in Unix seconds.
+        static let latest: Int64 = 253_402_300_799
         /// Bytes of a whole token: 16 paths of 256 bytes in base64url, and the rest.
         static let token = 8_192
     }
@@ -98,7 +100,7 @@ extension SessionClaims {
             let id = object["jti"]?.string.flatMap({ SessionID($0) }),
             let credential = object["credential"]?.string, Self.isText(credential),
             let issuedAt = object["iat"]?.int64, let expiresAt = object["exp"]?.int64, issuedAt >= 0,
-            expiresAt > issuedAt, expiresAt - issuedAt <= Limit.lifetime
+            expiresAt > issuedAt, expiresAt <= Limit.latest, expiresAt - issuedAt <= Limit.lifetime
         else { return nil }
         self.id = id
         self.credential = credential
