@@ -43,7 +43,7 @@ extension IPAddress {
         self.init(bytes: bytes[...])
     }
 
-    /// Likewise for ASCII bytes without a zone.
+    /// The address that ASCII bytes without a zone spell.
     init?(bytes: ArraySlice<UInt8>) {
         if !bytes.contains(UInt8(ascii: ":")) {
             guard let address = Self.v4(bytes) else { return nil }

@@ -15,7 +15,7 @@ import Synchronization
 /// second value for a pattern are reported, which honest ones seldom have: so the exchange stays small, at the price
 /// of one unreported guess a process.
 ///
-/// Memory is bounded: 131,072 pairs of caller and pattern, of which those with the fewest guesses are forgotten first.
+/// Memory is bounded: 131,072 pairs of caller and pattern; those with the fewest guesses are forgotten first.
 public final class GuessCounter: Sendable {
     /// The purpose ("info") of the derivation of the key.
     public static let purpose = Array("cloakroom guess digests v1".utf8)
@@ -56,6 +56,14 @@ public final class GuessCounter: Sendable {
     private struct Waiting {
         var reports: [GuessReport] = []
         var dropped = 0
+
+        mutating func add(_ more: [GuessReport]) {
+            reports += more
+            let excess = reports.count - GuessCounter.waitingReports
+            guard excess > 0 else { return }
+            reports.removeFirst(excess)
+            dropped += excess
+        }
     }
 
     /// - Parameters:
@@ -100,17 +108,10 @@ public final class GuessCounter: Sendable {
     private func count(_ key: UInt64, _ value: UInt32, at now: Clocks) {
         let added = entries.withEntry(key, at: now.monotonic) { $0.add(value, at: now.monotonic) }
         guard !added.isEmpty else { return }
-        reports.withLock { waiting in
-            for observation in added {
-                let age = now.monotonic - Int64(observation.at)
-                waiting.reports.append(GuessReport(entry: key, value: observation.value, at: now.unix - age))
-            }
-            let excess = waiting.reports.count - Self.waitingReports
-            if excess > 0 {
-                waiting.reports.removeFirst(excess)
-                waiting.dropped += excess
-            }
+        let more = added.map { observation in
+            GuessReport(entry: key, value: observation.value, at: now.unix - (now.monotonic - Int64(observation.at)))
         }
+        reports.withLock { $0.add(more) }
     }
 
     /// Takes up to `count` reports for the other processes. Empty in most exchanges.
@@ -120,6 +121,11 @@ public final class GuessCounter: Sendable {
             waiting.reports.removeFirst(taken.count)
             return taken
         }
+    }
+
+    /// Gives back reports that could not be written, for the next exchange.
+    public func putBack(_ taken: [GuessReport]) {
+        reports.withLock { $0.add(taken) }
     }
 
     /// Counts what other processes report. A process's own reports do no harm. Times that lie in the future, because

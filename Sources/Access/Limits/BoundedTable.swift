@@ -55,7 +55,7 @@ final class BoundedTable<Entry: TableEntry>: Sendable {
     /// Entries that there is memory for now.
     var allocated: Int { stripes.reduce(0) { $0 + $1.sets.withLock { $0.allocated } } }
 
-    /// A key for what entries are kept by. Swift's hasher is SipHash under a seed of the process: nobody outside can
+    /// A key for what entries are kept by. Swift's hasher is SipHash under a seed of the process: no client can
     /// choose keys that meet in one set.
     static func hash(_ parts: some Hashable) -> UInt64 {
         var hasher = Hasher()

@@ -3,12 +3,12 @@ import Synchronization
 /// Token buckets by client address, by credential, by session, and one for all requests (`docs/reference/access.md`
 /// section 4).
 ///
-/// A stranger slows down nobody else. Each caller has a bucket of its own, never larger than the global one. When the
-/// global bucket runs dry, those who have asked for most of their own quota are refused first: callers that proved
-/// who they are may overdraw it by half, anonymous clients by a quarter as long as their own bucket is nearly full,
-/// and by less the emptier it is. What was overdrawn comes out of the next requests of the others, so that the global
-/// rate holds over time. A request that only the global limit refused counts against its caller's own: who asks again
-/// at once falls behind those who wait.
+/// A stranger slows down no other caller. Each caller has a bucket of its own, never larger than the global one. When
+/// the global bucket runs dry, those who have asked for most of their own quota are refused first: callers that
+/// proved who they are may overdraw it by half, anonymous clients by a quarter as long as their own bucket is nearly
+/// full, and by less the emptier it is. What was overdrawn comes out of the next requests of the others, so that the
+/// global rate holds over time. A request that only the global limit refused counts against its caller's own: who
+/// asks again at once falls behind those who wait.
 ///
 /// Limit: without a limit by address, a client among a thousand that share the global limit looks like any other of
 /// them.

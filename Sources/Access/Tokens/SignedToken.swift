@@ -46,8 +46,7 @@ public struct SignedToken: Sendable {
     public func verify(
         with keys: JSONWebKeySet, for issuer: TokenIssuer, at now: Int64
     ) throws(TokenRefusal) -> (subject: TokenSubject, permissions: Permissions) {
-        // What costs least comes first, and what costs most, the signature, last but for the claims, of which nothing
-        // is told to one who cannot sign.
+        // Cheap checks first. The claims come after the signature: a caller that cannot sign learns nothing about them.
         guard issuer.issuer.hasSameBytes(as: claims.issuer) else { throw .unknownIssuer }
         // Without a key id all keys of the algorithm are tried, up to four: more work than that is not done for one
         // token.

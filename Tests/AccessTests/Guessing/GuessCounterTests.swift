@@ -118,6 +118,9 @@ struct GuessCounterTests {
             _ = try counter.submit(card(number), for: pattern, by: [caller], at: clocks(1))
         }
         #expect(counter.droppedReports == 1_000)
-        #expect(counter.takeReports(.max).count == 20_000)
+        let taken = counter.takeReports(.max)
+        #expect(taken.count == 20_000)
+        counter.putBack(taken)
+        #expect(counter.takeReports(1) == [taken[0]] && counter.takeReports(.max).count == 19_999)
     }
 }

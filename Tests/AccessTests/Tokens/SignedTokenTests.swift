@@ -56,7 +56,7 @@ struct SignedTokenTests {
 
     /// RFC 7515 A.2 and A.3 whole: their claims (RFC 7519 section 3.1) are of an issuer without an audience, and expired in 2011.
     @Test func examplesOfTheStandard() throws {
-        let joe = TokenIssuer(issuer: "joe", audience: "nobody")
+        let joe = TokenIssuer(issuer: "joe", audience: "other")
         let payload = "{\"iss\":\"joe\",\r\n \"exp\":1300819380,\r\n \"http://example.com/is_root\":true}"
         let token = try TestSigner(kind: .rsa).token(header: #"{"alg":"RS256"}"#, payload: payload, .rs256)
         // PKCS #1 v1.5 is deterministic, so that this is the very token of A.2.
