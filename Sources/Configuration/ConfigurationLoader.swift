@@ -135,8 +135,8 @@ extension ConfigurationScope {
 }
 
 extension Document.Node {
-    /// The top-level map without keys that have nothing after their colon: such a key is as good as left out, unless it
-    /// is given twice. An empty file is an empty map.
+    /// The top-level map without keys that have nothing after their colon: such a key counts as left out, unless it is given
+    /// twice. An empty file is an empty map.
     fileprivate var withoutEmptyEntries: Document.Node {
         switch content {
         case .null: return Document.Node(.map([]), line: line)

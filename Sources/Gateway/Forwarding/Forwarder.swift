@@ -64,7 +64,7 @@ struct Forwarder: Sendable {
         let start = telemetry.startOfTiming
         do throws(ClientError) {
             let response = try await client.send(
-                message, to: origin, timeouts: upstream.timeouts, holdingAtMost: request.bufferLimit)
+                message, to: origin, timeouts: upstream.timeouts, bufferingAtMost: request.bufferLimit)
             if isHostNamed { upstream.removeRequestToNamedHost(after: response.incoming) }
             watch(response, breaker, admission, requestID: call.id)
             return UpstreamResponse(response: response, microseconds: telemetry.microseconds(since: start))
@@ -73,7 +73,7 @@ struct Forwarder: Sendable {
             note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: upstream.name, requestID: call.id)
             throw .upstream(
-                CallError(error), route: upstream.name, microseconds: telemetry.microseconds(since: start))
+                request.error(error), route: upstream.name, microseconds: telemetry.microseconds(since: start))
         }
     }
 
@@ -95,7 +95,7 @@ struct Forwarder: Sendable {
         _ response: ClientResponse, _ breaker: CircuitBreaker, _ admission: CircuitState.Admission, requestID: String
     ) {
         guard let incoming = response.incoming, admission == .pass else { return breaker.succeeded(admission) }
-        incoming.whenOver = { [self] error in
+        incoming.onCompletion = { [self] error in
             guard let error else { return breaker.succeeded(admission) }
             note(error, breaker, admission)
             if error.isAboutUpstream {
@@ -116,6 +116,12 @@ struct Forwarder: Sendable {
 }
 
 extension UpstreamRequest {
+    /// Of a response that is too large only the status is known, but also that the request was carried out.
+    fileprivate func error(_ error: ClientError) -> CallError {
+        guard searchesResponse, case .responseTooLarge(let status?) = error else { return CallError(error) }
+        return .answerWithheld(upstreamStatus: status, reason: .tooLarge)
+    }
+
     /// The headers besides those that the route sets: `X-Request-Id`, the body's own, and the caller's headers that the route
     /// forwards, except those that the caller's `Connection` names (RFC 9110 section 7.6.1). A value that is not UTF-8 can't be
     /// passed on unchanged, so the call is refused.
@@ -124,15 +130,15 @@ extension UpstreamRequest {
         headers.reserveCapacity(2 + route.forwardHeaders.count)
         headers.append(("X-Request-Id", call.id))
         if let contentType { headers.append(("Content-Type", contentType)) }
-        if acceptsNoCoding, !route.sets("accept-encoding") { headers.append(("Accept-Encoding", "identity")) }
+        if searchesResponse, !route.sets("accept-encoding") { headers.append(("Accept-Encoding", "identity")) }
         if !contentCodings.isEmpty, !route.sets("content-encoding"), !route.forwardHeaders.contains("content-encoding")
         {
             headers += contentCodings.map { ("Content-Encoding", $0) }
         }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
-        for name in route.forwardHeaders where !received.keepsToConnection(name) && !route.sets(name) {
-            if acceptsNoCoding, name == "accept-encoding" { continue }
+        for name in route.forwardHeaders where !received.isConnectionSpecific(name) && !route.sets(name) {
+            if searchesResponse, name == "accept-encoding" { continue }
             for value in headerValues[name] ?? received.texts(name) {
                 guard let value else { throw .malformed("the header \(name) is not UTF-8") }
                 headers.append((name, value))

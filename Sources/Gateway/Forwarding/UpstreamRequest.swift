@@ -20,8 +20,9 @@ struct UpstreamRequest {
     /// Bytes of the response body that are buffered before it is returned; the rest is streamed. `.max` if the whole body is
     /// needed.
     var bufferLimit = UpstreamRequest.usualBufferLimit
-    /// Whether the upstream is asked for a body without a content coding (`Accept-Encoding: identity`, RFC 9110 section 12.5.3).
-    var acceptsNoCoding = false
+    /// Whether the response is searched for values. Then the upstream is asked for a body without a content coding
+    /// (`Accept-Encoding: identity`, RFC 9110 section 12.5.3), and a response that is too large is withheld.
+    var searchesResponse = false
 
     static let usualBufferLimit = 32_768
 

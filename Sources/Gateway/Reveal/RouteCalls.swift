@@ -75,7 +75,7 @@ struct RouteCalls: Sendable {
         request.contentType = call.head[.contentType]
         request.contentCodings = revealed.isUnread ? call.head.all("Content-Encoding") : []
         request.headerValues = revealed.headers
-        request.acceptsNoCoding = true
+        request.searchesResponse = true
         // What is redacted must be there as a whole.
         if !route.redaction.rules.isEmpty { request.bufferLimit = ClientLimits().bodyBytes }
         return request
