@@ -36,12 +36,12 @@ struct GuardFinding: Sendable {
 
 /// Counts of what the guard found, by passage and action.
 final class GuardFindings: Sendable {
-    private typealias Action = FormSchema.Guard.Action
-    private let counters = GuardFinding.Passage.allCases.map { _ in Action.allCases.map { _ in Counter() } }
+    private typealias GuardAction = FormSchema.Guard.Action
+    private let counters = GuardFinding.Passage.allCases.map { _ in GuardAction.allCases.map { _ in Counter() } }
 
     func count(_ finding: GuardFinding) {
         for (row, passage) in zip(counters, GuardFinding.Passage.allCases) where passage == finding.passage {
-            for (counter, action) in zip(row, Action.allCases) where action == finding.action {
+            for (counter, action) in zip(row, GuardAction.allCases) where action == finding.action {
                 counter.add(finding.count)
             }
         }
@@ -52,7 +52,7 @@ final class GuardFindings: Sendable {
             "cloakroom_guard_findings_total", .counter,
             "Card numbers found where none is meant to be, by what they were found in and what was done.")
         for (row, passage) in zip(counters, GuardFinding.Passage.allCases) {
-            for (counter, action) in zip(row, Action.allCases) where counter.value > 0 {
+            for (counter, action) in zip(row, GuardAction.allCases) where counter.value > 0 {
                 text.sample(["passage": passage.rawValue, "action": action.rawValue], Double(counter.value))
             }
         }

@@ -16,9 +16,12 @@ extension FormCalls {
             call, body, of: form.schema, by: credential, isVaults: true
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
+            try await requireNoCardNumber(evaluation, form, to: .client, call)
             let items = evaluation.aliasItems
             let aliases = try await creation.aliases(for: items, operation, by: credential, call)
-            return try response(evaluation, items, aliases)
+            var response = try response(evaluation, items, aliases)
+            try await guardResult(&response, aliases: aliases, form, call)
+            return response
         }
     }
 
