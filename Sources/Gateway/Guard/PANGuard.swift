@@ -25,7 +25,9 @@ struct PANGuard: Sendable {
     }
 
     /// The body with card numbers masked, if they are to be; otherwise as it is. Throws `cardNumberRefused`.
-    func inspect(_ body: [UInt8], isJSON: Bool = true, _ subject: Subject, _ call: Call) async throws(CallError) -> [UInt8] {
+    func inspect(_ body: [UInt8], isJSON: Bool = true, _ subject: Subject, _ call: Call) async throws(CallError)
+        -> [UInt8]
+    {
         guard subject.action != .off, hasFind(body, subject) else { return body }
         let exempt = await exemptions(body, subject)
         var filter = PANFilter(subject.action == .mask ? .mask : .report, isJSON: isJSON, exempt: exempt)
@@ -78,7 +80,8 @@ struct PANGuard: Sendable {
         ) { count, places in
             record(subject, count: count, places: places.map { "byte \($0)" }, call)
         }
-        incoming.addFilter { piece, isLast in stream.filter(piece, isLast: isLast, breaksOff: subject.action == .refuse) }
+        incoming.addFilter { piece, isLast in stream.filter(piece, isLast: isLast, breaksOff: subject.action == .refuse)
+        }
     }
 
     // MARK: Finds

@@ -20,7 +20,8 @@ enum PANMask {
         let hidden = find.digits.count - kept
         guard !find.hasExponent else {
             bytes += repeatElement(mark, count: hidden)
-            return bytes += find.digits[hidden...]
+            bytes += find.digits[hidden...]
+            return
         }
         var position = find.range.lowerBound
         var digits = 0

@@ -47,7 +47,9 @@ import Testing
 
     @Test func exemptions() {
         let text = "4111 1111 1111 1111, 5555555555554444"
-        #expect(filter(text, .mask, isJSON: false, exempt: ["4111111111111111"]).text == "4111 1111 1111 1111, ************4444")
+        #expect(
+            filter(text, .mask, isJSON: false, exempt: ["4111111111111111"]).text
+                == "4111 1111 1111 1111, ************4444")
         #expect(filter(text, .report, exempt: ["4111-1111-1111-1111", "5555555555554444", "x"]).found == 0)
     }
 

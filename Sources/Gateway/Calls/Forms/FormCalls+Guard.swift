@@ -49,7 +49,8 @@ extension FormCalls {
     /// An upstream's response as it may be returned.
     func guardResponse(_ response: inout CallResponse, _ form: HostedForm, _ call: Call) async throws(CallError) {
         guard form.responseGuard != .off else { return }
-        let isJSON = response.headers.first { $0.0.lowercased() == "content-type" }.map { MediaType.isJSON($0.1) } ?? false
+        let isJSON =
+            response.headers.first { $0.0.lowercased() == "content-type" }.map { MediaType.isJSON($0.1) } ?? false
         try await panGuard.inspect(
             &response, isJSON: isJSON, subject(form, .response, form.responseGuard), call)
     }

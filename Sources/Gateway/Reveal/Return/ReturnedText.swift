@@ -31,14 +31,17 @@ enum ReturnedText {
         for part in parts.dropFirst() where part.hasPrefix("charset=") {
             let charset = part.dropFirst("charset=".count).filter { $0 != "\"" }
             guard charset != "utf-8", charset != "utf8", charset != "us-ascii", charset != "ascii" else { continue }
-            guard !hasForeignLetters, charset.hasPrefix("iso-8859-") || charset.hasPrefix("windows-125") else { return nil }
+            guard !hasForeignLetters, charset.hasPrefix("iso-8859-") || charset.hasPrefix("windows-125") else {
+                return nil
+            }
         }
         return syntax
     }
 
     private static func syntax(ofType type: String) -> TextSyntax? {
         switch type {
-        case "application/json", "text/json", "application/x-ndjson", "application/jsonl", "application/json-seq": return .json
+        case "application/json", "text/json", "application/x-ndjson", "application/jsonl", "application/json-seq":
+            return .json
         case "application/x-www-form-urlencoded": return .form
         case "text/html", "text/xml", "application/xml", "application/xhtml+xml": return .markup
         case "application/javascript", "application/yaml", "application/x-yaml", "application/toml", "application/sql",

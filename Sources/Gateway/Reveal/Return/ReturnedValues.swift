@@ -29,7 +29,9 @@ final class ReturnedValues: @unchecked Sendable {
             response.headers.removeAll { Self.checksums.contains($0.0.lowercased()) }
         } else {
             var scrubber = ResponseScrubber(finder, syntax)
-            do throws(ResponseScrubber.Unreadable) { response.body = try scrubber.scrub(response.body, isLast: true) } catch {
+            do throws(ResponseScrubber.Unreadable) {
+                response.body = try scrubber.scrub(response.body, isLast: true)
+            } catch {
                 throw ReturnedText.Unsearchable(reason: .notText)
             }
             if scrubber.found > 0 { response.headers.removeAll { Self.checksums.contains($0.0.lowercased()) } }
@@ -55,7 +57,9 @@ final class ReturnedValues: @unchecked Sendable {
 
     /// Nil if there is nothing to replace.
     private func scrubbed(_ value: [UInt8]) -> [UInt8]? {
-        guard value.contains(where: { finder.mayBegin(with: $0) || finder.hasNumbers && $0.isASCIIDigit }) else { return nil }
+        guard value.contains(where: { finder.mayBegin(with: $0) || finder.hasNumbers && $0.isASCIIDigit }) else {
+            return nil
+        }
         var scrubber = ResponseScrubber(finder, .header)
         guard let text = try? scrubber.scrub(value, isLast: true) else { return [] }
         return scrubber.found > 0 ? text : nil

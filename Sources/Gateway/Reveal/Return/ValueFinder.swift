@@ -85,7 +85,9 @@ final class ValueFinder: Sendable {
 
     var isEmpty: Bool { values.isEmpty }
     /// Whether a value has other letters than those of ASCII.
-    var hasForeignLetters: Bool { values.contains { $0.beginning.contains { $0 >= 0x80 } || $0.rest.contains { $0 >= 0x80 } } }
+    var hasForeignLetters: Bool {
+        values.contains { $0.beginning.contains { $0 >= 0x80 } || $0.rest.contains { $0 >= 0x80 } }
+    }
     /// Whether some are digits, which may be written as numbers.
     var hasNumbers: Bool { !numbers.isEmpty }
 
