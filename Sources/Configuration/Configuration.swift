@@ -1,6 +1,6 @@
 public import FormSchema
 
-/// The whole configuration of a process, checked (DESIGN section 5). What is left out has the development
+/// The whole configuration of a process, checked; `config/cloakroom.yaml` shows all keys. What is left out has the development
 /// default: loopback alone, SQLite under `.data/`, a generated master key, the route `echo` and the credential `dev`.
 public struct Configuration: Sendable {
     /// Where clients connect.
