@@ -46,7 +46,7 @@ final class Router: Sendable {
             return response.serverResponse(requestID: call.id)
         }
         var streamed = response.serverResponse(requestID: call.id)
-        streamed.whenPassed = { count, failure in
+        streamed.onStreamed = { count, failure in
             var response = response
             response.errorCode = failure?.problemCode
             self.record(call, endpoint, form, response, bytesOut: count, since: start)
@@ -111,7 +111,7 @@ final class Router: Sendable {
 
     /// Responds to a request that the HTTP layer refused, in the form of its plane if the path could be read. It counts towards the
     /// rate limit as every request does.
-    func respond(to refusal: Refusal) -> ServerResponse {
+    func respond(to refusal: RequestRejection) -> ServerResponse {
         let id = refusal.head.map(Call.requestID) ?? RequestID.make()
         let path = refusal.path
         let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)

@@ -86,8 +86,8 @@ extension Gateway {
         }
         return Server(
             loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
-            answerers: routers.map { router in
-                Server.Answerer(handler: { await router.respond(to: $0) }, refuse: { router.respond(to: $0) })
+            responders: routers.map { router in
+                Server.Responder(handler: { await router.respond(to: $0) }, reject: { router.respond(to: $0) })
             })
     }
 
