@@ -33,8 +33,6 @@ public final class FormSchema: Sendable {
         }
 
         public var pan = Action.report
-
-        public init() {}
     }
 
     /// The form's id: 1–64 letters, digits, `_` and `-`.
@@ -115,6 +113,9 @@ extension FormSchema {
 extension FormSchema {
     /// Whether any field becomes an alias.
     public var makesAliases: Bool { fields.contains { $0.tokenization != nil } }
+
+    /// Names of the formats of its aliases.
+    public var aliasFormats: Set<String> { Set(fields.compactMap { $0.tokenization?.format }) }
 
     /// Whether any field gets a PERSISTENT alias, which an equal value gets again.
     public var makesLastingAliases: Bool { fields.contains { $0.tokenization?.storage == .persistent } }

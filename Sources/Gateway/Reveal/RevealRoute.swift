@@ -22,7 +22,7 @@ struct RevealRoute: Sendable {
         self.rules = rules
         places = BodyPlaces(rules)
         redaction = ResponseRedaction(rules: rules.redact.compactMap(ResponseRedaction.Rule.init))
-        panGuard = route.guard?.pan ?? .report
+        panGuard = route.panGuard ?? .report
     }
 
     var allowedMethods: String { (route.methods + ["OPTIONS"]).joined(separator: ", ") }

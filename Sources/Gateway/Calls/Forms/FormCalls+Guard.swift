@@ -78,11 +78,11 @@ extension HostedForm {
     /// What is done about card numbers in requests: the stricter of the form's guard and of its route's.
     fileprivate var requestGuard: FormSchema.Guard.Action {
         let own = schema.guard.pan
-        return route?.guard.map { $0.pan.isStricter(than: own) ? $0.pan : own } ?? own
+        return route?.panGuard.map { $0.isStricter(than: own) ? $0 : own } ?? own
     }
 
     /// What is done about them in responses: what the route says, or else the form.
-    fileprivate var responseGuard: FormSchema.Guard.Action { route?.guard?.pan ?? schema.guard.pan }
+    fileprivate var responseGuard: FormSchema.Guard.Action { route?.panGuard ?? schema.guard.pan }
 }
 
 extension FormSchema.Guard.Action {

@@ -41,14 +41,14 @@ struct BodyPlaces: Sendable {
             pointers = list + rules.require
             elsewhere = .nothing
             mustBeReadable = true
-        case .none:
+        case .no:
             pointers = rules.require
             elsewhere = .nothing
             mustBeReadable = !rules.require.isEmpty
-        case .shaped, .shapedRequired:
+        case .yes, .require:
             pointers = rules.require
             elsewhere = .unmistakable
-            if case .shaped = rules.body { mustBeReadable = !rules.require.isEmpty } else { mustBeReadable = true }
+            mustBeReadable = rules.body == .require || !rules.require.isEmpty
         }
     }
 
