@@ -1,4 +1,5 @@
 import Configuration
+import EventHTTP
 import FormSchema
 import HTTPWire
 import JSON
@@ -58,7 +59,7 @@ extension FormCalls {
         if call.head.contains(IdempotencyKey.header) { request.bufferLimit = StoredResponse.limit }
         let upstream = try await forwarder.send(request, for: call)
         var response = CallResponse(passing: upstream, of: route)
-        do throws(CallError) { try await guardResponse(&response, form, call) } catch {
+        do throws(CallError) { try await guardResponse(&response, of: upstream.response.headers, form, call) } catch {
             throw .upstream(error, route: route.name, microseconds: upstream.microseconds)
         }
         return response
