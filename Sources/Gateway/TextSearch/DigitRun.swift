@@ -172,16 +172,17 @@ struct DigitRun {
     private mutating func exponentNumber(_ text: Span<UInt8>, _ group: Group) -> PANScanner.Find? {
         guard group.end < text.count, group.count < CardNumberShape.lengths.lowerBound else { return nil }
         guard text[group.end] == UInt8(ascii: ".") || text[group.end] | 0x20 == UInt8(ascii: "e") else { return nil }
-        let end = NumberText.characters(of: text, from: start)
-        if end == text.count, !isWhole {
-            isUnfinished = end - start <= NumberText.maximumLength
+        let last = NumberText.characters(of: text, from: start)
+        if last == text.count, !isWhole {
+            isUnfinished = last - start <= NumberText.maximumLength
             return nil
         }
-        guard let number = NumberText(text, at: start), number.end > group.end,
-            let digits = number.wholeDigits(atMost: CardNumberShape.lengths.upperBound),
+        guard let end = NumberText.end(of: text, at: start), end > group.end,
+            let digits = NumberText(text.extracting(start..<end))?.wholeDigits(
+                atMost: CardNumberShape.lengths.upperBound),
             CardNumberShape.matches(digits.span), !DigitRunFront.isJoined(text, start, digits: digits.count),
-            number.end == text.count || !Span.isWord(text[number.end])
+            end == text.count || !Span.isWord(text[end])
         else { return nil }
-        return PANScanner.Find(range: start..<number.end, digits: digits, hasExponent: true)
+        return PANScanner.Find(range: start..<end, digits: digits, hasExponent: true)
     }
 }

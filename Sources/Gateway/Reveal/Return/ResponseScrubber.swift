@@ -69,7 +69,7 @@ struct ResponseScrubber {
         var output = Output(from: left)
         let end = try scan(bytes.span, isLast: isLast, into: &output)
         let scrubbed = output.finish(bytes, upTo: end)
-        keep(bytes, from: end)
+        if !isLast { keep(bytes, from: end) }
         return scrubbed
     }
 
@@ -257,11 +257,11 @@ struct ResponseScrubber {
         }
         let last = NumberText.characters(of: text, from: start)
         if last == text.count, !isLast { return last - start <= NumberText.maximumLength ? .unfinished : .nothing }
-        guard let length = NumberText.length(of: text.extracting(start..<last)), start + length > end,
-            let value = finder.number(text.extracting(start..<start + length), isBare: false),
+        guard let numberEnd = NumberText.end(of: text, at: start), numberEnd > end,
+            let value = finder.number(text.extracting(start..<numberEnd), isBare: false),
             finder.values[value].reach == .anywhere
         else { return .nothing }
-        return .replaced(value: value, start..<start + length, isNumber: false)
+        return .replaced(value: value, start..<numberEnd, isNumber: false)
     }
 }
 

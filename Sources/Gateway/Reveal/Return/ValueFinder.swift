@@ -27,9 +27,9 @@ final class ValueFinder: Sendable {
     private let exact: ValueTrie
     /// Those between whose characters spaces and hyphens may stand, without them.
     private let grouped: ValueTrie
-    /// By ``NumberText/canonical``.
-    private let numbers: [[UInt8]: Int]
-    /// Values beyond 2^53 as doubles.
+    /// Values that are digits.
+    private let numbers: [NumberText: Int]
+    /// Those that programs round which keep numbers as IEEE 754 doubles, as these.
     private let doubles: [Double: Int]
     /// The bytes that a value, or an escape of its first character, may begin with.
     let firstBytes: [UInt8]
@@ -46,7 +46,7 @@ final class ValueFinder: Sendable {
         var values: [RevealedValue] = []
         var exact: [(bytes: [UInt8], index: Int)] = []
         var grouped: [(bytes: [UInt8], index: Int)] = []
-        var numbers: [[UInt8]: Int] = [:]
+        var numbers: [NumberText: Int] = [:]
         var doubles: [Double: Int] = [:]
         var significantDigits: UInt64 = 0
         for (value, alias) in pairs where !value.isEmpty {
@@ -58,16 +58,11 @@ final class ValueFinder: Sendable {
             } else {
                 exact.append((revealed.beginning, index))
             }
-            guard revealed.isDigits, revealed.reach != .wholeText,
-                let number = NumberText(revealed.beginning.span, at: 0),
-                number.end == revealed.beginning.count
+            guard revealed.isDigits, revealed.reach != .wholeText, let number = NumberText(revealed.beginning.span)
             else { continue }
-            let canonical = number.canonical
-            significantDigits |= 1 << UInt64(min(number.significant.count, 63))
-            if !canonical.isEmpty, numbers[canonical] == nil { numbers[canonical] = index }
-            if number.mayBeRounded, let double = NumberText.double(revealed.beginning.span), doubles[double] == nil {
-                doubles[double] = index
-            }
+            significantDigits |= 1 << UInt64(NumberText.significantDigits(revealed.beginning.span))
+            if numbers[number] == nil { numbers[number] = index }
+            if let double = Self.rounded(number), doubles[double] == nil { doubles[double] = index }
         }
         self.values = values
         self.exact = ValueTrie(exact)
@@ -195,14 +190,19 @@ final class ValueFinder: Sendable {
     ///   - text: digits, a point and an exponent, without a sign.
     ///   - isBare: whether it is a number of JSON, where programs may have rounded it.
     func number(_ text: Span<UInt8>, isBare: Bool) -> Int? {
-        // Nearly all numbers have another length: nothing is allocated for them.
-        let count = NumberText.significantDigits(of: text)
-        let mayBeRounded = isBare && !doubles.isEmpty && NumberText.mayBeRounded(text)
-        guard mayBeRounded || significantDigits & 1 << UInt64(min(count, 63)) != 0 else { return nil }
-        guard let number = NumberText(text, at: 0), number.end == text.count else { return nil }
-        if let index = numbers[number.canonical] { return index }
-        guard mayBeRounded, number.mayBeRounded, let double = NumberText.double(text) else { return nil }
-        return doubles[double]
+        // Nearly all numbers have another length.
+        let count = NumberText.significantDigits(text)
+        guard count < 64, significantDigits & 1 << UInt64(count) != 0 || isBare && !doubles.isEmpty,
+            let number = NumberText(text)
+        else { return nil }
+        if let index = numbers[number] { return index }
+        return isBare ? Self.rounded(number).flatMap { doubles[$0] } : nil
+    }
+
+    /// The double that a whole number becomes which is too large for one; nil for others.
+    private static func rounded(_ number: NumberText) -> Double? {
+        guard let whole = number.whole, whole > 1 << 53 else { return nil }
+        return Double(whole)
     }
 
     /// The short value that is written with exactly these bytes.

@@ -24,6 +24,7 @@ final class ValueTrie: Sendable {
     /// - Parameter values: their bytes and what they are known by; of equal ones the first is kept.
     init(_ values: [(bytes: [UInt8], index: Int)]) {
         var nodes = [Node(byte: 0)]
+        nodes.reserveCapacity(values.reduce(1) { $0 + $1.bytes.count })
         var roots = [Int32](repeating: -1, count: values.isEmpty ? 0 : 256)
         var firstBytes: [UInt8] = []
         for (bytes, index) in values {
