@@ -64,6 +64,7 @@ final class ClientLoop: @unchecked Sendable {
         let method: Method
         let threshold: Int
         let endsWithTask: Bool
+        let singleSend: SingleSend?
         let connect: Int64
         let response: Int64?
         let deadline: MonotonicTime
@@ -81,6 +82,7 @@ final class ClientLoop: @unchecked Sendable {
             method = request.method
             self.threshold = threshold
             endsWithTask = request.endsWithTask
+            singleSend = request.singleSend
             deadline = .now.advanced(byMilliseconds: timeouts.exchange)
             connect = timeouts.connect
             response = timeouts.response
@@ -130,6 +132,7 @@ final class ClientLoop: @unchecked Sendable {
                 try await exchange.run(awaitingFirstByteBy: first, holdingAtMost: attempt.threshold)
             }
         } catch {
+            if error.hasWritten { attempt.singleSend?.markWritten() }
             stream.close()
             throw error
         }

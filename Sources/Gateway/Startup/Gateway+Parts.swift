@@ -25,7 +25,7 @@ extension Gateway {
     /// One router for each loop, each with its own table of forms.
     static func routers(
         _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
-        telemetry: Telemetry, audit: AuditLog
+        telemetry: Telemetry, audit: AuditLog, idempotency: Idempotency
     ) throws(StartError) -> [Router] {
         let authenticator: Authenticator
         // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
@@ -46,10 +46,8 @@ extension Gateway {
                 throw StartError("vault.remote: \(error)")
             }
         }
-        let repetitions: Repetitions
-        do { repetitions = try Repetitions(vault, telemetry: telemetry) } catch { throw StartError("vault: \(error)") }
         let forms = FormCalls(
-            authenticator: authenticator, repetitions: repetitions, judge: SubmissionJudge(telemetry: telemetry),
+            authenticator: authenticator, idempotency: idempotency, judge: SubmissionJudge(telemetry: telemetry),
             creation: AliasCreation(vault: vault, remote: remote, telemetry: telemetry, audit: audit),
             forwarder: forwarder)
         let vaultCalls = VaultCalls(

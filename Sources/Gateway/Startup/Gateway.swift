@@ -13,6 +13,7 @@ public final class Gateway: Sendable {
     private let opened: OpenVault
     private let telemetry: Telemetry
     private let routers: [Router]
+    private let idempotency: Idempotency
     private let operations: OperationsCalls
     private let server: Server
     private let adminServer: Server
@@ -41,8 +42,10 @@ public final class Gateway: Sendable {
         opened = try await OpenVault(configuration, logger: telemetry.logger)
         let loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault
+        do { idempotency = try Idempotency(vault, telemetry: telemetry) } catch { throw StartError("vault: \(error)") }
         let routers = try Self.routers(
-            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit)
+            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit,
+            idempotency: idempotency)
         self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
         let keys: KeyCalls
@@ -100,6 +103,7 @@ public final class Gateway: Sendable {
         do {
             try await vault.catchUp()
             try await vault.sweepAnswers()
+            await idempotency.refreshUse()
         } catch { telemetry.recordVaultFailure(error) }
     }
 
