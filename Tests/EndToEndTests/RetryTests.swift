@@ -55,7 +55,8 @@ import Testing
             let filled = Self.fill.withLock { $0 }
             try filled?()
             let body = String(repeating: "x", count: 100_000)
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)")
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)")
         }
         let workspace = try Self.workspace(upstream)
         let gateway = try GatewayProcess(in: workspace)

@@ -160,7 +160,8 @@ extension Problem {
         default:
             row(
                 409, "answerTooLargeToKeep", "The same request has been answered",
-                "the first request with this Idempotency-Key was or may have been carried out; its response is not stored")
+                "the first request with this Idempotency-Key was or may have been carried out; its response is not stored"
+            )
         }
     }
 }

@@ -97,7 +97,8 @@ final class ResponseStore: Sendable {
         text.single("cloakroom_idempotency_bytes", .gauge, "Bytes of the responses stored for them.", use.bytes)
         text.single("cloakroom_idempotency_bytes_limit", .gauge, "Limit on these bytes.", limits.bytes)
         text.single(
-            "cloakroom_idempotency_refusals_total", .counter, "Requests refused because there was no room for their key.",
+            "cloakroom_idempotency_refusals_total", .counter,
+            "Requests refused because there was no room for their key.",
             refusals.value)
         text.single(
             "cloakroom_idempotency_unstored_total", .counter,

@@ -87,6 +87,11 @@ extension Gateway {
             })
     }
 
+    static func limits(_ settings: VaultSettings.Idempotency) -> IdempotencyLimits {
+        IdempotencyLimits(
+            lifetime: max(settings.ttl.components.seconds, 1), bytes: settings.maxBytes, entries: settings.maxEntries)
+    }
+
     static func context(_ files: ServerConfiguration.TLS) throws(IOError) -> TLSServerContext {
         try TLSServerContext(certificateChain: files.certificate, privateKey: files.key, clientCA: files.clientCA)
     }

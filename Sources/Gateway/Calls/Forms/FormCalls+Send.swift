@@ -45,7 +45,9 @@ extension FormCalls {
             let body = try await redactedBody(evaluation, by: credential, call, &created)
             return try await forward(call, body, to: route, base, forwardPath)
         case .vgs(let tenant, let fixed):
-            if fixed != nil, routeID != nil { throw .malformed("the route has a fixed route id: VGS-Route-Id is refused") }
+            if fixed != nil, routeID != nil {
+                throw .malformed("the route has a fixed route id: VGS-Route-Id is refused")
+            }
             guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .invalidRouteID }
             // The circuit breaker is about the route's own host, not about one that the caller names.
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
