@@ -1,5 +1,5 @@
 /// How much of the storage for responses each caller uses. A caller may add to it while its own use is less than what is free. So one
-/// caller uses half at most, two use a third each, and there is always room for another. Callers without a credential are one caller.
+/// caller uses half at most, two use a third each, and there is always room for another. Callers that can't be told apart are one.
 ///
 /// It counts what was stored since the process started; what was stored before only makes less free.
 struct CallerShares {
@@ -31,7 +31,7 @@ struct CallerShares {
     }
 
     private let limits: IdempotencyLimits
-    /// By the credential's name; nil for callers without one.
+    /// By the owner of the keys; nil for callers that can't be told apart.
     private var callers: [String?: Caller] = [:]
 
     init(_ limits: IdempotencyLimits) {

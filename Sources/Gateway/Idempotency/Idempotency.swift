@@ -35,13 +35,14 @@ final class Idempotency: Sendable {
     /// Returns the response of `work`, or the stored response to the same request. Without a key it only calls `work`.
     ///
     /// - Parameters:
+    ///   - owner: name of the caller, unique among all that can be told apart: its credential or session; nil for all others.
     ///   - headers: names of the headers that go to the upstream, in lower case.
     func once(
-        _ call: Call, _ body: JSONText, _ action: Action, of schema: FormSchema, by credential: Credential?,
+        _ call: Call, _ body: JSONText, _ action: Action, of schema: FormSchema, by owner: String?,
         headers: [String], _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
-        let request = try RequestIdentity(call, body, key: key, of: schema, by: credential, headers: headers, digests)
+        let request = try RequestIdentity(call, body, key: key, of: schema, by: owner, headers: headers, digests)
         let now = WallClock.milliseconds / 1_000
         switch table.begin(request, now: now) {
         case .started: break
@@ -52,7 +53,7 @@ final class Idempotency: Sendable {
         // From here on `table.end` must be called, whatever happens.
         let claim: AnswerClaim
         do throws(CallError) {
-            switch try await begin(request, call, by: credential, now: now) {
+            switch try await begin(request, call, by: owner, now: now) {
             case .response(let response):
                 table.end(request, until: nil)
                 return response
@@ -65,10 +66,10 @@ final class Idempotency: Sendable {
         let response: CallResponse
         do throws(CallError) { response = try await work() } catch { response = .error(error, to: call, on: .client) }
         if isCarriedOut(response, action) {
-            await store.store(response, to: request, by: credential?.name, now: now)
+            await store.store(response, to: request, by: owner, now: now)
             table.end(request, until: now + lifetime)
         } else {
-            await store.release(claim, by: credential?.name, now: now)
+            await store.release(claim, by: owner, now: now)
             table.end(request, until: nil)
         }
         return response
@@ -84,12 +85,12 @@ final class Idempotency: Sendable {
 
     /// Claims the key, unless there is an entry already.
     private func begin(
-        _ request: RequestIdentity, _ call: Call, by credential: Credential?, now: Int64
+        _ request: RequestIdentity, _ call: Call, by owner: String?, now: Int64
     ) async throws(CallError) -> Beginning {
         if let entry = try await store.entry(request.name) {
             return .response(try response(of: entry, to: request, call, now: now))
         }
-        if let claim = try await store.claim(request, by: credential?.name, now: now) { return .claim(claim) }
+        if let claim = try await store.claim(request, by: owner, now: now) { return .claim(claim) }
         // Another process was faster.
         guard let entry = try await store.entry(request.name) else { throw .requestInProgress }
         return .response(try response(of: entry, to: request, call, now: now))

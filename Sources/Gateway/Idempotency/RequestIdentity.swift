@@ -5,11 +5,11 @@ import Vault
 
 /// What makes two requests with an idempotency key the same request (`docs/reference/proxy.md` section 8).
 ///
-/// The key of a credential is for one request: another request under it is refused. Callers without a credential can't be told apart,
-/// so their key is one with the request: another request under the same key is another entry, and one stranger can neither get the
-/// response of another request nor block its key.
+/// The key of a credential or session is for one request: another request under it is refused. Other callers can't be told apart, so
+/// their key is one with the request: another request under the same key is another entry, and one stranger can neither get the
+/// response of another's request nor block its key.
 struct RequestIdentity {
-    /// Finds the entry: caller, method, path and key; without a credential also the request. 32 bytes.
+    /// Finds the entry: owner, method, path and key; without an owner also the request. 32 bytes.
     let name: [UInt8]
     /// Digest of the whole request, under a key of this process; only kept in memory.
     let whole: [UInt8]
@@ -19,9 +19,10 @@ struct RequestIdentity {
 
     /// - Parameters:
     ///   - body: of the call.
+    ///   - owner: name of the caller's credential or session; nil if it has none.
     ///   - headers: names of the headers that go to the upstream, in lower case.
     init(
-        _ call: Call, _ body: JSONText, key: String, of schema: FormSchema, by credential: Credential?,
+        _ call: Call, _ body: JSONText, key: String, of schema: FormSchema, by owner: String?,
         headers: [String], _ digests: RequestDigests
     ) throws(CallError) {
         let sent = Self.sent(call, headers)
@@ -31,8 +32,8 @@ struct RequestIdentity {
                 for: Self.joined(["body", key] + sent, Self.text(body, without: schema.fleetingFields)))
             let scope = [call.head.method.name, call.path, key]
             name =
-                if let credential {
-                    try digests.durable.code(for: Self.joined(["name", "known", credential.name] + scope, []))
+                if let owner {
+                    try digests.durable.code(for: Self.joined(["name", "known", owner] + scope, []))
                 } else {
                     try digests.durable.code(for: Self.joined(["public"] + scope, durable))
                 }

@@ -38,7 +38,7 @@ final class ResponseStore: Sendable {
 
     /// Stores a claim, durably. Nil if there is an entry, which another process has stored meanwhile. Throws if there is no room.
     ///
-    /// - Parameter caller: name of the credential, if there is one.
+    /// - Parameter caller: the key's owner, whose share it uses; nil for the callers that can't be told apart.
     func claim(_ request: RequestIdentity, by caller: String?, now: Int64) async throws(CallError) -> AnswerClaim? {
         let total = try await use()
         guard total.entries < limits.entries, shares.withLock({ $0.mayAdd(caller, total: total, now: now) }) else {

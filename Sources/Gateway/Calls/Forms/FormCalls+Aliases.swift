@@ -13,7 +13,7 @@ extension FormCalls {
         let credential = try await authorize(call, caller, .createAliases)
         let body = try call.json()
         return try await idempotency.once(
-            call, body, .creation, of: form.schema, by: credential, headers: creation.forwardedHeaders(operation)
+            call, body, .creation, of: form.schema, by: credential?.name, headers: creation.forwardedHeaders(operation)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
             let items = evaluation.aliasItems

@@ -14,7 +14,7 @@ extension FormCalls {
         let credential = try await authorize(call, form.schema.access.send, .sendForms)
         let body = try call.json()
         return try await idempotency.once(
-            call, body, .send, of: form.schema, by: credential,
+            call, body, .send, of: form.schema, by: credential?.name,
             headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
