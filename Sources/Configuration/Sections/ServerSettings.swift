@@ -52,12 +52,14 @@ public struct ServerSettings: Sendable {
     public var timeouts = Timeouts()
     /// Requests a minute; nil: no limit.
     public var rateLimit: Int?
+    /// How long readiness says 503 before the server stops to accept connections.
+    public var shutdownDelay = Duration.zero
 }
 
 extension ConfigurationScope {
     func server(_ reader: DocumentReader) -> ServerSettings {
         var server = ServerSettings()
-        let keys = ["listen", "workers", "tls", "limits", "timeouts", "rateLimit"]
+        let keys = ["listen", "workers", "tls", "limits", "timeouts", "rateLimit", "shutdownDelay"]
         guard let map = reader.map(keys: keys) else { return server }
         if let listen = map["listen"]?.list(), let reader = map["listen"] {
             if listen.isEmpty { reader.mistake("name at least one address") }
@@ -72,6 +74,9 @@ extension ConfigurationScope {
         if let limits = map["limits"] { server.limits = self.limits(limits) }
         if let timeouts = map["timeouts"] { server.timeouts = self.timeouts(timeouts) }
         server.rateLimit = map["rateLimit"]?.int(in: 1...100_000_000)
+        if let delay = map["shutdownDelay"]?.timeSpan(in: .zero...Duration.seconds(3_600)) {
+            server.shutdownDelay = delay
+        }
         return server
     }
 

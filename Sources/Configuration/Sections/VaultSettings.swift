@@ -34,6 +34,18 @@ public struct VaultSettings: Sendable {
     public var remote: RemoteVaultSettings?
     /// What is done with a value that its format refuses.
     public var aliasFallback = AliasFallback.none
+    /// Limits on the responses that are stored for requests with an idempotency key.
+    public var idempotency = Idempotency()
+
+    /// The part `vault.idempotency`.
+    public struct Idempotency: Sendable {
+        /// How long a key lives.
+        public var ttl = Duration.seconds(86_400)
+        /// Bytes of all stored responses.
+        public var maxBytes = 1 << 30
+        /// Keys that may live at once.
+        public var maxEntries = 1_000_000
+    }
 }
 
 extension ConfigurationScope {

@@ -61,6 +61,7 @@ final class ClientLoop: @unchecked Sendable {
         let method: Method
         let threshold: Int
         let endsWithTask: Bool
+        let singleSend: SingleSend?
         let connect: Int64
         let response: Int64?
         let deadline: MonotonicTime
@@ -78,6 +79,7 @@ final class ClientLoop: @unchecked Sendable {
             method = request.method
             self.threshold = threshold
             endsWithTask = request.endsWithTask
+            singleSend = request.singleSend
             deadline = .now.advanced(byMilliseconds: timeouts.exchange)
             connect = timeouts.connect
             response = timeouts.response
@@ -126,6 +128,7 @@ final class ClientLoop: @unchecked Sendable {
                 try await exchange.run(awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold)
             }
         } catch {
+            if error.hasWritten { attempt.singleSend?.markWritten() }
             exchange.stopCharging()
             socket.close()
             throw error

@@ -5,9 +5,10 @@ extension CallResponse {
     /// The response to a call that ended with `error`, in the form of its plane.
     static func error(_ error: CallError, to call: Call, on plane: Endpoint.Plane) -> CallResponse {
         switch (error, plane) {
-        case (.upstream(let error, let route, let microseconds), _):
+        case (.upstream(let error, let route, let microseconds, let wasSent), _):
             var response = self.error(error, to: call, on: plane)
             response.exchange = ExchangeRecord(route: route, microseconds: microseconds)
+            response.upstreamMayHaveActed = wasSent
             return response
         case (.vaultResponse(let response), _): return passing(response)
         case (_, .client): return problem(error, instance: call.path, requestID: call.id)

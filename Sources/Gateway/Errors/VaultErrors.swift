@@ -12,7 +12,7 @@ struct VaultErrors: Sendable {
     init(_ error: CallError) {
         let row = Problem(error)
         status = row.status
-        headers = row.headers
+        if case .unauthorized = error { headers = [Self.challenge] } else { headers = row.headers }
         if case .aliasesNotFound(let aliases) = error, !aliases.isEmpty {
             details = aliases.map { "Unknown alias: \($0)" }
         } else if case .aliasesNotFound = error {
@@ -21,6 +21,11 @@ struct VaultErrors: Sendable {
             details = [row.detail]
         }
     }
+
+    /// Both schemes that are accepted (RFC 9110 section 11.6.1). The callers are servers.
+    private static let challenge = (
+        "WWW-Authenticate", "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
+    )
 
     private var title: StaticString {
         switch status {

@@ -90,7 +90,7 @@ import Testing
             (Problem(.idempotencyKeyReused), 422, 422, "idempotencyKeyReused", nil),
             (Problem(.requestInProgress), 409, 409, "requestInProgress", nil),
             (Problem(.responseNotStored), 409, 409, "answerTooLargeToKeep", nil),
-            (Problem(.upstream(.timedOut, route: "r", microseconds: 1)), 504, -1001, "timedOut", nil),
+            (Problem(.upstream(.timedOut, route: "r", microseconds: 1, wasSent: true)), 504, -1001, "timedOut", nil),
             (Problem(.aliasSpaceExhausted(format: "PFPT")), 507, 507, "aliasSpaceExhausted", nil),
             (Problem(.unauthorized), 401, 1300, "invalidAccessToken", "VGSSDKErrorInvalidAccessToken"),
         ]
