@@ -69,8 +69,8 @@ struct GatewayFixture: Sendable {
         let credentials: [CredentialSettings] = [
             .development,
             CredentialSettings(
-                name: "writer", username: "writer", secret: .text(SensitiveText("w")), scopes: [.createAliases]),
-            CredentialSettings(name: "nobody", username: "nobody", secret: .text(SensitiveText("n")), scopes: []),
+                name: "writer", username: "writer", secrets: [.text(SensitiveText("w"))], scopes: [.createAliases]),
+            CredentialSettings(name: "nobody", username: "nobody", secrets: [.text(SensitiveText("n"))], scopes: []),
         ]
         let authenticator = try Authenticator(credentials, audit: audit.log, checksAtOnce: 2)
         var configuration = LogSettings()

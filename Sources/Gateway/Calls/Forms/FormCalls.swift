@@ -57,7 +57,7 @@ struct FormCalls: Sendable {
 
     /// The credential of the call, which must have the scope; nil if the form lets everybody call.
     func authorize(
-        _ call: Call, _ caller: FormSchema.Caller, _ scope: Scope
+        _ call: Call, _ caller: FormSchema.Caller, _ scope: CredentialSettings.Scope
     ) async throws(CallError) -> Credential? {
         // Until sessions exist, `session` asks for a credential too.
         guard caller != .public else { return nil }
