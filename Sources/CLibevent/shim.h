@@ -59,6 +59,12 @@ static inline ssize_t cloakroom_receive(int descriptor, void *buffer, size_t len
     return count >= 0 ? count : -errno;
 }
 
+/* As cloakroom_receive, but leaves the bytes in the kernel's buffer. */
+static inline ssize_t cloakroom_peek(int descriptor, void *buffer, size_t length) {
+    ssize_t count = recv(descriptor, buffer, length, MSG_PEEK);
+    return count >= 0 ? count : -errno;
+}
+
 static inline int cloakroom_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
 /* Names the calling thread; the kernel keeps 15 bytes. */

@@ -16,6 +16,8 @@ public enum IOError: Error, Equatable, Sendable {
     case cannotConnect(errno: Int32)
     /// TLS was not established, or the peer broke its rules: OpenSSL's reason.
     case secureConnectionFailed(reason: String)
+    /// The peer sent text where TLS was expected.
+    case plaintext
     /// A certificate, key or CA file cannot be used: OpenSSL's reason.
     case unusableTLSFile(path: String, reason: String)
     /// A system call failed for a reason of this machine.
@@ -34,6 +36,7 @@ extension IOError: CustomStringConvertible {
         case .cannotFindHost: "host name does not resolve"
         case .cannotConnect(let number): "cannot connect: \(errorText(number))"
         case .secureConnectionFailed(let reason): "TLS failed: \(reason)"
+        case .plaintext: "the peer does not use TLS"
         case .unusableTLSFile(let path, let reason): "\(path): \(reason)"
         case .system(let call, let number): "\(call): \(errorText(number))"
         }

@@ -38,7 +38,7 @@ public enum ClientError: Error, Equatable, Sendable {
         case .cancelled: self = .cancelled
         case .secureConnectionFailed(let reason), .unusableTLSFile(_, let reason):
             self = .secureConnectionFailed(reason: reason)
-        case .cannotConnect, .system, .connectionLost, .closed: self = .cannotConnectToHost
+        case .cannotConnect, .system, .connectionLost, .closed, .plaintext: self = .cannotConnectToHost
         }
     }
 

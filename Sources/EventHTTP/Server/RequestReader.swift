@@ -29,7 +29,7 @@ struct RequestReader {
 
     var phase: Phase {
         if head != nil { return .body }
-        return parser.isAtStart && pending.isEmpty ? .idle : .head
+        return parser.isAtStart && pending.isOnlyLineEnds ? .idle : .head
     }
 
     /// The head whose body is being read.

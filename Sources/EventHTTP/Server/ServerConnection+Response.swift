@@ -75,7 +75,7 @@ extension ServerConnection {
         socket.deadline = nil
     }
 
-    private func limitWriting() {
+    func limitWriting() {
         socket.deadline = .now.advanced(byMilliseconds: server.bodyTimeout)
         timedPhase = nil
     }
@@ -87,6 +87,7 @@ extension ServerConnection {
         _ incoming: IncomingBody, of response: borrowing ServerResponse, to context: ResponseContext,
         _ request: ServerRequest
     ) async throws(ConnectionEnd) -> Bool {
+        var context = context
         var sent = 0
         var failure: ClientError?
         defer {
@@ -98,7 +99,7 @@ extension ServerConnection {
         do throws(WireError) {
             framing = try writer.streamedResponse(
                 status: response.status, fixed: response.fixed, headers: response.headers, length: incoming.length,
-                to: context, date: date(of: response))
+                to: &context, date: date(of: response))
         } catch { throw .rejected(RequestRejection(error, head: request.head)) }
         try await write(writer.take())
         guard framing != .none else { return context.keepAlive }
@@ -130,7 +131,7 @@ extension ServerConnection {
             try await write(writer.take())
         }
         isComplete = true
-        return context.keepAlive && framing != .untilClose
+        return context.keepAlive
     }
 
     /// Responds to a request that the handler does not see, and closes.

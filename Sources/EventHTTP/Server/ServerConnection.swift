@@ -59,7 +59,11 @@ final class ServerConnection: @unchecked Sendable {
         guard reader.phase == .idle, !socket.maySucceedReading else {
             return await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
         }
-        socket.shutdownWriting()
+        limitWriting()
+        do throws(IOError) { try await socket.endWriting() } catch {
+            // Without `close_notify` an end could be mistaken for the end of a response; a reset cannot.
+            return socket.reset()
+        }
         socket.close()
     }
 
@@ -79,7 +83,8 @@ final class ServerConnection: @unchecked Sendable {
         socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
         do throws(IOError) { try await socket.secure(asServer: context) } catch {
             server.recordFailedHandshake()
-            throw .gone
+            guard error == .plaintext else { throw .gone }
+            throw .rejected(RequestRejection(status: 400, reason: "a request without TLS on a port for TLS"))
         }
         socket.deadline = nil
         if context.verifiesClients { clientNames = socket.peerNames }

@@ -28,6 +28,23 @@ extension Socket {
         }
     }
 
+    /// Copies the bytes that are there, and leaves them in the kernel's buffer. Only before TLS. Throws as `receive` does.
+    func peek(into buffer: UnsafeMutableRawBufferPointer) throws(IOError) -> Received {
+        try checkInterruption()
+        while true {
+            let count = cloakroom_peek(descriptor, buffer.baseAddress, buffer.count)
+            if count > 0 { return .bytes(count) }
+            switch CInt(-count) {
+            case 0: return .end
+            case EINTR: continue
+            case EAGAIN:
+                readiness.exhaust(.read)
+                return .wait(.read)
+            default: throw .connectionLost
+            }
+        }
+    }
+
     /// Reads what is there into `buffer` from its start, up to its count and no more than `limit` bytes.
     public func receive(into buffer: inout [UInt8], atMost limit: Int = .max) throws(IOError) -> Received {
         try buffer.withUnsafeMutableBufferPointer { (bytes) throws(IOError) in

@@ -75,11 +75,15 @@ extension Socket {
         }
     }
 
-    /// Tells the peer that nothing more will be written, and keeps reading possible. Under TLS sends `close_notify` first.
-    public func shutdownWriting() {
-        guard !isClosed else { return }
-        if sendBuffer.hasQueued { loop.flush() }
-        session?.sendCloseNotify()
+    /// Tells the peer that nothing more will be written, and keeps reading possible: sends all buffered output, under TLS
+    /// `close_notify`, and ends the direction. Waits for room as often as needed. If it throws, the peer cannot know whether
+    /// it has everything.
+    public func endWriting() async throws(IOError) {
+        try await finishSending()
+        while let interest = try session?.sendCloseNotify() ?? nil {
+            readiness.exhaust(interest)
+            try await wait(for: interest)
+        }
         _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
@@ -95,10 +99,10 @@ extension Socket {
     /// reset it (RFC 9112 section 9.6). Reads and discards up to `bytes` and for at most `duration`.
     public func closeLingering(for duration: Duration, discarding bytes: Int) async {
         defer { close() }
-        shutdownWriting()
         deadline = .now + duration
         var left = bytes
         do {
+            try await endWriting()
             while left > 0 {
                 switch try discard() {
                 case .bytes(let count): left -= count

@@ -28,9 +28,9 @@ import Testing
             for _ in 0..<2 {
                 try await socket.readRequest()
                 var writer = WireWriter()
-                let keep = ResponseContext(version: .http11, isHead: false, keepAlive: true)
+                var keep = ResponseContext(version: .http11, isHead: false, keepAlive: true)
                 if isChunked {
-                    _ = try writer.streamedResponse(status: 200, headers: [], to: keep)
+                    _ = try writer.streamedResponse(status: 200, headers: [], to: &keep)
                     for start in stride(from: 0, to: body.count, by: 10_000) {
                         writer.chunk(Array(body[start..<start + 10_000]))
                     }

@@ -11,7 +11,7 @@ import Testing
             let count = try await server.read(into: &buffer)
             #expect(Array(buffer[..<count]) == Array("ping".utf8))
             try await server.write(Array("po".utf8), Array("ng".utf8))
-            server.shutdownWriting()
+            try await server.endWriting()
             #expect(try await client.readAll() == Array("pong".utf8))
             client.close()
             server.close()
@@ -94,6 +94,10 @@ import Testing
             client.close()
             client.close()
             await #expect(throws: IOError.closed) { try await client.write([1]) }
+            // Must not arm a timer: its event would point to freed memory.
+            client.deadline = .now
+            #expect(client.deadline == nil)
+            await loop.sleep(for: .milliseconds(10))
             #expect(try await server.readAll() == [])
             server.close()
         }
