@@ -7,7 +7,9 @@
 #include <netinet/tcp.h>
 #include <signal.h>
 #include <string.h>
+#include <linux/sockios.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -63,6 +65,12 @@ static inline ssize_t cloakroom_receive(int descriptor, void *buffer, size_t len
 static inline ssize_t cloakroom_peek(int descriptor, void *buffer, size_t length) {
     ssize_t count = recv(descriptor, buffer, length, MSG_PEEK);
     return count >= 0 ? count : -errno;
+}
+
+/* How many sent bytes the peer has not acknowledged; 0 if that is unknown. */
+static inline int cloakroom_unacknowledged(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 static inline int cloakroom_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

@@ -116,6 +116,8 @@ final class Exchange: @unchecked Sendable {
         if let wantsBytes = try read() {
             if reader.isComplete { return false }
             try await wait(for: wantsBytes.union(wantsRoom ?? []))
+        } else if socket.hasUsedShare {
+            await client.loop.nextIteration()
         }
         return !reader.isComplete
     }

@@ -59,8 +59,7 @@ final class ServerConnection: @unchecked Sendable {
         guard reader.phase == .idle, !socket.maySucceedReading else {
             return await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
         }
-        limitWriting()
-        do throws(IOError) { try await socket.endWriting() } catch {
+        do throws(IOError) { try await socket.endWriting(stallPeriod: server.bodyTimeout) } catch {
             // Without `close_notify` an end could be mistaken for the end of a response; a reset cannot.
             return socket.reset()
         }
@@ -127,6 +126,7 @@ final class ServerConnection: @unchecked Sendable {
             try await wait(for: interest)
             guard let next = try receive() else { return false }
             interest = next
+            if socket.hasUsedShare { await yield() }
         }
         timedPhase = nil
         socket.deadline = nil

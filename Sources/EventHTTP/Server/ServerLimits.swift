@@ -26,7 +26,8 @@ public struct ServerLimits: Sendable {
 public struct ServerTimeouts: Sendable {
     /// From the first byte of a head to its last; and the TLS handshake. Beyond it 408.
     public var header: Duration
-    /// From the end of a head to the last byte of the body, beyond it 408; and for the client to take a response.
+    /// From the end of a head to the last byte of the body, beyond it 408. Also the period in which a client must take a minimum of
+    /// a response (16 KiB, or all of it).
     public var body: Duration
     /// Between two requests; beyond it the connection is closed without a response. A new connection is closed after the shorter
     /// of this and `header` if nothing comes.

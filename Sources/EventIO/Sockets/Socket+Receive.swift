@@ -6,6 +6,7 @@ extension Socket {
     /// (RFC 8446 section 6.1: it may be a truncation by an attacker).
     public func receive(into buffer: UnsafeMutableRawBufferPointer) throws(IOError) -> Received {
         try checkInterruption()
+        recordOperation()
         if let session {
             let received = try session.read(into: buffer)
             if case .wait(let interest) = received { readiness.exhaust(interest) }

@@ -41,12 +41,12 @@ final class Router: Sendable {
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let form = form(at: endpoint)
         let answer = await answer(call, at: endpoint, of: form)
-        guard answer.incoming != nil else {
+        guard answer.incoming != nil || answer.body.count > 16_384 else {
             record(call, endpoint, form, answer, bytesOut: answer.body.count, since: start)
             return answer.response(named: call.id)
         }
         var response = answer.response(named: call.id)
-        response.onStreamed = { count, failure in
+        response.onSent = { count, failure in
             var answer = answer
             answer.errorCode = failure.flatMap { Failure($0).code }
             self.record(call, endpoint, form, answer, bytesOut: count, since: start)

@@ -216,4 +216,28 @@ import Testing
             #expect(try await socket.readAll() == [])
         }
     }
+
+    @Test(arguments: [100, 24 << 20])
+    func theBytesThatLeftAreReported(count: Int) async throws {
+        let reports = Mutex<[Int]>([])
+        let handler: Server.Handler = { request in
+            var response = ServerResponse(status: 200, body: [UInt8](repeating: 0x78, count: count))
+            response.onSent = { bytes, _ in reports.withLock { $0.append(bytes) } }
+            return response
+        }
+        try await withServer(timeouts: ServerTimeouts(body: .milliseconds(100)), handler: handler) { fixture in
+            let whole = try await fixture.connect()
+            try await whole.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(try await whole.readAll().count > count)
+            whole.close()
+            // One that never reads.
+            let stalled = try await fixture.connect()
+            try await stalled.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            while reports.withLock({ $0.count }) < 2 { await fixture.loop.sleep(for: .milliseconds(10)) }
+            stalled.close()
+        }
+        let all = reports.withLock { $0 }
+        #expect(all.first == count)
+        #expect(count == 100 ? all.last == 100 : (1..<count).contains(all.last ?? 0))
+    }
 }
