@@ -2,6 +2,7 @@
 #define CLOAKROOM_CLIBEVENT_SHIM_H
 
 #include <errno.h>
+#include <malloc.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -12,6 +12,8 @@ public enum IOError: Error, Equatable, Sendable {
     case closed
     /// The name has no address.
     case cannotFindHost
+    /// Too many names wait to be resolved.
+    case tooManyLookUps
     /// Refused or unreachable; the error number of the last address tried.
     case cannotConnect(errno: Int32)
     /// TLS was not established, or the peer broke its rules: OpenSSL's reason.
@@ -34,6 +36,7 @@ extension IOError: CustomStringConvertible {
         case .connectionLost: "connection lost"
         case .closed: "socket is closed"
         case .cannotFindHost: "host name does not resolve"
+        case .tooManyLookUps: "too many names wait to be resolved"
         case .cannotConnect(let number): "cannot connect: \(errorText(number))"
         case .secureConnectionFailed(let reason): "TLS failed: \(reason)"
         case .plaintext: "the peer does not use TLS"

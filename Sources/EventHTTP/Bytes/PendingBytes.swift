@@ -9,6 +9,9 @@ struct PendingBytes {
 
     var isEmpty: Bool { bytes.isEmpty }
 
+    /// The memory that is owned, in bytes.
+    var capacity: Int { bytes.capacity }
+
     var range: Range<Int> { start..<bytes.count }
 
     /// Whether there is no byte but CR and LF: clients may send an empty line after a body (RFC 9112 section 2.2). The parser

@@ -145,8 +145,9 @@ extension ServerConnection {
     @inline(never)
     func reject(_ rejection: RequestRejection) async {
         // The memory is needed by other connections now, not when the client has gone.
-        reader.discardBody()
+        reader.discard()
         stopCharging()
+        server.removeUnfinishedHead(of: self)
         var context = rejection.head.map { ResponseContext($0) } ?? .unreadable
         context.keepAlive = false
         let response = server.reject(rejection)

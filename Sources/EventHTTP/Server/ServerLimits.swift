@@ -8,13 +8,17 @@ public struct ServerLimits: Sendable {
     public var bodyBytes: Int
     /// The bytes of large bodies that one loop buffers; beyond it a body that is not complete is rejected with 503.
     public var bufferedBytes: Int
+    /// The memory for heads that are not complete, on one loop; beyond it the oldest of them are rejected with 503.
+    public var unfinishedHeadBytes: Int
     /// The maximum number of connections, over all loops; beyond it 503.
     public var connections: Int
 
     /// - Parameter bufferedBytes: nil for 64 MiB, or four times `bodyBytes` if that is more.
     public init(
-        head: HeadLimits = HeadLimits(), bodyBytes: Int = 1 << 20, bufferedBytes: Int? = nil, connections: Int = 10_000
+        head: HeadLimits = HeadLimits(), bodyBytes: Int = 1 << 20, bufferedBytes: Int? = nil,
+        unfinishedHeadBytes: Int = 32 << 20, connections: Int = 10_000
     ) {
+        self.unfinishedHeadBytes = max(unfinishedHeadBytes, 0)
         self.head = head
         self.bodyBytes = max(0, bodyBytes)
         self.bufferedBytes = bufferedBytes ?? max(64 << 20, min(self.bodyBytes, .max / 4) * 4)

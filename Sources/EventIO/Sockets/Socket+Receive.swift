@@ -46,6 +46,20 @@ extension Socket {
         }
     }
 
+    /// Copies the bytes that are there into `buffer`, and leaves them in the kernel's buffer. Only before TLS. To get more bytes than
+    /// these, call `awaitMore()`.
+    package func peek(into buffer: inout [UInt8]) throws(IOError) -> Received {
+        try buffer.withUnsafeMutableBufferPointer { (bytes) throws(IOError) in
+            try peek(into: UnsafeMutableRawBufferPointer(bytes))
+        }
+    }
+
+    /// Suspends until bytes arrive in addition to those that `peek` has found. Throws as `wait` does.
+    package func awaitMore() async throws(IOError) {
+        readiness.exhaust(.read)
+        try await wait(for: .read)
+    }
+
     /// Reads what is there into `buffer` from its start, up to its count and no more than `limit` bytes.
     public func receive(into buffer: inout [UInt8], atMost limit: Int = .max) throws(IOError) -> Received {
         try buffer.withUnsafeMutableBufferPointer { (bytes) throws(IOError) in
