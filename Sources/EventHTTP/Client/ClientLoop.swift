@@ -12,6 +12,8 @@ final class ClientLoop: @unchecked Sendable {
     static let bufferBytes = 65_536
     /// The bytes of large bodies that are buffered on this loop, unfinished or waiting for their readers.
     let budget: ByteBudget
+    /// The bytes of bodies that are needed completely.
+    let completeBudget: ByteBudget
     private var pools: [Origin: ConnectionPool] = [:]
     /// The pool used last, since the next request is mostly for the same origin.
     private var recent: (origin: Origin, pool: ConnectionPool)?
@@ -26,6 +28,7 @@ final class ClientLoop: @unchecked Sendable {
         self.limits = limits
         self.connectTo = connectTo
         budget = ByteBudget(limits.bufferedBytes, on: loop)
+        completeBudget = ByteBudget(limits.completeBytes, on: loop)
     }
 
     /// Makes one attempt. Makes a second, on a new connection, only if the first was on a pooled connection that closed before
@@ -117,7 +120,8 @@ final class ClientLoop: @unchecked Sendable {
     ) async throws(ExchangeFailure) -> (Exchange, ResponseHead) {
         let socket = connection.socket
         let exchange = Exchange(
-            attempt.bytes, for: attempt.method, on: connection, client: self, deadline: attempt.deadline)
+            attempt.bytes, for: attempt.method, on: connection, client: self, deadline: attempt.deadline,
+            isNeededCompletely: attempt.threshold == .max)
         let first = attempt.response.map { MonotonicTime.now.advanced(byMilliseconds: $0) } ?? attempt.deadline
         do throws(ExchangeFailure) {
             if attempt.endsWithTask {

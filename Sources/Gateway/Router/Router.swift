@@ -41,17 +41,18 @@ final class Router: Sendable {
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let form = form(at: endpoint)
         let response = await respond(to: call, at: endpoint, of: form)
-        guard response.incoming != nil else {
+        // Of a larger body less may leave than there is: what was sent is known once it has left.
+        guard response.incoming != nil || response.body.count > 16_384 else {
             record(call, endpoint, form, response, bytesOut: response.body.count, since: start)
             return response.serverResponse(requestID: call.id)
         }
-        var streamed = response.serverResponse(requestID: call.id)
-        streamed.onStreamed = { count, failure in
+        var sent = response.serverResponse(requestID: call.id)
+        sent.onSent = { count, failure in
             var response = response
-            response.errorCode = failure?.problemCode
+            if let failure { response.errorCode = failure.problemCode }
             self.record(call, endpoint, form, response, bytesOut: count, since: start)
         }
-        return streamed
+        return sent
     }
 
     /// - Parameters:
