@@ -14,6 +14,7 @@ public struct OfflineEvaluation {
     /// The instant to judge at, in Unix seconds; nil for the clock's.
     private let instant: Int?
     private let reveals: Bool
+    private let describes: Bool
     private var inlineForms: [[UInt8]: FormSchema] = [:]
     private var clocks: [String: ZoneClock] = [:]
 
@@ -21,12 +22,14 @@ public struct OfflineEvaluation {
     ///   - configuration: whose forms and routes lines may name; nil if there is none.
     ///   - now: Unix seconds; nil to ask the clock at each line.
     ///   - reveals: whether answers may show submitted text.
-    public init(configuration: Configuration?, now: Int?, reveals: Bool) {
+    ///   - describes: whether each response holds the description of its form.
+    public init(configuration: Configuration?, now: Int?, reveals: Bool, describes: Bool = false) {
         let hosted = configuration?.forms ?? []
         forms = Dictionary(hosted.map { ($0.form, $0) }) { first, _ in first }
         context = configuration?.formContext ?? .standalone
         instant = now
         self.reveals = reveals
+        self.describes = describes
     }
 
     /// The answer to one line, without a line end.
@@ -121,6 +124,10 @@ public struct OfflineEvaluation {
             json.key("error")
             let problem = Problem(refusal, of: form)
             problem.write(into: &json, instance: "/v1/forms/\(form.form)/aliases", states: states.bytes)
+        }
+        if describes {
+            json.key("description")
+            form.writeDescription(into: &json)
         }
         json.endObject()
     }
