@@ -35,6 +35,9 @@ let package = Package(
         .target(name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
+        .plugin(name: "EmbedElements", capability: .buildTool()),
+        .target(
+            name: "Elements", exclude: ["Engine", "Scripts", "embed"], swiftSettings: strict, plugins: ["EmbedElements"]),
         .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
@@ -83,6 +86,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
             swiftSettings: strict),
+        .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
