@@ -38,6 +38,9 @@ let package = Package(
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
+        .plugin(name: "EmbedElements", capability: .buildTool()),
+        .target(
+            name: "Elements", exclude: ["Engine", "Scripts", "embed"], swiftSettings: strict, plugins: ["EmbedElements"]),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
@@ -108,6 +111,7 @@ let package = Package(
                 "VaultTesting", "cloakroom",
             ],
             swiftSettings: strict),
+        .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
