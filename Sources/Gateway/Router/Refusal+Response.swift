@@ -22,7 +22,8 @@ extension Refusal {
             let isRead = head != nil || unread?.hasRequestLine == true
             return .problem(error, instance: isRead ? path : nil, requestID: requestID)
         case .vault:
-            return .vaultErrors(error, href: Call.href(path, host: head?.host ?? unread?.host, isSecure: isSecure))
+            let href = Call.href(path, host: head?.host ?? unread?.host, isSecure: isSecure)
+            return .vaultErrors(error, href: href, requestID: requestID)
         }
     }
 }
