@@ -12,7 +12,7 @@ SWIFT_BUILD := swift build -c release --product cloakroom --scratch-path $(LINKE
 # Requests that wait for an upstream hold much of what others will want: each thread keeps more of it at hand.
 TUNABLES := glibc.malloc.tcache_count=128
 
-.PHONY: run build test lint bench residue crash setup clean
+.PHONY: run build commit test lint bench residue crash contract setup clean
 
 ## Builds for release and starts the development gateway on 127.0.0.1:8080.
 run: build
@@ -20,7 +20,7 @@ run: build
 	@exec env GLIBC_TUNABLES=$(TUNABLES) .build/release/cloakroom serve --config config/cloakroom.yaml
 
 ## Leaves .build/release/cloakroom, stripped, and beside it cloakroom.debug, in which debuggers and profilers find its symbols.
-build: setup
+build: setup commit
 	$(SWIFT_BUILD)
 	@mkdir -p .build/release
 	@if [ $(LINKED)/release/cloakroom -nt .build/release/cloakroom.debug ]; then \
@@ -28,6 +28,14 @@ build: setup
 	    objcopy --strip-all --add-gnu-debuglink=.build/release/cloakroom.debug \
 	        $(LINKED)/release/cloakroom .build/release/cloakroom; \
 	fi
+
+# What `cloakroom --version` says was built. The file is written only if it changes; commit.c is touched because the compiler does
+# not know that it depends on a file that was not there before.
+COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
+COMMIT_LINE := \#define CLOAKROOM_COMMIT "$(COMMIT)"
+commit:
+	@printf '%s\n' '$(COMMIT_LINE)' | cmp -s - Sources/CBuild/commit.h || \
+		{ printf '%s\n' '$(COMMIT_LINE)' > Sources/CBuild/commit.h; touch Sources/CBuild/commit.c; }
 
 ## Runs all tests, the end-to-end ones against the real binary.
 test:
@@ -52,6 +60,11 @@ residue: build
 ## Kills the gateway 100 times while 32 connections write, and looks for what it had acknowledged.
 crash: build
 	Tests/Crash/crash.py --rounds 100
+
+## Calls every operation of the OpenAPI document for an hour, with what fits its schemas and what does not.
+contract: build
+	@./setup test
+	Tests/Contract/contract
 
 ## Installs the system libraries that are missing.
 setup:

@@ -29,6 +29,7 @@ let package = Package(
 
         .target(name: "CWipe"),
         .target(name: "CPostgres"),
+        .target(name: "CBuild"),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
@@ -36,6 +37,7 @@ let package = Package(
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
@@ -48,9 +50,9 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "AuditLog", "Configuration", "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema",
-                "Sensitive",
-                "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
+                "AuditLog", "CBuild", "Configuration", "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON",
+                "FormSchema",
+                "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -76,6 +78,8 @@ let package = Package(
             name: "VaultTesting", dependencies: ["Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
+        .testTarget(
+            name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),
         .testTarget(
             name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(

@@ -17,7 +17,7 @@
 /* GNU extension; glibc declares it only under _GNU_SOURCE, which the importer may not set. */
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 
-/* The next connection of a listening socket, non-blocking and closed on exec, or -1. */
+/* Returns the next connection of a listening socket, non-blocking and closed on exec, or -1. */
 static inline int cloakroom_accept(int descriptor, struct sockaddr *address, socklen_t *length) {
     return accept4(descriptor, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
@@ -38,7 +38,7 @@ static inline int cloakroom_take_error(int descriptor) {
     return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &value, &length) == 0 ? value : errno;
 }
 
-/* Sends two buffers by one call, never raising SIGPIPE. Bytes sent, or minus errno. */
+/* Sends two buffers by one call, never raising SIGPIPE. Returns the bytes sent, or minus errno. */
 static inline ssize_t cloakroom_send(int descriptor, const void *first, size_t firstLength,
                                      const void *second, size_t secondLength) {
     if (secondLength == 0) {
@@ -53,7 +53,7 @@ static inline ssize_t cloakroom_send(int descriptor, const void *first, size_t f
     return count >= 0 ? count : -errno;
 }
 
-/* Bytes received, 0 at the end of the stream, or minus errno. */
+/* Returns the bytes received, 0 at the end of the connection, or minus errno. */
 static inline ssize_t cloakroom_receive(int descriptor, void *buffer, size_t length) {
     ssize_t count = recv(descriptor, buffer, length, 0);
     return count >= 0 ? count : -errno;

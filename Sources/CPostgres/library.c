@@ -8,6 +8,7 @@
 
 /* Each with the type that libpq's own header gives it. */
 #define FUNCTIONS(each)       \
+    each(PQlibVersion)        \
     each(PQconnectdbParams)   \
     each(PQfinish)            \
     each(PQstatus)            \
@@ -88,6 +89,8 @@ static PGresult *result(PGconn *connection, int is_sent, struct cloakroom_pq_pat
     if (last) pointer_to_PQclear(last);
     return NULL;
 }
+
+int cloakroom_pq_library_version(void) { return pointer_to_PQlibVersion(); }
 
 PGconn *cloakroom_pq_connect(const char *const *keywords, const char *const *values) {
     PGconn *connection = pointer_to_PQconnectdbParams(keywords, values, 1);

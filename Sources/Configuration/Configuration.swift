@@ -3,13 +3,19 @@ public import FormSchema
 /// The whole configuration of a process, checked (DESIGN section 5). What is left out has the development
 /// default: loopback alone, SQLite under `.data/`, a generated master key, the route `echo` and the credential `dev`.
 public struct Configuration: Sendable {
+    /// Where clients connect.
     public var server = ServerSettings()
     /// Where health checks and metrics are served.
     public var admin = ListenAddress(host: "127.0.0.1", port: 9080)
+    /// The callers that can prove who they are.
     public var credentials = [CredentialSettings.development]
+    /// Where values are kept.
     public var vault = VaultSettings()
+    /// The record of what was done with values and keys.
     public var audit = AuditSettings()
+    /// The log on stdout.
     public var log = LogSettings()
+    public var docs = DocsSettings()
     /// Folder of the form files; nil if none is named and the default one is not there.
     public var formsFolder: String?
     /// The forms, in the order of their files.

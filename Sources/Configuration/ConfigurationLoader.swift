@@ -32,7 +32,7 @@ extension Configuration {
 }
 
 extension ConfigurationScope {
-    private static let keys = ["server", "admin", "forms", "credentials", "vault", "routes", "audit", "log"]
+    private static let keys = ["server", "admin", "forms", "credentials", "vault", "routes", "audit", "log", "docs"]
 
     fileprivate func configuration(
         _ reader: DocumentReader, hasFile: Bool, servesRequests: Bool
@@ -57,6 +57,7 @@ extension ConfigurationScope {
         }
         if let credentials = map?["credentials"].map(credentials) { configuration.credentials = credentials }
         if let log = map?["log"].map(log) { configuration.log = log }
+        configuration.docs = map?["docs"].map(docs) ?? DocsSettings()
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }
         demandOwnFile(of: configuration.audit, besides: vault) {
             reader.log.mistake($0, at: "audit.file", line: map?["audit"]?.entry("file")?.line)
@@ -135,8 +136,8 @@ extension ConfigurationScope {
 }
 
 extension Document.Node {
-    /// The top-level map without keys that have nothing after their colon: such a key is as good as left out, unless it
-    /// is given twice. An empty file is an empty map.
+    /// The top-level map without keys that have nothing after their colon: such a key counts as left out, unless it is given
+    /// twice. An empty file is an empty map.
     fileprivate var withoutEmptyEntries: Document.Node {
         switch content {
         case .null: return Document.Node(.map([]), line: line)

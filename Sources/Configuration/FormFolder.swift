@@ -57,7 +57,7 @@ public struct FormFolder {
     private mutating func read(_ file: FormFile, context: LoadContext) {
         let log = file.log
         let form = file.document.flatMap { FormSchema.load($0, in: context, log: log) }
-        // A form is defined once, even if something else is wrong with it.
+        // A second definition is a mistake even if something else is wrong with it.
         if let id = file.id, let owner = files[id], owner != file.path {
             file.reader?.mistake("\(id) is defined in \(owner) already")
         }

@@ -24,7 +24,7 @@ extension Configuration {
         guard !open.isEmpty else { return nil }
         return
             """
-            anybody who has an alias may find its value by trying, as equal values get equal aliases: ask for a credential \
+            a caller who has an alias can find its value by trying, because equal values get equal aliases: ask for a credential \
             (\(open.map(\.0).joined(separator: ", "))), or give vault.reuse: false
             """
     }

@@ -1,12 +1,14 @@
-/// What can go wrong between this process and a peer. Carries no byte of what was read or written.
+import Glibc
+
+/// What can fail between this process and a peer. Carries no byte of what was read or written.
 public enum IOError: Error, Equatable, Sendable {
     /// The deadline passed.
     case timedOut
-    /// The task, or the owner of the stream, gave up.
+    /// The task was cancelled, or `Socket.cancel()` was called.
     case cancelled
-    /// The peer closed or reset the connection in the middle, or a TLS stream ended without its `close_notify`.
+    /// The peer closed or reset the connection in the middle, or a TLS connection ended without `close_notify`.
     case connectionLost
-    /// The stream was closed on this side before.
+    /// The socket was closed on this side before.
     case closed
     /// The name has no address.
     case cannotFindHost
@@ -28,12 +30,22 @@ extension IOError: CustomStringConvertible {
         case .timedOut: "timed out"
         case .cancelled: "cancelled"
         case .connectionLost: "connection lost"
-        case .closed: "stream is closed"
+        case .closed: "socket is closed"
         case .cannotFindHost: "host name does not resolve"
         case .cannotConnect(let number): "cannot connect: \(errorText(number))"
         case .secureConnectionFailed(let reason): "TLS failed: \(reason)"
         case .unusableTLSFile(let path, let reason): "\(path): \(reason)"
         case .system(let call, let number): "\(call): \(errorText(number))"
         }
+    }
+}
+
+/// The system's text for an error number, from the thread-safe variant of `strerror`.
+func errorText(_ number: Int32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+        guard let start = buffer.baseAddress, strerror_r(number, start, buffer.count) == 0 else {
+            return "error \(number)"
+        }
+        return String(cString: start)
     }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// How many files and sockets the process may have open.
+/// The process's limit on open files and sockets (`RLIMIT_NOFILE`).
 public enum OpenFiles {
-    /// Raises the limit to the most that the system grants without privileges, since the usual 1,024 would end a server long
-    /// before its own limit on connections. Answers the limit that holds now.
+    /// Raises the soft limit to the hard limit: the usual soft limit of 1,024 is below the server's own limit on connections.
+    /// Returns the limit that is in force afterwards, or 0 if it cannot be read.
     @discardableResult
     public static func raiseLimit() -> Int {
         var limit = rlimit()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Gateway
 
-/// `cloakroom keys`: the data keys of a vault. A vault that is in use is reached through the process that serves it.
+/// `cloakroom keys`: the data keys of a vault. If a process serves the vault, that process is called.
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Shows and changes the data keys of the vault.",
@@ -19,9 +19,9 @@ struct KeysCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes a new one for what is written from now on.
+    /// Creates a new data key for new values.
     struct Rotate: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Makes a new data key for new values.")
+        static let configuration = CommandConfiguration(abstract: "Creates a new data key for new values.")
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
@@ -35,7 +35,7 @@ struct KeysCommand: AsyncParsableCommand {
     /// Seals old values again under the active key.
     struct Rewrap: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Seals values of older keys again under the active one. Can be stopped and begun again.")
+            abstract: "Encrypts values of older keys under the active one. Can be stopped and resumed.")
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
@@ -49,8 +49,8 @@ struct KeysCommand: AsyncParsableCommand {
     /// Wraps all keys under another master key.
     struct Master: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Puts the vault under another master key. No value is touched.",
-            discussion: "From the next start the configuration must name the new key: vault.masterKey.")
+            abstract: "Changes the master key of the vault. Values are not rewritten.",
+            discussion: "The configuration (vault.masterKey) must name the new key from the next start on.")
         @OptionGroup var options: ConfigurationOptions
         @Option(help: "The file with the new key: 32 bytes, raw, in hexadecimal or in base64; mode 0600.")
         var newFile: String

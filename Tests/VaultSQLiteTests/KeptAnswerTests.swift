@@ -35,7 +35,7 @@ import VaultTesting
         try SQLiteConnection(path: database.path).execute("DROP TABLE answer; PRAGMA user_version = 1")
         let store = try database.store()
         let vault = try await openVault(store)
-        try await vault.keep(Self.answer, orAtLeast: [0], under: Self.name, for: 10)
+        try await vault.keep(Self.answer, orAtLeast: [0], under: Self.name, for: 600)
         #expect(try await vault.answer(under: Self.name) == Self.answer)
         store.close()
     }

@@ -82,7 +82,7 @@ final class AuditThread: @unchecked Sendable {
         update { $0.flush = min($0.flush ?? time, time) }
     }
 
-    /// Has what was counted of refused callers recorded when their interval is over.
+    /// Has the sum of refused callers recorded when their interval is over.
     func scheduleSums(after delay: Duration) {
         let time = ContinuousClock.now + delay
         update { $0.sums = time }

@@ -8,11 +8,13 @@ struct RefusalTally {
     private var singles = 0
     private var withheld: [AuditEvent.Action: Int] = [:]
 
-    /// What is to be done about a refusal.
+    /// What is done about a refusal.
     enum Verdict {
+        /// Record it on its own.
         case record
-        /// It is counted; it is the first of its interval, at whose end the sum is due.
+        /// Add it to the sum. It is the first one, so the sum must be scheduled for the end of the interval.
         case beginSum
+        /// Add it to the sum.
         case count
     }
 

@@ -10,6 +10,9 @@
    NULL. Otherwise it returns why the library cannot be used. For one thread at a time. */
 const char *cloakroom_pq_load(void);
 
+/* As PQlibVersion counts: 150012 is 15.12. */
+int cloakroom_pq_library_version(void);
+
 PGconn *cloakroom_pq_connect(const char *const *keywords, const char *const *values);
 void cloakroom_pq_finish(PGconn *connection);
 ConnStatusType cloakroom_pq_status(const PGconn *connection);

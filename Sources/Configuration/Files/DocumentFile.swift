@@ -3,7 +3,7 @@ import JSON
 
 /// Reads a configuration file by its suffix: `.json` strictly as JSON, anything else as YAML.
 enum DocumentFile {
-    /// What some editors put before UTF-8 text (Unicode 23.8); it is no part of the document.
+    /// Some editors put it before UTF-8 text (Unicode 23.8); it is no part of the document.
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// The document; nil if it cannot be read, for the reason that is then in `log`.
@@ -39,8 +39,7 @@ enum DocumentFile {
 }
 
 extension Document.Node {
-    /// The tree as a JSON reader would have given it, had no key been given twice: the second one is a mistake, which goes to
-    /// `log`.
+    /// The tree without repeated keys: each second one is a mistake, which goes to `log`.
     fileprivate func withoutRepeatedKeys(at path: String, log: MistakeLog) -> Document.Node {
         switch content {
         case .list(let elements):

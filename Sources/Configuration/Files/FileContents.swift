@@ -27,7 +27,7 @@ enum FileContents {
     static let limit = 4 << 20
 
     static func bytes(of path: String, limit: Int = limit) throws(FileError) -> [UInt8] {
-        // A pipe would wait for a writer that may never come, in `open` already.
+        // O_NONBLOCK: opening a pipe would otherwise wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else { throw reason(errno) }
         defer { close(descriptor) }

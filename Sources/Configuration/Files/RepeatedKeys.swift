@@ -1,12 +1,11 @@
 import Yams
 
-/// Composes YAML in which a key is given twice. Yams refuses such a map, and with it all that the file says, so that its
-/// other mistakes would stay hidden: every key that it refuses is marked in the text until all differ, and whoever reads
-/// the tree takes the marks off.
+/// Composes YAML in which a key is given twice. Yams refuses the whole file then, so that its other mistakes would stay hidden.
+/// Every key that Yams refuses gets a mark in the text until all keys differ; the marks are removed when the tree is read.
 struct RepeatedKeys {
     /// Of the private use area (Unicode 23.5): no key begins with it.
     private static let flag: Unicode.Scalar = "\u{F8FF}"
-    /// Keys that are marked before it is Yams that says what is wrong.
+    /// Keys that are marked at most; then the mistake is the one that Yams reports.
     private static let limit = 100
 
     /// Kept as long as the tree: it owns the anchors that nodes point to.
@@ -38,8 +37,7 @@ struct RepeatedKeys {
         return String(scalar.string.unicodeScalars.dropFirst(2))
     }
 
-    /// `text` with a mark of its own at the beginning of the key that stands at `place`; nil if it is not written in a way
-    /// that takes one.
+    /// `text` with a mark at the beginning of the key at `place`; nil if the key is written in a way that a mark would change.
     private static func marking(_ place: Mark, in text: String, number: Int) -> String? {
         guard let index = index(of: place, in: text.unicodeScalars),
             let own = Unicode.Scalar(0xE000 + UInt32(number))
@@ -53,7 +51,7 @@ struct RepeatedKeys {
         return String(marked)
     }
 
-    /// Where a mark of the parser's points: lines end as YAML 1.1 has it (section 4.2), columns count scalars.
+    /// The index of a place that the parser reports: lines end as YAML 1.1 has it (section 4.2), columns are scalars.
     private static func index(of mark: Mark, in scalars: String.UnicodeScalarView) -> String.Index? {
         var (line, column) = (1, 1)
         var previous: Unicode.Scalar?

@@ -1,4 +1,4 @@
-/// The way to one value of a configuration, as messages and `--set` write it: `routes[0].timeouts.total`.
+/// The path to one value of a configuration, as messages and `--set` write it: `routes[0].timeouts.total`.
 struct KeyPath: CustomStringConvertible {
     enum Step: Equatable {
         case key(String)

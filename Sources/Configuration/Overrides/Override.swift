@@ -32,8 +32,8 @@ public struct Override: Sendable {
         }
     }
 
-    /// `root` with this value in its place. Maps and lists on the way are made where they are missing; one that is in
-    /// the way as something else is replaced.
+    /// `root` with this value in its place. Maps and lists on the path are made where they are missing; a value of another type
+    /// on the path is replaced.
     func applied(to root: Document.Node) -> Document.Node {
         Self.replacing(in: root, steps: path.steps[...], with: value)
     }
@@ -63,7 +63,7 @@ public struct Override: Sendable {
 }
 
 extension Document.Node {
-    /// The same tree without lines: those of a command line's value mean nothing in the file.
+    /// The same tree without lines: lines of a value from the command line mean nothing in the file.
     fileprivate var withoutLines: Document.Node {
         switch content {
         case .list(let elements): Document.Node(.list(elements.map(\.withoutLines)))

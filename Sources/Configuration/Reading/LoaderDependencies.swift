@@ -11,6 +11,8 @@ public struct LoaderDependencies: Sendable {
         /// Of a private key with its certificate.
         public var identityFault: @Sendable (_ key: String, _ certificate: String) -> String?
 
+        /// All of them.
+
         public init(
             authoritiesFault: @escaping @Sendable (_ path: String) -> String?,
             certificateFault: @escaping @Sendable (_ path: String) -> String?,
@@ -26,9 +28,12 @@ public struct LoaderDependencies: Sendable {
 
     /// An alias format: its name, and whether an alias of it can stand for a value.
     public struct Format: Sendable {
+        /// As configurations write it.
         public let name: String
+        /// Whether an alias of this format can stand for a value.
         public let accepts: @Sendable (String) -> Bool
 
+        /// One format.
         public init(name: String, accepts: @escaping @Sendable (String) -> Bool) {
             self.name = name
             self.accepts = accepts
@@ -46,6 +51,8 @@ public struct LoaderDependencies: Sendable {
         /// Reads a master key without making it; what is wrong with it, or nil.
         public var masterKeyFault: @Sendable (MasterKeySource) -> String?
 
+        /// All of them.
+
         public init(
             aliasFormats: [Format], databaseSuffixes: [String],
             exists: @escaping @Sendable (_ path: String) -> Bool,
@@ -58,12 +65,16 @@ public struct LoaderDependencies: Sendable {
         }
     }
 
+    /// What the vault knows.
     public var vault: VaultChecks
+    /// Checks of files for TLS.
     public var tls: TLSChecks
     /// Whether a file is an audit log, of any vault, or empty.
     public var isAuditLog: @Sendable (_ path: String) -> Bool
     /// Whether there is an IANA time zone of that name.
     public var timeZoneExists: @Sendable (_ name: String) -> Bool
+
+    /// All of them.
 
     public init(
         vault: VaultChecks, tls: TLSChecks, isAuditLog: @escaping @Sendable (_ path: String) -> Bool,

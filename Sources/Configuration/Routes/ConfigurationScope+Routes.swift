@@ -56,7 +56,7 @@ extension ConfigurationScope {
             name: name ?? "", target: target ?? .echo, methods: kind == .echo ? Route.allMethods : ["POST"])
         if let methods = map["methods"].flatMap(methods) { route.methods = methods }
         if kind == .echo {
-            // Mistakes in what is ignored are still mistakes.
+            // Ignored keys are read too, so that mistakes in them are found.
             var ignored = route
             readExchange(map, into: &ignored)
         } else {

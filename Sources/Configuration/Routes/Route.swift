@@ -46,10 +46,14 @@ public struct Route: Sendable {
         public var serverName: String?
         /// Paths of PEM files with the certificate to show, its chain included, and its key.
         public var identity: Identity?
+        /// The lowest version that is spoken.
         public var minimumVersion = Version.tls12
 
+        /// A certificate to show, with its key.
         public struct Identity: Sendable, Hashable {
+            /// Path of a PEM file with the certificate and its chain.
             public let certificate: String
+            /// Path of a PEM file with the private key.
             public let key: String
         }
     }
@@ -72,6 +76,7 @@ public struct Route: Sendable {
         /// How long it gets none.
         public var rest = Duration.seconds(5)
 
+        /// The default, with another number of failures.
         public init(failures: Int = 100) {
             self.failures = failures
         }
@@ -79,6 +84,7 @@ public struct Route: Sendable {
 
     /// How forms and URLs refer to it.
     public let name: String
+    /// Where its requests go.
     public let target: Target
     /// Allowed methods, in the order of `Route.allMethods`.
     public var methods: [String]
@@ -88,9 +94,13 @@ public struct Route: Sendable {
     public var headers: [(name: String, value: String)] = []
     /// Response headers passed back, as they are to be written.
     public var responseHeaders = ["Content-Type"]
+    /// How long an exchange may take.
     public var timeouts = Timeouts()
+    /// How the upstream is verified.
     public var tls = TLS()
+    /// Connections to the upstream.
     public var pool = Pool()
+    /// When the upstream gets no requests.
     public var breaker = Breaker()
     /// Paths that may be asked for; nil: all.
     public var paths: [PathPattern]?
@@ -101,6 +111,7 @@ public struct Route: Sendable {
     /// The route that is always there.
     public static let builtInEcho = Route(name: "echo", target: .echo, methods: allMethods)
 
+    /// What stands behind it.
     public var kind: RouteKind {
         switch target {
         case .echo: .echo
@@ -115,6 +126,7 @@ public struct Route: Sendable {
         if case .echo = target { false } else { true }
     }
 
+    /// Whether its requests go over TLS.
     public var isSecure: Bool {
         if case .vgs = target { return true }
         return target.base?.isSecure ?? false
@@ -132,22 +144,31 @@ public struct Route: Sendable {
 
 /// What a reveal route replaces on the way out and on the way back (docs/reference/proxy.md section 7).
 public struct RevealRules: Sendable {
+    /// Which bodies are read: of JSON and form encoding, none, or of these and no others.
     public enum Body: String, Sendable { case yes, no, require }
+    /// What is done about a text with the shape of an alias that is unknown.
     public enum UnknownAliases: String, Sendable, CaseIterable { case refuse, pass }
 
     /// A part of the response whose text becomes an alias before the caller sees it.
     public struct Redaction: Sendable {
         /// JSON pointer (RFC 6901) whose `*` is any index.
         public let pointer: String
+        /// Of the alias.
         public let format: String
         /// Nil: PERSISTENT.
         public let storage: AliasStorage?
+        /// Labels of the value.
         public let classifiers: [String]
     }
 
+    /// Which bodies are read.
     public var body = Body.yes
+    /// Request headers whose whole value may be an alias, in lower case.
     public var headers: [String] = []
+    /// Parameters of the query whose value may be an alias.
     public var query: [String] = []
+    /// What is done about unknown aliases.
     public var unknownAliases = UnknownAliases.refuse
+    /// What becomes an alias in the response.
     public var redact: [Redaction] = []
 }

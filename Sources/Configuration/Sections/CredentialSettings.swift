@@ -21,6 +21,7 @@ public struct CredentialSettings: Sendable {
     public let secret: ConfiguredSecret?
     /// A name of the client's certificate: a common name of its subject, or one of its alternative names.
     public var clientCertificate: String?
+    /// What it may do.
     public let scopes: Set<Scope>
 
     /// The credential of the development default: `dev:dev-secret`, with all scopes.

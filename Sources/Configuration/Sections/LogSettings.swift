@@ -8,7 +8,9 @@ public struct LogSettings: Sendable {
     /// Messages below this level are not written.
     public enum Level: String, Sendable, CaseIterable { case trace, debug, info, notice, warning, error, critical }
 
+    /// The lowest level that is written.
     public var level = Level.info
+    /// How lines look.
     public var format = Format.json
 }
 

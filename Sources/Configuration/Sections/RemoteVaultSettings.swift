@@ -17,6 +17,7 @@ public struct RemoteVaultSettings: Sendable {
     public var forwardAuthorization = true
     /// Of each exchange.
     public var timeouts = Route.Timeouts()
+    /// How the vault is verified.
     public var tls = Route.TLS()
 }
 

@@ -14,10 +14,13 @@ public struct ServerSettings: Sendable {
 
     /// Bytes, and counts where it says so.
     public struct Limits: Sendable {
+        /// Of the first line.
         public var requestLine = 8 << 10
+        /// Of all header fields together.
         public var headers = 32 << 10
         /// Header fields in one request.
         public var headerCount = 100
+        /// Of a request's body.
         public var body = 1 << 20
         /// Open connections.
         public var connections = 10_000
@@ -25,6 +28,7 @@ public struct ServerSettings: Sendable {
         public var patternMatch = 100_000
     }
 
+    /// How long the phases of a connection may take.
     public struct Timeouts: Sendable {
         /// From the first byte of a request, or from the connection's start, to the end of its head.
         public var header = Duration.seconds(10)
@@ -36,11 +40,15 @@ public struct ServerSettings: Sendable {
         public var drain = Duration.seconds(30)
     }
 
+    /// Addresses to listen on.
     public var listen = [ListenAddress(host: "127.0.0.1", port: 8080)]
     /// Event loops; 0: one a core.
     public var workers = 0
+    /// Nil: plain HTTP.
     public var tls: TLS?
+    /// What one client may use.
     public var limits = Limits()
+    /// How long the phases of a connection may take.
     public var timeouts = Timeouts()
     /// Requests a minute; nil: no limit.
     public var rateLimit: Int?

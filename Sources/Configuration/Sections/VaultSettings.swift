@@ -17,6 +17,7 @@ public struct VaultSettings: Sendable {
     public var sqlitePath = ".data/vault.db"
     /// The database in whose place several processes share one; nil if the vault is a file.
     public var postgres: PostgresSettings?
+    /// Where the key that wraps all others comes from.
     public var masterKey = MasterKeySource.file(path: usualMasterKey, generate: true)
     /// The default place of the master key.
     static let usualMasterKey = ".data/master.key"
@@ -28,9 +29,10 @@ public struct VaultSettings: Sendable {
     public var reuse = true
     /// Items of one request.
     public var maxItems = 20
-    /// Where aliases are made instead, if they are not made here. Then the database holds no value and no alias: only keys,
-    /// and answers that are kept for repeated requests.
+    /// The vault of another service that makes the aliases; nil if this gateway makes them. Then the database holds no value and
+    /// no alias: only keys, and responses that are stored for repeated requests.
     public var remote: RemoteVaultSettings?
+    /// What is done with a value that its format refuses.
     public var aliasFallback = AliasFallback.none
 }
 

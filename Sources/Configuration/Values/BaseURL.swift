@@ -64,7 +64,7 @@ public struct BaseURL: Sendable, CustomStringConvertible {
     }
 
     /// Whether it is an address, one of IPv6 without brackets, or a name that a host may have: labels of letters, digits, `-` and
-    /// `_` (RFC 1123 section 2.1, with the underscore that internal names use), of which the last is no number.
+    /// `_` (RFC 1123 section 2.1, with the underscore that internal names use); the last label is no number.
     static func isHost(_ host: some StringProtocol) -> Bool {
         if IPAddress(host) != nil { return true }
         var labels = host.split(separator: ".", omittingEmptySubsequences: false)

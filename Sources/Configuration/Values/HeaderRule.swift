@@ -1,4 +1,4 @@
-/// Which headers a route may be told to pass on or set (docs/reference/proxy.md section 3; RFC 9110 sections 5.1 and 7.6.1).
+/// Which headers a route may pass on or set (docs/reference/proxy.md section 3; RFC 9110 sections 5.1 and 7.6.1).
 public enum HeaderRule {
     /// What belongs to one connection, or is set by the gateway itself.
     private static let never: Set<String> = [

@@ -92,15 +92,16 @@ public enum Instant {
     }
 }
 
-/// A day of the proleptic Gregorian calendar, counted from 1970-01-01.
+/// A day of the proleptic Gregorian calendar, as days since 1970-01-01.
 public struct CivilDate {
+    /// May be negative.
     public let year: Int
     /// From 1.
     public let month: Int
     /// From 1.
     public let day: Int
 
-    /// Howard Hinnant's `civil_from_days`: years are counted from March, so that the leap day is the last of its year.
+    /// Howard Hinnant's `civil_from_days`: years begin in March, so that the leap day is the last of its year.
     public init(daysSinceEpoch days: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,53 +1,56 @@
 import EventIO
 
-/// The body of an answer that is too large to be held, read piece by piece. Nothing is read before it is asked for: a slow
+/// The body of a response that is streamed piece by piece. A piece is read only when the reader asks for it, so that a slow
 /// reader slows the sender down.
 ///
 /// `@unchecked Sendable` is sound because one task uses it, on the loop that it came from; `deinit` hops there.
 public final class IncomingBody: @unchecked Sendable {
-    /// How many bytes there will be, if the head said so.
+    /// The length of the body, if the head states it.
     public let length: Int?
     private let exchange: Exchange
-    private let connection: PooledConnection
-    private let pool: ConnectionPool
-    private var isOver = false {
-        didSet { whenEnded.take()?() }
-    }
-    /// Called once when the connection is needed no more, whatever was the reason.
-    public var whenEnded: (@Sendable () -> Void)?
-    /// Called once, when the body has come to its end, or with why it will not. Not when the reader gives it up.
-    public var whenOver: ((ClientError?) -> Void)?
+    /// Present until the connection is released.
+    private var lease: PoolLease?
+    /// Called once when the connection is not needed any more, for any reason.
+    public var onConnectionReleased: (@Sendable () -> Void)?
+    /// Called once, when the body is complete, or with the error that ended it. Not when the reader abandons it.
+    public var onCompletion: ((ClientError?) -> Void)?
 
-    /// Takes over the connection and its place in the pool.
-    init(_ exchange: Exchange, on connection: PooledConnection, of pool: ConnectionPool) {
+    private var isOpen: Bool {
+        switch lease {
+        case .some: true
+        case .none: false
+        }
+    }
+
+    /// Takes over the exchange's connection and its lease.
+    init(_ exchange: Exchange, _ lease: consuming PoolLease) {
         self.exchange = exchange
         length = exchange.announcedLength
-        self.connection = connection
-        self.pool = pool
+        self.lease = .some(lease)
     }
 
     deinit {
-        guard !isOver else { return }
-        whenEnded?()
-        let (connection, pool) = (connection, pool)
-        connection.stream.loop.execute { pool.discard(connection) }
+        guard isOpen else { return }
+        onConnectionReleased?()
+        let socket = exchange.connection.socket
+        if socket.loop.isCurrent { socket.close() } else { socket.loop.execute { socket.close() } }
     }
 
-    /// The next bytes; none at the end. Throws when the sender breaks off, breaks the rules of HTTP, or takes too long.
+    /// Returns the next bytes; none at the end. Throws when the sender ends early, violates HTTP, or takes too long.
     public func next() async throws(ClientError) -> [UInt8] {
-        guard !isOver else { return [] }
+        guard isOpen else { return [] }
         while true {
             let piece = exchange.takeBody()
             if !piece.isEmpty { return piece }
             if exchange.isComplete {
-                isOver = true
-                pool.giveBack(connection, isReusable: exchange.isReusable)
-                whenOver.take()?(nil)
+                lease?.pool.putBack(exchange.connection, isReusable: exchange.isReusable)
+                release()
+                onCompletion.take()?(nil)
                 return []
             }
-            do throws(Exchange.Failure) { try await exchange.readMore() } catch {
+            do throws(ExchangeFailure) { try await exchange.readMore() } catch {
                 abandon()
-                whenOver.take()?(error.error)
+                onCompletion.take()?(error.error)
                 throw error.error
             }
         }
@@ -55,8 +58,13 @@ public final class IncomingBody: @unchecked Sendable {
 
     /// Closes the connection if the body has not been read to its end.
     public func abandon() {
-        guard !isOver else { return }
-        isOver = true
-        pool.discard(connection)
+        guard isOpen else { return }
+        exchange.connection.socket.close()
+        release()
+    }
+
+    private func release() {
+        lease = nil
+        onConnectionReleased.take()?()
     }
 }

@@ -2,9 +2,9 @@ import EventIO
 import Synchronization
 
 extension Server {
-    /// What the loops of a server have in common: how many clients there are, and the certificate.
+    /// What the loops of a server share: the number of clients, and the certificate.
     final class Shared: Sendable {
-        enum Admission { case admitted, turnedAway, ignored }
+        enum Admission { case admitted, rejected, ignored }
 
         private let maximum: Int
         private let clients = Atomic(0)
@@ -18,26 +18,26 @@ extension Server {
 
         var count: Int { clients.load(ordering: .relaxed) }
 
-        /// Clients with whom no TLS came about.
         var failedHandshakes: Int { handshakesFailed.load(ordering: .relaxed) }
 
-        func noteFailedHandshake() { handshakesFailed.add(1, ordering: .relaxed) }
+        func recordFailedHandshake() { handshakesFailed.add(1, ordering: .relaxed) }
 
         var secureContext: TLSServerContext? {
             get { context.withLock { $0 } }
             set { context.withLock { $0 = newValue } }
         }
 
-        /// Counts a client in, unless it is `ignored`. A tenth more than the limit is told that there are too many; beyond that
-        /// even telling would cost too much.
+        /// Adds a client, unless it is `ignored`. Up to a tenth above the limit, clients get an error response; beyond that even
+        /// the response would cost too much.
         func admit() -> Admission {
             let now = clients.add(1, ordering: .relaxed).newValue
             if now <= maximum { return .admitted }
-            if now <= maximum + maximum / 10 + 16 { return .turnedAway }
+            if now <= maximum + maximum / 10 + 16 { return .rejected }
             leave()
             return .ignored
         }
 
+        /// Removes a client that was not ignored.
         func leave() { clients.subtract(1, ordering: .relaxed) }
     }
 }

@@ -4,12 +4,14 @@ public import JSON
 extension FormSchema {
     /// Names, which of them are required, and lengths. A rule is told only where it means the same to a validator of JSON Schema:
     /// Luhn, dates and patterns over shaped text have no equal there.
-    public var requestSchema: JSONValue {
+    ///
+    /// - Parameter requiresFields: whether required fields must be there; for `validate` their absence is a result.
+    public func requestSchema(requiresFields: Bool) -> JSONValue {
         var properties = JSONObject()
         var required: [JSONValue] = []
         for field in fields {
-            properties.set(field.name, field.requestSchema)
-            if field.flags.isRequired { required.append(.string(field.name)) }
+            properties.set(field.name, field.requestSchema(mayBeEmpty: !requiresFields))
+            if requiresFields, field.flags.isRequired { required.append(.string(field.name)) }
         }
         var texts = JSONObject()
         texts.set("type", .string("object"))
@@ -37,10 +39,10 @@ extension FormSchema {
 }
 
 extension Field {
-    fileprivate var requestSchema: JSONValue {
+    fileprivate func requestSchema(mayBeEmpty: Bool) -> JSONValue {
         var schema = JSONObject()
         schema.set("type", .string("string"))
-        if flags.isRequired { schema.set("minLength", .number(JSONNumber(1))) }
+        if !mayBeEmpty, flags.isRequired { schema.set("minLength", .number(JSONNumber(1))) }
         switch type {
         case .file:
             schema.set("contentEncoding", .string("base64"))

@@ -76,4 +76,16 @@ final class CompiledPattern: @unchecked Sendable {
         return code
     }
 }
+
+/// The PCRE2 library.
+public enum PatternLibrary {
+    /// Version and date, such as `10.42 2022-12-11`.
+    public static var version: String {
+        var text = [CChar](repeating: 0, count: 64)
+        // Sound: PCRE2 writes at most the number of bytes that it returns for a null pointer, its zero byte included.
+        guard pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), nil) <= Int32(text.count) else { return "" }
+        pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), &text)
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
 #endif

@@ -60,7 +60,7 @@ struct CallResponse {
     consuming func serverResponse(requestID: String) -> ServerResponse {
         headers.append(("X-Request-Id", requestID))
         var response = ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
-        response.held = exchange?.held
+        response.buffered = exchange?.held
         return response
     }
 }
@@ -73,9 +73,9 @@ final class ExchangeRecord: Sendable {
     /// From sending the request until a response, or an error, was there; nil if it was not measured.
     let microseconds: Int64?
     /// Counts the buffered body against the connection's limit until it is sent; nil for small bodies.
-    let held: HeldBytes?
+    let held: BufferedBytes?
 
-    init(route: String, microseconds: Int64?, held: HeldBytes? = nil) {
+    init(route: String, microseconds: Int64?, held: BufferedBytes? = nil) {
         self.route = route
         self.microseconds = microseconds
         self.held = held

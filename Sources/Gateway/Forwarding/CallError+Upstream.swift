@@ -9,7 +9,7 @@ extension CallError {
         case .cannotConnectToHost: self = .cannotConnectToHost
         case .networkConnectionLost: self = .networkConnectionLost
         case .secureConnectionFailed: self = .secureConnectionFailed
-        case .badServerResponse, .answerTooLarge, .headTooLarge: self = .badServerResponse
+        case .badServerResponse, .responseTooLarge, .headTooLarge: self = .badServerResponse
         case .unexpectedResponseType: self = .unexpectedResponseType
         case .unsendableRequest: self = .malformed("a header of the request cannot be passed on")
         case .overloaded: self = .upstreamBusy
@@ -34,7 +34,7 @@ extension ClientError {
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed,
             .badServerResponse, .unexpectedResponseType:
             true
-        case .answerTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
+        case .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
         }
     }
 

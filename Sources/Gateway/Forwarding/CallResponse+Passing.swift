@@ -14,7 +14,7 @@ extension CallResponse {
         // Two more for the upstream's status and the request id.
         headers.reserveCapacity(route.responseHeaders.count + 2)
         var opaque: [(String, [UInt8])] = []
-        for name in route.responseHeaders where !response.headers.keepsToConnection(name) {
+        for name in route.responseHeaders where !response.headers.isConnectionSpecific(name) {
             if let only = response.headers.onlyText(name) {
                 headers.append((name, only))
                 continue
@@ -32,7 +32,7 @@ extension CallResponse {
         if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { fixed = lines }
         headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         upstreamStatus = response.status
-        exchange = ExchangeRecord(route: route.name, microseconds: upstream.microseconds, held: response.held)
+        exchange = ExchangeRecord(route: route.name, microseconds: upstream.microseconds, held: response.buffered)
     }
 
     /// Headers whose values the gateway reads itself, so that they must be text.

@@ -64,7 +64,7 @@ struct Forwarder: Sendable {
         let start = telemetry.startOfTiming
         do throws(ClientError) {
             let response = try await client.send(
-                message, to: origin, timeouts: upstream.timeouts, holdingAtMost: request.bufferLimit)
+                message, to: origin, timeouts: upstream.timeouts, bufferingAtMost: request.bufferLimit)
             if isHostNamed { upstream.removeRequestToNamedHost(after: response.incoming) }
             watch(response, breaker, admission, requestID: call.id)
             return UpstreamResponse(response: response, microseconds: telemetry.microseconds(since: start))
@@ -72,7 +72,7 @@ struct Forwarder: Sendable {
             if isHostNamed { upstream.removeRequestToNamedHost(after: nil) }
             note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: upstream.name, requestID: call.id)
-            let tooLarge = error == .answerTooLarge ? request.tooLarge : nil
+            let tooLarge = error == .responseTooLarge ? request.tooLarge : nil
             throw .upstream(
                 tooLarge ?? CallError(error), route: upstream.name, microseconds: telemetry.microseconds(since: start))
         }
@@ -96,7 +96,7 @@ struct Forwarder: Sendable {
         _ response: ClientResponse, _ breaker: CircuitBreaker, _ admission: CircuitState.Admission, requestID: String
     ) {
         guard let incoming = response.incoming, admission == .pass else { return breaker.succeeded(admission) }
-        incoming.whenOver = { [self] error in
+        incoming.onCompletion = { [self] error in
             guard let error else { return breaker.succeeded(admission) }
             note(error, breaker, admission)
             if error.isAboutUpstream {
@@ -131,7 +131,7 @@ extension UpstreamRequest {
         }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
-        for name in route.forwardHeaders where !received.keepsToConnection(name) && !route.sets(name) {
+        for name in route.forwardHeaders where !received.isConnectionSpecific(name) && !route.sets(name) {
             for value in headerValues[name] ?? received.texts(name) {
                 guard let value else { throw .malformed("the header \(name) is not UTF-8") }
                 headers.append((name, value))

@@ -66,7 +66,7 @@ final class Upstream: Sendable {
             requestsToNamedHosts.subtract(1, ordering: .relaxed)
             return
         }
-        body.whenEnded = { [self] in removeRequestToNamedHost(after: nil) }
+        body.onConnectionReleased = { [self] in removeRequestToNamedHost(after: nil) }
     }
 
     private static func origin(

@@ -30,18 +30,23 @@ struct FormPaths {
         return paths
     }
 
+    /// No control character and no backslash.
+    static let pathSchema: JSONValue = [
+        "type": "string", "maxLength": 2_048, "pattern": #"^[^\u0000-\u001f\u007f-\u009f\\]*$"#,
+    ]
+
     private static let pathParameter: JSONValue = [
         "name": "path", "in": "path", "required": true,
         "description":
             "Appended to the route's base path. It may have several segments, each percent-encoded by itself.",
-        "schema": ["type": "string", "maxLength": 2_048], "example": "orders",
+        "schema": pathSchema, "example": "orders",
     ]
 
     // MARK: Calls
 
     private var describe: JSONValue {
         operation(
-            "describe", "What a client needs to draw the form.", body: false, access: .public,
+            "describe", "What a client needs to draw the form.", body: nil, access: .public,
             success: [
                 (
                     "200",
@@ -56,7 +61,7 @@ struct FormPaths {
 
     private var validate: JSONValue {
         operation(
-            "validate", "The state of every field. Invalid input is a result here, not an error.", body: true,
+            "validate", "The state of every field. Invalid input is a result here, not an error.", body: "Draft",
             access: form.access.validate,
             success: [
                 ("200", OpenAPIDocument.json("The states.", .reference("schemas", Self.component(form, "State"))))
@@ -67,7 +72,7 @@ struct FormPaths {
     private func tokenize(_ name: String, _ api: String, _ access: FormSchema.Caller) -> JSONValue {
         let body = OpenAPIDocument.json("The aliases, by field name.", .reference("schemas", "CreatedAliases"))
         return operation(
-            name, "Validates, then creates aliases (\(api)).", body: true, access: access,
+            name, "Validates, then creates aliases (\(api)).", body: "Submission", access: access,
             success: [
                 ("201", body),
                 ("200", OpenAPIDocument.json("Nothing was to alias.", .reference("schemas", "CreatedAliases"))),
@@ -91,7 +96,7 @@ struct FormPaths {
         let isEcho = route.kind == .echo
         return operation(
             "send\(method.prefix(1))\(method.dropFirst().lowercased())",
-            "Validates, then forwards to the route `\(route.name)`.", body: true,
+            "Validates, then forwards to the route `\(route.name)`.", body: "Submission",
             access: form.access.send, success: isEcho ? [("200", echoed)] : [("default", passed)],
             problems: Self.requestProblems + (isEcho ? [409, 422, 507] : [409, 422, 502, 504, 507]),
             parameters: [.reference("parameters", "IdempotencyKey"), .reference("parameters", "VGSRouteId")])
@@ -105,14 +110,14 @@ struct FormPaths {
     ]
 
     private func operation(
-        _ name: String, _ summary: String, body: Bool, access: FormSchema.Caller, success: [(String, JSONValue)],
+        _ name: String, _ summary: String, body: String?, access: FormSchema.Caller, success: [(String, JSONValue)],
         problems: [Int], parameters: [JSONValue] = []
     ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("tags", ["forms"]), ("operationId", .string("\(form.form).\(name)")), ("summary", .string(summary)),
             ("parameters", .array([.reference("parameters", "XRequestId")] + parameters)),
         ]
-        if body {
+        if let body {
             members.append(
                 (
                     "requestBody",
@@ -120,7 +125,7 @@ struct FormPaths {
                         "required": true,
                         "content": [
                             "application/json": [
-                                "schema": .reference("schemas", Self.component(form, "Submission")),
+                                "schema": .reference("schemas", Self.component(form, body)),
                                 "example": form.sampleSubmission,
                             ]
                         ],

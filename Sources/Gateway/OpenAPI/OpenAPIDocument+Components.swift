@@ -24,8 +24,7 @@ extension OpenAPIDocument {
     static let parameters: JSONValue = [
         "XRequestId": [
             "name": "X-Request-Id", "in": "header",
-            "description": "Taken over if it is a UUID; otherwise the gateway makes one.",
-            "schema": ["type": "string", "format": "uuid"],
+            "description": "Taken over if it is a UUID; otherwise the gateway makes one.", "schema": ["type": "string"],
         ],
         "IdempotencyKey": [
             "name": "Idempotency-Key", "in": "header",
@@ -34,7 +33,7 @@ extension OpenAPIDocument {
         ],
         "VGSRouteId": [
             "name": "VGS-Route-Id", "in": "header", "description": "Of a VGS tenant; checked on every kind of route.",
-            "schema": ["type": "string", "format": "uuid"],
+            "schema": ["type": "string", "pattern": "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})?$"],
         ],
         "IfNoneMatch": ["name": "If-None-Match", "in": "header", "schema": ["type": "string"]],
     ]
@@ -98,11 +97,12 @@ extension OpenAPIDocument {
 
     // MARK: Schemas
 
-    static var schemas: [(String, JSONValue)] {
+    /// - Parameter maxItems: `vault.maxItems`.
+    static func schemas(maxItems: Int) -> [(String, JSONValue)] {
         [
             ("FieldState", fieldState), ("FormDescription", formDescription), ("FormList", formListSchema),
             ("CreatedAliases", createdAliases), ("Problem", problem),
-        ] + vaultSchemas
+        ] + vaultSchemas(maxItems: maxItems)
     }
 
     private static let fieldState: JSONValue = [
@@ -222,6 +222,17 @@ extension OpenAPIDocument {
                     + [400, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505].map {
                         (String($0), .reference("responses", "Problem\($0)"))
                     }),
+        ]
+    ]
+
+    /// The call that returns this document.
+    static let description: JSONValue = [
+        "get": [
+            "tags": ["operations"], "operationId": "getOpenAPI", "summary": "This document.", "security": [[:]],
+            "responses": [
+                "200": json("The document.", ["type": "object"]), "404": .reference("responses", "Problem404"),
+                "405": .reference("responses", "Problem405"), "429": .reference("responses", "Problem429"),
+            ],
         ]
     ]
 }

@@ -111,7 +111,8 @@ extension OpenAPIDocument {
         }
     }
 
-    static var vaultSchemas: [(String, JSONValue)] {
+    /// - Parameter maxItems: `vault.maxItems`.
+    static func vaultSchemas(maxItems: Int) -> [(String, JSONValue)] {
         let formats = JSONValue.array(AliasFormat.allCases.map { .string($0.rawValue) })
         let storage: JSONValue = ["enum": ["PERSISTENT", "VOLATILE"]]
         let texts: JSONValue = ["type": "array", "items": ["type": "string"]]
@@ -149,7 +150,7 @@ extension OpenAPIDocument {
                     "properties": ["data": ["type": "object", "additionalProperties": stored]],
                 ]
             ),
-            ("NewItems", items(storage: storage, texts: texts)),
+            ("NewItems", items(storage: storage, texts: texts, maxItems: maxItems)),
             (
                 "Classifiers",
                 data([
@@ -162,7 +163,10 @@ extension OpenAPIDocument {
                 [
                     "type": "object", "required": ["data"], "additionalProperties": false,
                     "properties": [
-                        "data": ["type": "array", "minItems": 1, "items": ["type": "string", "minLength": 1]],
+                        "data": [
+                            "type": "array", "minItems": 1, "maxItems": .number(JSONNumber(maxItems)),
+                            "items": ["type": "string", "minLength": 1],
+                        ],
                         "storage": storage,
                     ],
                 ]
@@ -194,10 +198,10 @@ extension OpenAPIDocument {
         ["type": "object", "required": ["data"], "properties": ["data": schema], "additionalProperties": false]
     }
 
-    private static func items(storage: JSONValue, texts: JSONValue) -> JSONValue {
+    private static func items(storage: JSONValue, texts: JSONValue, maxItems: Int) -> JSONValue {
         let format = JSONValue.reference("schemas", "AliasFormat")
         return data([
-            "type": "array", "minItems": 1,
+            "type": "array", "minItems": 1, "maxItems": .number(JSONNumber(maxItems)),
             "items": [
                 "oneOf": [
                     [
@@ -243,7 +247,7 @@ extension OpenAPIDocument {
             )
         }
         let parameter: JSONValue = [
-            "name": "path", "in": "path", "required": true, "schema": ["type": "string", "maxLength": 2_048],
+            "name": "path", "in": "path", "required": true, "schema": FormPaths.pathSchema,
         ]
         return ("/v1/routes/\(route.name)/{path}", .object([("parameters", [parameter])] + operations))
     }

@@ -1,17 +1,17 @@
 public import Configuration
-import FormSchema
+public import FormSchema
 import JSON
 
 /// The HTTP API of a gateway with this configuration, as an OpenAPI 3.1 document. Each form has paths and schemas of its own, so that
 /// generated clients know its fields.
 public struct OpenAPIDocument {
     private let configuration: Configuration
-    private let version: String
+    private let forms: [FormSchema]
 
-    /// - Parameter version: of the gateway, as `cloakroom --version` says it.
-    public init(_ configuration: Configuration, version: String) {
+    /// - Parameter forms: those that are hosted now; a reload may have changed them.
+    public init(_ configuration: Configuration, forms: [FormSchema]) {
         self.configuration = configuration
-        self.version = version
+        self.forms = forms
     }
 
     /// The document as compact JSON.
@@ -25,7 +25,7 @@ public struct OpenAPIDocument {
         [
             "openapi": "3.1.1",
             "info": [
-                "title": "Cloakroom", "version": .string(version),
+                "title": "Cloakroom", "version": .string(Build.version),
                 "summary": "A self-hosted gateway for forms that hold card numbers and other secrets.",
                 "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
             ],
@@ -42,7 +42,8 @@ public struct OpenAPIDocument {
             "paths": .object(paths),
             "components": [
                 "schemas": .object(
-                    Self.schemas + configuration.forms.map(requestSchema) + configuration.forms.map(stateSchema)),
+                    Self.schemas(maxItems: configuration.vault.maxItems) + forms.flatMap(requestSchemas)
+                        + forms.map(stateSchema)),
                 "parameters": Self.parameters,
                 "headers": Self.headers,
                 "responses": .object(Self.problemResponses + Self.vaultErrorResponses),
@@ -60,13 +61,17 @@ public struct OpenAPIDocument {
     }
 
     private var paths: [(String, JSONValue)] {
-        [("/v1/forms", Self.formList)]
-            + configuration.forms.flatMap { FormPaths($0, routes: configuration.routes).paths }
+        [("/v1/forms", Self.formList), ("/openapi.json", Self.description)]
+            + forms.flatMap { FormPaths($0, routes: configuration.routes).paths }
             + configuration.routes.compactMap(Self.revealPath) + Self.vaultPaths + operationsPaths
     }
 
-    private func requestSchema(_ form: FormSchema) -> (String, JSONValue) {
-        (FormPaths.component(form, "Submission"), form.requestSchema)
+    /// A draft may lack required fields: `validate` says so in their states.
+    private func requestSchemas(_ form: FormSchema) -> [(String, JSONValue)] {
+        [
+            (FormPaths.component(form, "Submission"), form.requestSchema(requiresFields: true)),
+            (FormPaths.component(form, "Draft"), form.requestSchema(requiresFields: false)),
+        ]
     }
 
     private func stateSchema(_ form: FormSchema) -> (String, JSONValue) {

@@ -46,7 +46,7 @@ final class Router: Sendable {
             return response.serverResponse(requestID: call.id)
         }
         var streamed = response.serverResponse(requestID: call.id)
-        streamed.whenPassed = { count, failure in
+        streamed.onStreamed = { count, failure in
             var response = response
             response.errorCode = failure?.problemCode
             self.record(call, endpoint, form, response, bytesOut: count, since: start)
@@ -94,6 +94,7 @@ final class Router: Sendable {
             try call.head.requireSingleValues()
             switch (endpoint, endpoint.plane) {
             case (.revealRoute(let name, let path), _): return try await routes.answer(call, route: name, path: path)
+            case (.openAPI, _): return try describe(call)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
@@ -101,6 +102,15 @@ final class Router: Sendable {
         } catch {
             return .error(error, to: call, on: endpoint.plane)
         }
+    }
+
+    /// `GET /openapi.json`: the calls of this configuration (`docs.enabled`).
+    private func describe(_ call: Call) throws(CallError) -> CallResponse {
+        guard let document = table.withLock({ $0 }).openAPI else { throw .notFound("there is nothing at this path") }
+        guard call.head.method == .get || call.head.method == .head else {
+            throw .methodNotAllowed(allowed: "GET, HEAD")
+        }
+        return .json(200, document)
     }
 
     private func addCrossOrigin(to response: inout CallResponse, for head: RequestHead?, of form: HostedForm?) {
@@ -111,7 +121,7 @@ final class Router: Sendable {
 
     /// Responds to a request that the HTTP layer refused, in the form of its plane if the path could be read. It counts towards the
     /// rate limit as every request does.
-    func respond(to refusal: Refusal) -> ServerResponse {
+    func respond(to refusal: RequestRejection) -> ServerResponse {
         let id = refusal.head.map(Call.requestID) ?? RequestID.make()
         let path = refusal.path
         let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)

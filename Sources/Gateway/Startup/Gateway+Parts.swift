@@ -62,7 +62,7 @@ extension Gateway {
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
             telemetry: telemetry, audit: audit, storeFailure: { store.failure })
         let limiter = configuration.server.rateLimit.map(RateLimiter.init)
-        return FormTable.tables(loops.count, of: configuration.forms, routes: configuration.routes).map { table in
+        return FormTable.tables(loops.count, of: configuration.forms, configuration).map { table in
             Router(
                 forms: forms, vault: vaultCalls, routes: routeCalls, table: table, limiter: limiter,
                 telemetry: telemetry, isSecure: configuration.server.tls != nil)
@@ -86,8 +86,8 @@ extension Gateway {
         }
         return Server(
             loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
-            answerers: routers.map { router in
-                Server.Answerer(handler: { await router.respond(to: $0) }, refuse: { router.respond(to: $0) })
+            responders: routers.map { router in
+                Server.Responder(handler: { await router.respond(to: $0) }, reject: { router.respond(to: $0) })
             })
     }
 

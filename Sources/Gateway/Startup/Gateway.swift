@@ -31,6 +31,7 @@ public final class Gateway: Sendable {
         self.sink = sink
         let files = OpenFiles.raiseLimit()
         telemetry = Telemetry(configuration.log, sink: sink)
+        telemetry.addMetrics { Build.write(into: &$0) }
         if files < configuration.server.limits.connections {
             telemetry.logger.warning(
                 """
@@ -52,7 +53,7 @@ public final class Gateway: Sendable {
         adminServer = Server(
             loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
             limits: ServerLimits(bodyBytes: 4_096, connections: 256), timeouts: ServerTimeouts(),
-            handler: { await operations.respond(to: $0) }, refuse: { OperationsCalls.respond(to: $0) })
+            handler: { await operations.respond(to: $0) }, reject: { OperationsCalls.respond(to: $0) })
     }
 
     /// Binds all addresses and begins to accept connections.
@@ -67,7 +68,7 @@ public final class Gateway: Sendable {
 
     /// Hosts other forms from the next request on.
     func replaceForms(_ forms: [FormSchema]) {
-        let tables = FormTable.tables(routers.count, of: forms, routes: configuration.routes)
+        let tables = FormTable.tables(routers.count, of: forms, configuration)
         for (router, table) in zip(routers, tables) { router.replaceForms(table) }
     }
 

@@ -134,7 +134,7 @@ extension ClientError {
         case .cannotConnectToHost: -1004
         case .networkConnectionLost: -1005
         case .secureConnectionFailed: -1200
-        case .badServerResponse, .answerTooLarge, .headTooLarge: -1011
+        case .badServerResponse, .responseTooLarge, .headTooLarge: -1011
         case .unexpectedResponseType: 1400
         case .overloaded: 503
         case .unsendableRequest, .cancelled: 0

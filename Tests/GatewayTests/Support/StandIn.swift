@@ -49,7 +49,7 @@ final class StandIn: Sendable {
                 log.requests.withLock { $0.append(seen) }
                 return await answer(seen)
             },
-            refuse: { ServerResponse(status: $0.status, headers: [], body: []) })
+            reject: { ServerResponse(status: $0.status, headers: [], body: []) })
         address = try #require(try server.start().first)
     }
 

@@ -68,7 +68,7 @@ final class OperationsCalls: Sendable {
     }
 
     /// Responds to a request that the HTTP layer refused.
-    static func respond(to refusal: Refusal) -> ServerResponse {
+    static func respond(to refusal: RequestRejection) -> ServerResponse {
         let id = RequestID.make()
         var response = self.error(.wire(status: refusal.status, reason: refusal.reason), path: nil, id: id)
         response.headers.append(("X-Request-Id", id))

@@ -1,0 +1,117 @@
+import CLibevent
+import Glibc
+
+extension Socket {
+    /// Writes what fits of two buffers by one system call, after all queued output. Throws `connectionLost` if the peer is gone.
+    public func send(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) throws(IOError) -> Sent {
+        try checkInterruption()
+        if sendBuffer.hasQueued { loop.flush() }
+        if sendBuffer.isBehind { sendUnsent() }
+        if let failure = sendBuffer.failure { throw failure }
+        guard !sendBuffer.isBehind else {
+            readiness.exhaust(.write)
+            return .wait(.write)
+        }
+        return try sendNow(first, second)
+    }
+
+    /// As `send`, but ahead of queued output.
+    func sendNow(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) throws(IOError) -> Sent {
+        do throws(IOError) {
+            let sent = if let session { try session.write(first, second) } else { try sendPlain(first, second) }
+            switch sent {
+            case .bytes(let count): sendBuffer.sent(count)
+            case .wait(let interest): readiness.exhaust(interest)
+            }
+            return sent
+        } catch {
+            sendBuffer.fail(error)
+            readiness.sendFailed()
+            throw error
+        }
+    }
+
+    private func sendPlain(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) throws(IOError) -> Sent {
+        while true {
+            let count = cloakroom_send(descriptor, first.baseAddress, first.count, second.baseAddress, second.count)
+            if count >= 0 {
+                readiness.confirmPresumption()
+                return .bytes(count)
+            }
+            switch CInt(-count) {
+            case EINTR: continue
+            case EAGAIN: return .wait(.write)
+            default: throw .connectionLost
+            }
+        }
+    }
+
+    /// Writes from byte `offset` of the two arrays taken as one; no pointer leaves the call.
+    public func send(_ first: [UInt8], _ second: [UInt8], from offset: Int) throws(IOError) -> Sent {
+        try first.span.withUnsafeBytes { (first) throws(IOError) in
+            try second.span.withUnsafeBytes { (second) throws(IOError) in
+                let head = UnsafeRawBufferPointer(rebasing: first.dropFirst(offset))
+                let tail = UnsafeRawBufferPointer(rebasing: second.dropFirst(max(0, offset - first.count)))
+                return try head.isEmpty ? send(tail) : send(head, tail)
+            }
+        }
+    }
+
+    /// Writes both arrays completely, waiting for room as often as needed (this is the back-pressure).
+    public func write(_ first: [UInt8], _ second: [UInt8] = []) async throws(IOError) {
+        var offset = 0
+        let total = first.count + second.count
+        while offset < total {
+            switch try send(first, second, from: offset) {
+            case .bytes(let count): offset += count
+            case .wait(let interest): try await wait(for: interest)
+            }
+        }
+    }
+
+    /// Tells the peer that nothing more will be written, and keeps reading possible. Under TLS sends `close_notify` first.
+    public func shutdownWriting() {
+        guard !isClosed else { return }
+        if sendBuffer.hasQueued { loop.flush() }
+        session?.sendCloseNotify()
+        _ = shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// Closes so that the peer cannot mistake it for a proper end: with a reset, and under TLS without `close_notify`.
+    public func reset() {
+        guard !isClosed else { return }
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    /// Ends a connection whose peer may still be sending, so that the peer can read the last response: closing at once would
+    /// reset it (RFC 9112 section 9.6). Reads and discards up to `bytes` and for at most `duration`.
+    public func closeLingering(for duration: Duration, discarding bytes: Int) async {
+        defer { close() }
+        shutdownWriting()
+        deadline = .now + duration
+        var left = bytes
+        do {
+            while left > 0 {
+                switch try discard() {
+                case .bytes(let count): left -= count
+                case .end: return
+                case .wait(let interest): try await wait(for: interest)
+                }
+            }
+        } catch { return }
+    }
+
+    private func discard() throws(IOError) -> Received {
+        try withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { (buffer) throws(IOError) in
+            try receive(into: buffer)
+        }
+    }
+}
