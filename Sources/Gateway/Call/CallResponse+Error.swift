@@ -12,7 +12,7 @@ extension CallResponse {
             return response
         case (.vaultResponse(let response), _): return passing(response)
         case (_, .client): return problem(error, instance: call.path, requestID: call.id)
-        case (_, .vault): return vaultErrors(error, href: call.href)
+        case (_, .vault): return vaultErrors(error, href: call.href, requestID: call.id)
         }
     }
 
@@ -28,11 +28,13 @@ extension CallResponse {
 
     /// The vault plane's form.
     ///
-    /// - Parameter href: URL of the request, without credentials and query.
-    static func vaultErrors(_ error: CallError, href: String) -> CallResponse {
+    /// - Parameters:
+    ///   - href: URL of the request, without credentials and query.
+    ///   - requestID: as in `X-Request-Id`.
+    static func vaultErrors(_ error: CallError, href: String, requestID: String) -> CallResponse {
         let errors = VaultErrors(error)
         var json = JSONWriter(capacity: 256)
-        errors.write(into: &json, href: href)
+        errors.write(into: &json, href: href, requestID: requestID)
         var response = CallResponse.json(errors.status, json.bytes)
         response.headers += errors.headers
         response.errorCode = errors.status

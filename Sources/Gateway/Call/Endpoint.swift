@@ -15,6 +15,8 @@ enum Endpoint {
     case vaultAlias(String)
     case vaultDeletion
     case vaultTokens
+    /// The OpenAPI document.
+    case openAPI
     case unknown(Plane)
 
     /// Which form error bodies have.
@@ -35,7 +37,7 @@ enum Endpoint {
         } else if let rest = reader.rest(after: "/tokens") {
             self = rest == reader.count ? .vaultTokens : .unknown(.vault)
         } else {
-            self = .unknown(.client)
+            self = path == "/openapi.json" ? .openAPI : .unknown(.client)
         }
     }
 
@@ -62,8 +64,8 @@ enum Endpoint {
         guard rest < reader.count else { return .vaultAliases }
         let (alias, end) = reader.segment(at: rest)
         guard let alias, !alias.isEmpty, end == reader.count else { return .unknown(.vault) }
-        // "delete" is no alias when it is POSTed to.
-        return alias == "delete" && method == .post ? .vaultDeletion : .vaultAlias(alias)
+        // "delete" is an alias to the methods that read or change one.
+        return alias == "delete" && (method == .post || method == .options) ? .vaultDeletion : .vaultAlias(alias)
     }
 
     var plane: Plane {
@@ -95,6 +97,7 @@ enum Endpoint {
         case .vaultAlias: .vaultAlias
         case .vaultDeletion: .vaultDeletion
         case .vaultTokens: .vaultTokens
+        case .openAPI: .openAPI
         case .unknown: .unknown
         }
     }
@@ -112,6 +115,7 @@ enum Endpoint {
         case vaultAlias = "/aliases/{alias}"
         case vaultDeletion = "/aliases/delete"
         case vaultTokens = "/tokens"
+        case openAPI = "/openapi.json"
         case unknown = "-"
 
         /// Index into tables of counters, in the order of `allCases`.
@@ -128,7 +132,8 @@ enum Endpoint {
             case .vaultAlias: 8
             case .vaultDeletion: 9
             case .vaultTokens: 10
-            case .unknown: 11
+            case .openAPI: 11
+            case .unknown: 12
             }
         }
     }

@@ -4,6 +4,8 @@ import JSON
 /// (`docs/reference/vault-api.md` section 3).
 struct VaultErrors: Sendable {
     let status: Int
+    /// The problem type of the client plane for the same error.
+    let type: String
     /// One entry for each; at least one.
     let details: [String]
     let headers: [(String, String)]
@@ -12,6 +14,7 @@ struct VaultErrors: Sendable {
     init(_ error: CallError) {
         let row = Problem(error)
         status = row.status
+        type = row.type
         if case .unauthorized = error { headers = [Self.challenge] } else { headers = row.headers }
         if case .aliasesNotFound(let aliases) = error, !aliases.isEmpty {
             details = aliases.map { "Unknown alias: \($0)" }
@@ -27,7 +30,8 @@ struct VaultErrors: Sendable {
         "WWW-Authenticate", "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
     )
 
-    private var title: StaticString {
+    /// The title of a status.
+    static func title(of status: Int) -> String {
         switch status {
         case 401: "Unauthorized"
         case 403: "Forbidden"
@@ -45,9 +49,17 @@ struct VaultErrors: Sendable {
         }
     }
 
-    /// - Parameter href: URL of the request, without credentials and query.
-    func write(into json: inout JSONWriter, href: String) {
+    /// - Parameters:
+    ///   - href: URL of the request, without credentials and query.
+    ///   - requestID: as in `X-Request-Id`.
+    func write(into json: inout JSONWriter, href: String, requestID: String) {
         json.beginObject()
+        json.key("requestId")
+        json.string(requestID)
+        json.key("type")
+        json.string("urn:cloakroom:problem:" + type)
+        json.key("detail")
+        json.string(details.joined(separator: "; "))
         json.key("errors")
         json.beginArray()
         for detail in details {
@@ -55,7 +67,7 @@ struct VaultErrors: Sendable {
             json.key("status")
             json.number(status)
             json.key("title")
-            json.string(title)
+            json.string(Self.title(of: status))
             json.key("detail")
             json.string(detail)
             json.key("href")

@@ -95,6 +95,7 @@ final class Router: Sendable {
             try call.head.requireSingleValues()
             switch (endpoint, endpoint.plane) {
             case (.revealRoute(let name, let path), _): return try await routes.answer(call, route: name, path: path)
+            case (.openAPI, _): return try describe(call)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
@@ -102,6 +103,15 @@ final class Router: Sendable {
         } catch {
             return .error(error, to: call, on: endpoint.plane)
         }
+    }
+
+    /// `GET /openapi.json`: the calls of this configuration (`docs.enabled`).
+    private func describe(_ call: Call) throws(CallError) -> CallResponse {
+        guard let document = table.withLock({ $0 }).openAPI else { throw .notFound("there is nothing at this path") }
+        guard call.head.method == .get || call.head.method == .head else {
+            throw .methodNotAllowed(allowed: "GET, HEAD")
+        }
+        return .json(200, document)
     }
 
     private func addCrossOrigin(to response: inout CallResponse, for head: RequestHead?, of form: HostedForm?) {

@@ -60,7 +60,7 @@ extension Gateway {
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
             telemetry: telemetry, audit: audit, storeFailure: { store.failure })
         let limiter = configuration.server.rateLimit.map(RateLimiter.init)
-        return FormTable.tables(loops.count, of: configuration.forms, routes: configuration.routes).map { table in
+        return FormTable.tables(loops.count, of: configuration.forms, configuration).map { table in
             Router(
                 forms: forms, vault: vaultCalls, routes: routeCalls, table: table, limiter: limiter,
                 telemetry: telemetry, isSecure: configuration.server.tls != nil)

@@ -79,7 +79,7 @@ public final class Gateway: Sendable {
 
     /// Hosts other forms from the next request on.
     func replaceForms(_ forms: [FormSchema]) {
-        let tables = FormTable.tables(routers.count, of: forms, routes: configuration.routes)
+        let tables = FormTable.tables(routers.count, of: forms, configuration)
         for (router, table) in zip(routers, tables) { router.replaceForms(table) }
     }
 
