@@ -40,7 +40,8 @@ let package = Package(
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
         .plugin(name: "EmbedElements", capability: .buildTool()),
         .target(
-            name: "Elements", exclude: ["Engine", "Scripts", "embed"], swiftSettings: strict, plugins: ["EmbedElements"]),
+            name: "Elements", exclude: ["Engine", "Scripts", "embed"], swiftSettings: strict, plugins: ["EmbedElements"]
+        ),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),

@@ -13,6 +13,8 @@ public struct AuditEvent: Sendable {
         case send
         /// The log can be written again.
         case resume
+        /// A card number was found where none is meant to be.
+        case cardNumber
     }
 
     /// How it ended.
@@ -51,6 +53,8 @@ public struct AuditEvent: Sendable {
     public let aliases: [String]
     /// How many were asked for.
     public let count: Int
+    /// Where card numbers were found: pointers, offsets and names of headers, never the numbers.
+    public let places: [String]
     /// Unix milliseconds.
     public let time: Int64
 
@@ -59,7 +63,7 @@ public struct AuditEvent: Sendable {
     ///   - time: Unix milliseconds; nil: now.
     public init(
         _ action: Action, _ outcome: Outcome = .done, requestID: String? = nil, credential: String? = nil,
-        route: String? = nil, aliases: [String] = [], count: Int? = nil, time: Int64? = nil
+        route: String? = nil, aliases: [String] = [], count: Int? = nil, places: [String] = [], time: Int64? = nil
     ) {
         self.action = action
         self.outcome = outcome
@@ -68,6 +72,7 @@ public struct AuditEvent: Sendable {
         self.route = route
         self.aliases = aliases
         self.count = count ?? aliases.count
+        self.places = places
         self.time = time ?? AuditText.now
     }
 
@@ -90,6 +95,12 @@ public struct AuditEvent: Sendable {
         if let requestID { text.append(member: ",\"requestId\":", string: requestID) }
         if let credential { text.append(member: ",\"credential\":", string: credential) }
         if let route { text.append(member: ",\"route\":", string: route) }
+        if !places.isEmpty {
+            for (index, place) in places.enumerated() {
+                text.append(member: index > 0 ? "," : ",\"places\":[", string: place)
+            }
+            text.append("]")
+        }
         guard count > 0 || !aliases.isEmpty else { return text.bytes }
         text.append(",\"count\":\(count),\"aliases\":[")
         for (index, alias) in aliases.enumerated() {

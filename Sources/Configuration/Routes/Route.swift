@@ -100,8 +100,8 @@ public struct Route: Sendable, Equatable {
     public var tls = TLS()
     /// Connections to the upstream.
     public var pool = Pool()
-    /// What is done about card numbers that were not meant to pass.
-    public var panGuard = FormSchema.Guard.Action.report
+    /// What is done about card numbers that were not meant to pass; nil: what the form says, and `report` on a reveal route.
+    public var panGuard: FormSchema.Guard.Action?
     /// When the upstream gets no requests.
     public var breaker = Breaker()
     /// Paths that may be asked for; nil: all.

@@ -4,6 +4,8 @@ import JSON
 public struct JSONPointer: Sendable, Hashable {
     /// The reference tokens, unescaped.
     public let tokens: [String]
+    /// As it is written.
+    public let text: String
 
     /// Nil if `text` is no pointer.
     public init?(_ text: String) {
@@ -16,6 +18,7 @@ public struct JSONPointer: Sendable, Hashable {
             tokens.append(token)
         }
         self.tokens = tokens
+        self.text = text
     }
 
     /// `~1` is a slash and `~0` a tilde, each once (section 4); nil if another tilde stands there.
@@ -39,6 +42,11 @@ public struct JSONPointer: Sendable, Hashable {
     /// Whether the token at `depth` names this member.
     public func matches(member key: String, at depth: Int) -> Bool {
         depth < tokens.count && tokens[depth].hasSameBytes(as: key)
+    }
+
+    /// Whether the token at `depth` names this member, or is a `*` that stands for any.
+    public func selects(member key: String, at depth: Int) -> Bool {
+        depth < tokens.count && (tokens[depth] == "*" || tokens[depth].hasSameBytes(as: key))
     }
 
     /// Whether the token at `depth` names this element. An index has no leading zeros.

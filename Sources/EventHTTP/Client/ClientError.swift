@@ -18,7 +18,9 @@ public enum ClientError: Error, Equatable, Sendable {
     /// -1011: HTTP, but malformed.
     case badServerResponse
     /// -1011 as well: the body is larger than the limit, or than what the loop may buffer of bodies that are needed completely.
-    case responseTooLarge
+    ///
+    /// - Parameter status: the response's, if its head had been read.
+    case responseTooLarge(status: Int? = nil)
     /// -1011 as well: the head is larger than the limits.
     case headTooLarge
     /// 1400: the peer responded, but not with HTTP.
@@ -65,7 +67,7 @@ public enum ClientError: Error, Equatable, Sendable {
         switch error {
         case .notHTTP: self = .unexpectedResponseType
         case .truncated: self = .networkConnectionLost
-        case .bodyTooLarge: self = .responseTooLarge
+        case .bodyTooLarge: self = .responseTooLarge()
         case .headersTooLarge, .tooManyHeaders: self = .headTooLarge
         case .unwritableField, .unwritableRequestLine: self = .unsendableRequest
         default: self = .badServerResponse

@@ -92,7 +92,7 @@ final class Exchange: @unchecked Sendable {
         if let length = reader.announcedLength, length > threshold { return true }
         charge.set(reader.bufferedBytes)
         guard charge.isBeyondBudget, reader.bufferedBytes > Exchange.alwaysBuffered else { return false }
-        guard threshold < .max else { throw failure(.responseTooLarge) }
+        guard threshold < .max else { throw failure(.responseTooLarge()) }
         return true
     }
 
@@ -178,7 +178,10 @@ final class Exchange: @unchecked Sendable {
     private func failure(_ error: IOError) -> ExchangeFailure { failure(ClientError(exchanging: error)) }
 
     private func failure(_ error: ClientError) -> ExchangeFailure {
-        ExchangeFailure(
+        var error = error
+        // The caller may have to know what the upstream has done.
+        if case .responseTooLarge = error { error = .responseTooLarge(status: reader.head?.status) }
+        return ExchangeFailure(
             error: error, closedBeforeResponse: error == .networkConnectionLost && !reader.hasBegun,
             hasWritten: written > 0)
     }

@@ -5,8 +5,14 @@ import EventIO
 ///
 /// `@unchecked Sendable` is sound because one task uses it, on the loop that it came from; `deinit` hops there.
 public final class IncomingBody: @unchecked Sendable {
-    /// The length of the body, if the head states it.
-    public let length: Int?
+    /// The length of the body, if the head states it and no filter may change it.
+    public var length: Int? { filter == nil ? announcedLength : nil }
+    private let announcedLength: Int?
+    /// Changes the body on its way: it gets each piece as it comes, and an empty one at the end, and returns what takes its place; nil
+    /// to break the body off.
+    public typealias Filter = (_ piece: [UInt8], _ isLast: Bool) -> [UInt8]?
+    private var filter: Filter?
+    private var isFiltered = false
     private let exchange: Exchange
     /// Present until the connection is released.
     private var lease: PoolLease?
@@ -25,7 +31,7 @@ public final class IncomingBody: @unchecked Sendable {
     /// Takes over the exchange's connection and its lease.
     init(_ exchange: Exchange, _ lease: consuming PoolLease) {
         self.exchange = exchange
-        length = exchange.announcedLength
+        announcedLength = exchange.announcedLength
         self.lease = .some(lease)
     }
 
@@ -36,8 +42,34 @@ public final class IncomingBody: @unchecked Sendable {
         if socket.loop.isCurrent { socket.close() } else { socket.loop.execute { socket.close() } }
     }
 
-    /// Returns the next bytes; none at the end. Throws when the sender ends early, violates HTTP, or takes too long.
+    /// Adds a filter behind those that are there, before the first piece is read.
+    public func addFilter(_ added: @escaping Filter) {
+        guard let first = filter else {
+            filter = added
+            return
+        }
+        filter = { piece, isLast in first(piece, isLast).flatMap { added($0, isLast) } }
+    }
+
+    /// Returns the next bytes; none at the end. Throws when the sender ends early, violates HTTP, or takes too long, or when a filter
+    /// ends the body.
     public func next() async throws(ClientError) -> [UInt8] {
+        guard let filter else { return try await nextPiece() }
+        // A piece of which everything is held back is not the end.
+        while !isFiltered {
+            let piece = try await nextPiece()
+            isFiltered = piece.isEmpty
+            guard let filtered = filter(piece, piece.isEmpty) else {
+                abandon()
+                isFiltered = true
+                throw .badServerResponse
+            }
+            if !filtered.isEmpty { return filtered }
+        }
+        return []
+    }
+
+    private func nextPiece() async throws(ClientError) -> [UInt8] {
         guard isOpen else { return [] }
         while true {
             let piece = exchange.takeBody()

@@ -23,7 +23,8 @@ extension CallResponse {
         let problem = Problem(error)
         var json = JSONWriter(capacity: 1_024)
         problem.write(into: &json, instance: instance, requestID: requestID)
-        return .problem(problem, body: json.bytes)
+        // A path, or the name of a field that does not exist, may be a card number.
+        return .problem(problem, body: PANMask.masked(json.bytes, isJSON: true) ?? json.bytes)
     }
 
     /// The vault plane's form.

@@ -84,8 +84,15 @@ enum CallError: Error {
     case unreadableMediaType
     /// The request would grow too much when values replace its aliases.
     case revealTooLarge
+    /// No alias stands at a place where the route's `reveal.require` says that one must.
+    case aliasRequired(pointer: String)
     /// The upstream has carried out the request, but its response can't be passed on.
-    indirect case answerWithheld(status: Int, because: CallError)
+    case answerWithheld(upstreamStatus: Int, reason: WithheldReason)
+
+    // MARK: The guard
+
+    /// Card numbers stand where none is meant to be. - Parameter places: pointers and offsets, without the numbers.
+    case cardNumberRefused(places: [String])
 
     // MARK: Idempotency keys
 
@@ -97,6 +104,18 @@ enum CallError: Error {
     case requestInProgress
     /// The first request under the key was carried out, or may have been, and its response is not stored.
     case responseNotStored
+}
+
+/// Why a response of an upstream can't be passed on.
+enum WithheldReason: String, Sendable {
+    case contentCoding = "it has a content coding that was not asked for"
+    case partial = "it is a part of something larger, and a value may go over its ends"
+    case notText = "it is not text in which values could be found"
+    case notJSON = "the route's redact rules need JSON"
+    case tooLarge = "it is larger than the gateway can read as a whole"
+    case tooManyValues = "it has more values to redact than the gateway takes"
+    case aliasesNotStored = "aliases could not be stored for what is redacted in it"
+    case cardNumber = "it has a card number, which the route refuses"
 }
 
 /// A submission that its form refuses, with the states of all its fields.

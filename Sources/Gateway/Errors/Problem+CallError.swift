@@ -16,7 +16,7 @@ extension Problem {
         case .vaultResponseNotJSON: self = .vaultResponseNotJSON
         case .vaultRefused(let status): self = .vaultRefused(status: status)
         case .upstream(let error, _, _, _): self.init(error)
-        case .answerWithheld(let status, let error): self = .answerWithheld(status: status, because: error)
+        case .answerWithheld(let status, let reason): self = .answerWithheld(upstreamStatus: status, reason)
         default: self = .gatewayError(error)
         }
     }
@@ -47,6 +47,8 @@ extension Problem {
         case .unknownFields(let names): unknownFields(names)
         case .invalidForm(let mistakes): invalidForm(mistakes)
         case .unknownAliases(let aliases): unknownAliases(aliases)
+        case .aliasRequired(let pointer): aliasRequired(pointer)
+        case .cardNumberRefused(let places): cardNumberRefused(places)
         case .unreadableMediaType:
             row(
                 415, "unsupportedMediaType", unsupportedMediaType,
@@ -136,6 +138,21 @@ extension Problem {
         var problem = row(
             400, "unknownAlias", "An alias is unknown", "unknown: \(shown.joined(separator: ", "))")
         problem.extraInfo = [("aliases", .names(Array(shown)))]
+        return problem
+    }
+
+    private static func aliasRequired(_ pointer: String) -> Problem {
+        var problem = row(
+            400, "aliasRequired", "An alias is missing", "an alias of this vault must stand at \(pointer)")
+        problem.extraInfo = [("pointer", .text(pointer))]
+        return problem
+    }
+
+    private static func cardNumberRefused(_ places: [String]) -> Problem {
+        var problem = row(
+            400, "cardNumberRefused", "A card number stands where none is meant to be",
+            "found at \(places.joined(separator: ", "))")
+        problem.extraInfo = [("places", .names(places))]
         return problem
     }
 

@@ -42,21 +42,18 @@ extension Problem {
     static let badServerResponse = exchange(
         -1011, "badServerResponse", 502, "The upstream's answer is malformed or too large")
 
-    /// The upstream has carried out the request, but its response can't be passed on. Never with `Retry-After`: to repeat the
+    /// 502: the upstream has carried out the request, but its response can't be passed on. Never with `Retry-After`: to repeat the
     /// request is to repeat what the upstream has done, such as a charge.
-    ///
-    /// - Parameters:
-    ///   - status: the upstream's.
-    ///   - error: why its response is withheld.
-    static func answerWithheld(status: Int, because error: CallError) -> Problem {
-        let row = Problem(error)
-        return Problem(
-            status: row.status, type: row.type, title: row.title,
+    static func answerWithheld(upstreamStatus status: Int, _ reason: WithheldReason) -> Problem {
+        var problem = Problem(
+            status: 502, type: "answerWithheld", title: "The upstream's response is withheld",
             detail: """
-                the request was made, and the upstream answered \(status); its answer is withheld, since aliases could not be \
-                stored for what is redacted in it. To repeat the request is to have it done once more
+                the request was made, and the upstream responded with \(status); its response is withheld: \(reason.rawValue). \
+                To repeat the request is to have it done once more
                 """,
-            domain: row.domain, code: row.code, key: row.key)
+            domain: .cloakroom)
+        problem.extraInfo = [("upstreamStatus", .number(status)), ("requestWasMade", .flag(true))]
+        return problem
     }
 
     private static func exchange(_ code: Int, _ type: String, _ status: Int, _ title: String) -> Problem {

@@ -12,6 +12,7 @@ struct Problem: Sendable {
     /// A member of `extraInfo`.
     enum Extra: Sendable {
         case number(Int)
+        case flag(Bool)
         case text(String)
         case names([String])
         /// Mistakes of a form, as `[{path, message}]`.
@@ -112,6 +113,7 @@ struct Problem: Sendable {
     private func write(_ value: Extra, into json: inout JSONWriter) {
         switch value {
         case .number(let number): json.number(number)
+        case .flag(let flag): json.bool(flag)
         case .text(let text): json.string(text)
         case .names(let names):
             json.strings(names)

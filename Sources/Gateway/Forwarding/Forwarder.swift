@@ -74,9 +74,8 @@ struct Forwarder: Sendable {
             if isHostNamed { upstream.removeRequestToNamedHost(after: nil) }
             note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: upstream.name, requestID: call.id)
-            let tooLarge = error == .responseTooLarge ? request.tooLarge : nil
             throw .upstream(
-                tooLarge ?? CallError(error), route: upstream.name, microseconds: telemetry.microseconds(since: start),
+                request.error(error), route: upstream.name, microseconds: telemetry.microseconds(since: start),
                 wasSent: message.singleSend?.wasWritten ?? true)
         }
     }
@@ -121,6 +120,12 @@ struct Forwarder: Sendable {
 }
 
 extension UpstreamRequest {
+    /// Of a response that is too large only the status is known, but also that the request was carried out.
+    fileprivate func error(_ error: ClientError) -> CallError {
+        guard searchesResponse, case .responseTooLarge(let status?) = error else { return CallError(error) }
+        return .answerWithheld(upstreamStatus: status, reason: .tooLarge)
+    }
+
     /// The headers besides those that the route sets: `X-Request-Id`, the body's own, and the caller's headers that the route
     /// forwards, except those that the caller's `Connection` names (RFC 9110 section 7.6.1). A value that is not UTF-8 can't be
     /// passed on unchanged, so the call is refused.
@@ -129,6 +134,7 @@ extension UpstreamRequest {
         headers.reserveCapacity(2 + route.forwardHeaders.count)
         headers.append(("X-Request-Id", call.id))
         if let contentType { headers.append(("Content-Type", contentType)) }
+        if searchesResponse, !route.sets("accept-encoding") { headers.append(("Accept-Encoding", "identity")) }
         if !contentCodings.isEmpty, !route.sets("content-encoding"), !route.forwardHeaders.contains("content-encoding")
         {
             headers += contentCodings.map { ("Content-Encoding", $0) }
@@ -136,6 +142,7 @@ extension UpstreamRequest {
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
         for name in route.forwardHeaders where !received.isConnectionSpecific(name) && !route.sets(name) {
+            if searchesResponse, name == "accept-encoding" { continue }
             for value in headerValues[name] ?? received.texts(name) {
                 guard let value else { throw .malformed("the header \(name) is not UTF-8") }
                 headers.append((name, value))

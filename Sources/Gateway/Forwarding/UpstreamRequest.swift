@@ -20,8 +20,9 @@ struct UpstreamRequest {
     /// Bytes of the response body that are buffered before it is returned; the rest is streamed. `.max` if the whole body is
     /// needed.
     var bufferLimit = UpstreamRequest.usualBufferLimit
-    /// The error for a response beyond the limit; nil: `badServerResponse`.
-    var tooLarge: CallError?
+    /// Whether the response is searched for values. Then the upstream is asked for a body without a content coding
+    /// (`Accept-Encoding: identity`, RFC 9110 section 12.5.3), and a response that is too large is withheld.
+    var searchesResponse = false
     /// Whether the upstream must not get the request twice, because it has an idempotency key.
     var isSentOnce = false
 

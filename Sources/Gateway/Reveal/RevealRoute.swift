@@ -1,4 +1,5 @@
 import Configuration
+import FormSchema
 
 /// A reveal route with what can be worked out once.
 struct RevealRoute: Sendable {
@@ -6,7 +7,10 @@ struct RevealRoute: Sendable {
     let route: Route
     let base: BaseURL
     let rules: RevealRules
-    let redaction: AnswerRedaction
+    /// Where aliases are looked for in a body.
+    let places: BodyPlaces
+    let redaction: ResponseRedaction
+    let panGuard: FormSchema.Guard.Action
 
     /// Nil for a route of another kind.
     init?(_ route: Route) {
@@ -16,7 +20,9 @@ struct RevealRoute: Sendable {
         self.route = route
         self.base = base
         self.rules = rules
-        redaction = AnswerRedaction(rules: rules.redact.compactMap(AnswerRedaction.Rule.init))
+        places = BodyPlaces(rules)
+        redaction = ResponseRedaction(rules: rules.redact.compactMap(ResponseRedaction.Rule.init))
+        panGuard = route.panGuard ?? .report
     }
 
     var allowedMethods: String { (route.methods + ["OPTIONS"]).joined(separator: ", ") }

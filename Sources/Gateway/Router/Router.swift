@@ -94,7 +94,8 @@ final class Router: Sendable {
         do throws(CallError) {
             try call.head.requireSingleValues()
             switch (endpoint, endpoint.plane) {
-            case (.revealRoute(let name, let path), _): return try await routes.answer(call, route: name, path: path)
+            case (.revealRoute(let name, let path), _):
+                return try await routes.respond(to: call, route: name, path: path)
             case (.openAPI, _): return try describe(call)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)

@@ -43,7 +43,7 @@ struct MetricsText {
     }
 
     private mutating func line(_ name: String, _ labels: [(String, String)], _ value: Double) {
-        let list = labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
+        let list = labels.map { "\($0)=\"\(PANMask.masked($1))\"" }.joined(separator: ",")
         let number = value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
         text += "\(name)\(list.isEmpty ? "" : "{\(list)}") \(number)\n"
     }

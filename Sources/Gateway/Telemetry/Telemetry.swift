@@ -1,5 +1,6 @@
 public import Configuration
 import EventHTTP
+import FormSchema
 import HTTPWire
 public import Logging
 import Synchronization
@@ -18,6 +19,7 @@ public final class Telemetry: Sendable {
     private let refusals = Counter()
     private let exhaustedPatterns = Counter()
     private let reveals = Counter()
+    private let guardFindings = GuardFindings()
     private let sources = Mutex<[@Sendable (inout MetricsText) -> Void]>([])
     private let upstreamFailures = Mutex<[Int: Int]>([:])
 
@@ -62,6 +64,18 @@ public final class Telemetry: Sendable {
         logger.info(
             "aliases revealed",
             metadata: ["count": "\(count)", "credential": "\(credential)", "requestId": "\(requestID)"])
+    }
+
+    /// Counts and logs card numbers that were found where none is meant to be. The log has their places, never the numbers.
+    func recordCardNumbers(_ finding: GuardFinding, requestID: String) {
+        guardFindings.count(finding)
+        logger.warning(
+            "a card number was found",
+            metadata: [
+                "count": "\(finding.count)", "places": "\(finding.places)", "passage": "\(finding.passage.rawValue)",
+                "action": "\(finding.action.rawValue)", "\(finding.scope.kind)": "\(finding.scope.name)",
+                "requestId": "\(requestID)",
+            ])
     }
 
     /// Logs errors of the vault. Errors of a request are returned to its caller and not logged.
@@ -116,6 +130,7 @@ public final class Telemetry: Sendable {
         text.single(
             "cloakroom_dropped_log_lines_total", .counter, "Log lines dropped because the buffer was full.",
             sink.droppedLines)
+        guardFindings.write(into: &text)
         text.begin(
             "cloakroom_upstream_failures_total", .counter, "Exchanges with upstreams that failed, by error code.")
         for (code, count) in upstreamFailures.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {

@@ -21,6 +21,12 @@ public enum AliasShape {
         return text.withUTF8 { isToken($0) || isFixedLength($0) }
     }
 
+    /// Whether `text` looks like an alias and like hardly anything else: one with a prefix of its own, or a UUID.
+    public static func isUnmistakable(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { isToken($0) || isFixedLength($0) || isUUID($0) }
+    }
+
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let kept = bytes.count >= 6 ? 4 : 0
         return bytes.dropLast(kept).allSatisfy { ASCII.isDigit($0) || $0 &- 0x41 < 26 }

@@ -47,7 +47,7 @@ import Testing
     func guards(kind: String) throws {
         let tenant = kind == "vgs" ? "tenantId: t, " : ""
         let none = try read(tenant + "methods: [POST]", kind: kind).configuration?.routes.last
-        #expect(none?.panGuard == .report)
+        #expect(none?.panGuard == nil)
         let refusing = try read(tenant + "guard: {pan: refuse}", kind: kind)
         #expect(refusing.configuration?.routes.last?.panGuard == .refuse, "\(refusing.mistakes)")
         #expect(!refusing.warnings.contains { $0.path.hasSuffix("guard") })

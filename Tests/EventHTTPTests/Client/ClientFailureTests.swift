@@ -21,7 +21,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .badServerResponse),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", .badServerResponse),
         ("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", .badServerResponse),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", .responseTooLarge),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", .responseTooLarge(status: 200)),
         ("HTTP/1.1 200 OK\r\nA: \(String(repeating: "a", count: 40_000))\r\n\r\n", .headTooLarge),
         ("HTTP/1.1 200 OK\r\n\(String(repeating: "A: b\r\n", count: 101))\r\n", .headTooLarge),
     ])

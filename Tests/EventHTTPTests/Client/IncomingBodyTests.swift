@@ -55,6 +55,32 @@ import Testing
         }
     }
 
+    /// A filter may hold back, add and take away; what it says last is the end.
+    @Test func filtersChangeWhatPasses() async throws {
+        let body = String(repeating: "abc", count: 400_000)
+        let script = responding("HTTP/1.1 200 OK\r\nContent-Length: 1200000\r\n\r\n\(body)")
+        try await withUpstream([script, script]) { upstream in
+            let incoming = try #require(try await open(upstream).incoming)
+            var held: [UInt8] = []
+            incoming.addFilter { piece, isLast in
+                held += piece
+                return isLast ? held + Array("!".utf8) : []
+            }
+            incoming.addFilter { piece, isLast in piece.map { $0 == UInt8(ascii: "b") ? UInt8(ascii: "B") : $0 } }
+            #expect(incoming.length == nil)
+            var received: [UInt8] = []
+            while case let piece = try await incoming.next(), !piece.isEmpty { received += piece }
+            #expect(String(decoding: received, as: UTF8.self) == body.replacing("b", with: "B") + "!")
+            let nothing = try await incoming.next()
+            #expect(nothing.isEmpty)
+            let second = try #require(try await open(upstream).incoming)
+            second.addFilter { _, _ in nil }
+            await #expect(throws: ClientError.badServerResponse) { try await second.next() }
+            let end = try await second.next()
+            #expect(end.isEmpty)
+        }
+    }
+
     @Test func aShortBodyComesWhole() async throws {
         try await withUpstream([responding("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")]) { upstream in
             let response = try await open(upstream)
@@ -152,7 +178,7 @@ import Testing
     /// Beyond the budget, a body is streamed even if its length would have been buffered.
     @Test func aBodyThatWasToBeHeldIsPassedOnForLackOfRoom() async throws {
         let script = responding(
-            "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + String(repeating: "a", count: 300_000))
+            "HTTP/1.1 200 OK\r\nContent-Length: 12000000\r\n\r\n" + String(repeating: "a", count: 300_000))
         for (room, threshold, isHeld) in [(50_000, 1 << 20, false), (1 << 20, 1 << 20, true), (50_000, Int.max, true)] {
             try await withUpstream([script], limits: ClientLimits(bufferedBytes: room)) { upstream in
                 let response = try await open(upstream, holding: threshold)

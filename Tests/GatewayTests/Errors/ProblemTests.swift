@@ -112,7 +112,7 @@ import Testing
         (.auditUnavailable, "1"), (.requestInProgress, "1"), (.wire(status: 503, reason: "r"), "1"),
         (.tooManyRequests(retryAfter: 7), "7"), (.circuitOpen(retryAfter: 5), "5"), (.responseNotStored, nil),
         (.wire(status: 400, reason: "r"), nil), (.internalError, nil),
-        (.answerWithheld(status: 200, because: .unavailable), nil),
+        (.answerWithheld(upstreamStatus: 200, reason: .notText), nil),
     ]
 
     @Test(arguments: retries)

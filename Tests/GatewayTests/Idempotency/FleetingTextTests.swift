@@ -4,6 +4,7 @@ import JSON
 import Testing
 import Vault
 
+@testable import Configuration
 @testable import Gateway
 
 /// Texts that must not be stored, in a response (`docs/reference/proxy.md` section 8).
@@ -19,7 +20,8 @@ import Vault
     private func texts(_ aliases: [String] = []) throws -> FleetingTexts {
         let log = MistakeLog(file: nil)
         let root = try #require(YAMLDocument.root(of: Self.form, log: log))
-        let context = FormContext(routes: [:], aliasFallback: .none, maxItems: 3, bodyLimit: nil)
+        let context = FormContext(
+            dependencies: .gateway, routes: [:], aliasFallback: .none, maxItems: 3, bodyLimit: nil)
         let form = try #require(
             FormSchema.load(Document(file: nil, root: root), in: context.loadContext, log: log), "\(log.mistakes)")
         let body = #"{"fields":{"code":"321","pan":"4539 6001 6659 4134","note":"open"}}"#

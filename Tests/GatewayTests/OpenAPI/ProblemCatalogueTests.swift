@@ -10,7 +10,8 @@ import Testing
             .malformed(""), .unauthorized, .forbidden(""), .notFound(""), .methodNotAllowed(allowed: ""), .bodyTooLarge,
             .unsupportedMediaType, .tooManyRequests(retryAfter: 1), .unknownFields([]), .unavailable,
             .volatileStorageFull, .aliasSpaceExhausted(format: ""), .auditUnavailable, .credentialsBusy, .internalError,
-            .circuitOpen(retryAfter: 1), .upstreamBusy, .invalidRouteID, .timedOut, .cannotFindHost, .cannotConnectToHost,
+            .circuitOpen(retryAfter: 1), .upstreamBusy, .invalidRouteID, .timedOut, .cannotFindHost,
+            .cannotConnectToHost,
             .networkConnectionLost, .secureConnectionFailed, .badServerResponse, .unexpectedResponseType,
             .unexpectedResponseDataFormat, .vaultResponseNotJSON, .vaultRefused(status: 500), .unknownAliases([]),
             .unreadableMediaType, .revealTooLarge, .idempotencyKeyReused, .requestInProgress, .responseNotStored,
@@ -31,7 +32,8 @@ import Testing
 
     @Test func everyRowIsRaised() {
         for row in ProblemCatalogue.rows {
-            #expect(Self.problems.contains { $0.type == row.type && $0.status == row.status }, "\(row.status) \(row.type)")
+            #expect(
+                Self.problems.contains { $0.type == row.type && $0.status == row.status }, "\(row.status) \(row.type)")
         }
     }
 }

@@ -17,9 +17,11 @@ extension FormCalls {
             call, body, .creation, of: form.schema, by: credential?.name, headers: creation.forwardedHeaders(operation)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
+            try await requireNoCardNumber(evaluation, form, to: .client, call)
             let items = evaluation.aliasItems
             let created = try await creation.aliases(for: items, operation, by: credential, call)
             var response = try response(evaluation, items, created.aliases)
+            try await guardResult(&response, aliases: created.aliases, form, call)
             if call.head.contains(IdempotencyKey.header) {
                 let fleeting = FleetingTexts(of: body, form.schema, items, created.fleeting)
                 response.isStorable = !fleeting.occur(in: response)

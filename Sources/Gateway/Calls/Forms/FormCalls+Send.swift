@@ -2,6 +2,7 @@ import Configuration
 import FormSchema
 import HTTPWire
 import JSON
+import Sensitive
 
 extension FormCalls {
     /// `ANY /v1/forms/{form}/send/{path}`: validates, maps the fields to the form's JSON, replaces values by aliases unless the
@@ -20,7 +21,8 @@ extension FormCalls {
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
             var created = AliasCreation.Created()
-            var response = try await forward(evaluation, call, path: path, to: route, by: credential, &created)
+            var response = try await forward(
+                evaluation, call, form, path: path, to: route, by: credential, &created)
             if call.head.contains(IdempotencyKey.header) {
                 let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
                 response.isStorable = !fleeting.occur(in: response)
@@ -31,20 +33,20 @@ extension FormCalls {
 
     /// - Parameter created: the aliases that were created for it.
     private func forward(
-        _ evaluation: Evaluation, _ call: Call, path: String, to route: Route, by credential: Credential?,
-        _ created: inout AliasCreation.Created
+        _ evaluation: Evaluation, _ call: Call, _ form: HostedForm, path: String, to route: Route,
+        by credential: Credential?, _ created: inout AliasCreation.Created
     ) async throws(CallError) -> CallResponse {
         let routeID = try self.routeID(call)
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
         try forwarder.requirePath(forwardPath, on: route)
         switch route.target {
-        case .echo: return .json(200, try await redactedBody(evaluation, by: credential, call, &created))
+        case .echo: return .json(200, try await redactedBody(evaluation, form, by: credential, call, &created))
         case .upstream(let base):
             // Before aliases are created that no response would return.
             try forwarder.requireClosedCircuit(of: route)
-            let body = try await redactedBody(evaluation, by: credential, call, &created)
-            return try await forward(call, body, to: route, base, forwardPath)
+            let body = try await redactedBody(evaluation, form, by: credential, call, &created)
+            return try await forward(call, body, form, to: route, base, forwardPath)
         case .vgs(let tenant, let fixed):
             if fixed != nil, routeID != nil {
                 throw .malformed("the route has a fixed route id: VGS-Route-Id is refused")
@@ -52,15 +54,16 @@ extension FormCalls {
             guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .invalidRouteID }
             // The circuit breaker is about the route's own host, not about one that the caller names.
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
-            return try await forward(
-                call, evaluation.rawBody, to: route, base, isHostNamed: routeID != nil, forwardPath)
+            let body = try await guardRequest(evaluation.rawBody, exempt: evaluation.cardNumbers, form, call)
+            return try await forward(call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath)
         case .reveal: throw .notFound("this form has no route")
         }
     }
 
     /// With an Idempotency-Key the response is buffered up to 4 MiB so that it can be stored; otherwise it is streamed.
     private func forward(
-        _ call: Call, _ body: [UInt8], to route: Route, _ base: BaseURL, isHostNamed: Bool = false, _ path: ForwardPath
+        _ call: Call, _ body: [UInt8], _ form: HostedForm, to route: Route, _ base: BaseURL, isHostNamed: Bool = false,
+        _ path: ForwardPath
     ) async throws(CallError) -> CallResponse {
         var request = UpstreamRequest(route: route, base: base, target: path.appended(to: base.path), body: body)
         request.isHostNamed = isHostNamed
@@ -68,13 +71,20 @@ extension FormCalls {
             request.bufferLimit = StoredResponse.limit
             request.isSentOnce = true
         }
-        return CallResponse(passing: try await forwarder.send(request, for: call), of: route)
+        let upstream = try await forwarder.send(request, for: call)
+        var response = CallResponse(passing: upstream, of: route)
+        do throws(CallError) { try await guardResponse(&response, form, call) } catch {
+            throw .upstream(error, route: route.name, microseconds: upstream.microseconds, wasSent: true)
+        }
+        return response
     }
 
     /// The body with aliases in the place of values.
     private func redactedBody(
-        _ evaluation: Evaluation, by credential: Credential?, _ call: Call, _ created: inout AliasCreation.Created
+        _ evaluation: Evaluation, _ form: HostedForm, by credential: Credential?, _ call: Call,
+        _ created: inout AliasCreation.Created
     ) async throws(CallError) -> [UInt8] {
+        try await requireNoCardNumber(evaluation, form, to: .upstream, call)
         do throws(CallError) {
             created = try await creation.aliases(for: evaluation.aliasItems, .send, by: credential, call)
         } catch .vaultResponse(let response) {
@@ -82,7 +92,7 @@ extension FormCalls {
             throw .vaultRefused(status: response.status)
         }
         guard let body = evaluation.redactedBody(aliases: created.aliases) else { throw .internalError }
-        return body
+        return try await guardRequest(body, exempt: created.aliases.map { SensitiveText($0) }, form, call)
     }
 
     /// `VGS-Route-Id`, if it is there and not empty. Two of them are ambiguous and refused.

@@ -4,8 +4,8 @@ import JSON
 import Sensitive
 import Vault
 
-/// What of an answer the caller gets as aliases.
-struct AnswerRedaction: Sendable {
+/// What of a response the caller gets as aliases.
+struct ResponseRedaction: Sendable {
     struct Rule: Sendable {
         let pointer: JSONPointer
         let format: AliasFormat
@@ -24,7 +24,7 @@ struct AnswerRedaction: Sendable {
         }
     }
 
-    /// Values of one answer that are replaced; an answer with more is refused. Each is a row, and an event of the audit log.
+    /// Values of one response that are replaced; a response with more is refused. Each is a row, and an event of the audit log.
     static let limit = 10_000
 
     let rules: [Rule]
@@ -34,15 +34,15 @@ struct AnswerRedaction: Sendable {
     /// Whether values are to be kept in memory.
     var needsVolatileStorage: Bool { rules.contains { $0.storage == .volatile } }
 
-    /// The values that the rules find, in the order of the answer; nil if there are too many. Where a pointer ends at an array
+    /// The values that the rules find, in the order of the response; nil if there are too many. Where a pointer ends at an array
     /// or an object, they are all strings and numbers in it.
     ///
     /// A number counts as the text that it is written with: a processor that echoes a card number as one gets no further.
     /// A value that does not fit the rule's format is nevertheless replaced, by an alias of format `UUID`: the exchange
-    /// has happened, and its answer is wanted.
-    func items(_ answer: JSONValue) -> [VaultItem]? {
+    /// has happened, and its response is wanted.
+    func items(_ response: JSONValue) -> [VaultItem]? {
         var items: [VaultItem] = []
-        collect(answer, rules.map { ($0, 0) }, into: &items)
+        collect(response, rules.map { ($0, 0) }, into: &items)
         return items.count <= Self.limit ? items : nil
     }
 
@@ -67,10 +67,14 @@ struct AnswerRedaction: Sendable {
         }
     }
 
-    /// Writes the answer with these aliases, which are those of `items(_:)`, in their places.
-    func write(_ answer: JSONValue, aliases: [String], into json: inout JSONWriter) {
+    /// The response with these aliases, which are those of `items(_:)`, in their places.
+    ///
+    /// - Parameter count: bytes of the response as it came.
+    func written(_ response: JSONValue, aliases: [String], count: Int) -> [UInt8] {
+        var json = JSONWriter(capacity: count + 256)
         var rest = aliases[...]
-        write(answer, rules.map { ($0, 0) }, &rest, into: &json)
+        write(response, rules.map { ($0, 0) }, &rest, into: &json)
+        return json.bytes
     }
 
     private func write(

@@ -8,7 +8,7 @@ import Vault
 @testable import Gateway
 
 /// An upstream that has done what it was asked for, and an answer that nobody may see.
-@Suite struct WithheldAnswerTests {
+@Suite struct WithheldResponseTests {
     private static let line = "POST /v1/routes/acquirer/charges"
     private let processor: StandIn
 
@@ -24,7 +24,7 @@ import Vault
     }
 
     private func expectWithheld(_ answer: GatewayFixture.Response) {
-        #expect(answer.problem == "503/unavailable" && answer["Retry-After"] == nil)
+        #expect(answer.problem == "502/answerWithheld" && answer["Retry-After"] == nil)
         let detail = answer.json?.object?["detail"]?.string ?? ""
         #expect(detail.contains("the request was made") && detail.contains("201") && detail.contains("withheld"))
         #expect(!answer.body.contains("4539600166594134") && processor.requests.count == 1)
@@ -62,7 +62,7 @@ import Vault
             """)
         let gateway = try await GatewayFixture(routes: routes, volatileCapacity: 700)
         let answer = try await gateway.call(Self.line, [GatewayFixture.dev], json: "{}")
-        #expect(answer.problem == "503/unavailable" && !answer.body.contains("v1199"))
+        #expect(answer.problem == "502/answerWithheld" && !answer.body.contains("v1199"))
         let log = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
         #expect(log.split(separator: "\n").count { $0.contains("\"event\":\"redact\"") } == 500)
     }
