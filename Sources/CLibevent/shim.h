@@ -68,6 +68,14 @@ static inline ssize_t cloakroom_peek(int descriptor, void *buffer, size_t length
     return count >= 0 ? count : -errno;
 }
 
+/* How many milliseconds ago the last bytes came from the peer; 0 if that is unknown. */
+static inline unsigned cloakroom_since_last_bytes(int descriptor) {
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    memset(&info, 0, sizeof info);
+    return getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 ? info.tcpi_last_data_recv : 0;
+}
+
 /* How many sent bytes the peer has not acknowledged; 0 if that is unknown. */
 static inline int cloakroom_unacknowledged(int descriptor) {
     int count = 0;

@@ -37,6 +37,8 @@ final class ClientLoop: @unchecked Sendable {
     func send(
         _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, bufferingAtMost threshold: Int
     ) async throws(ClientError) -> ClientResponse {
+        loop.waitingElsewhere += 1
+        defer { loop.waitingElsewhere -= 1 }
         let attempt = try Attempt(request, to: origin, timeouts, bufferingAtMost: threshold)
         let pool = pool(of: origin)
         var connectDeadline = attempt.connectDeadline()

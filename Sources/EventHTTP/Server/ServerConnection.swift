@@ -139,8 +139,21 @@ final class ServerConnection: @unchecked Sendable {
             isSecure: socket.isSecure,
             clientNames: clientNames
         )
+        if let delay = server.overload?.retryDelay(for: socket) { return try await refuseOverload(request, delay) }
+        server.overload?.begin()
         let response = await server.handler(request)
+        server.overload?.end()
         stopCharging()
+        return try enqueue(response, to: request) ? true : await send(response, to: request)
+    }
+
+    /// Responds to a request that would wait too long. The connection stays open: a new one would cost more.
+    @inline(never)
+    private func refuseOverload(_ request: ServerRequest, _ delay: Int) async throws(ConnectionEnd) -> Bool {
+        stopCharging()
+        var response = server.reject(
+            RequestRejection(status: 503, reason: "the server is overloaded", head: request.head, retryDelay: delay))
+        response.setRetryAfter(delay)
         return try enqueue(response, to: request) ? true : await send(response, to: request)
     }
 

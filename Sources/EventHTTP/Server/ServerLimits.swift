@@ -38,11 +38,15 @@ public struct ServerTimeouts: Sendable {
     public var idle: Duration
     /// How long a rejected client may go on sending before its connection is closed.
     public var linger: Duration
+    /// How long a request may wait before it is handled; one that has waited longer, or would, gets 503 with `Retry-After`.
+    /// `nil` for no limit. Time that a handler spends with an upstream is not part of it.
+    public var maxWait: Duration?
 
     public init(
         header: Duration = .seconds(10), body: Duration = .seconds(30), idle: Duration = .seconds(60),
-        linger: Duration = .seconds(5)
+        linger: Duration = .seconds(5), maxWait: Duration? = nil
     ) {
+        self.maxWait = maxWait
         self.header = header
         self.body = body
         self.idle = idle

@@ -22,6 +22,8 @@ final class ServerLoop: @unchecked Sendable {
     var date = HTTPDate()
     /// The bytes of large bodies that are buffered on this loop, unfinished or in a handler.
     let budget: ByteBudget
+    /// Unchecked: a value that calls no other code of this module.
+    @exclusivity(unchecked) var overload: OverloadControl?
     private var unfinishedHeads: UnfinishedHeads<ServerConnection>
     private(set) var isDraining = false
     private let server: Server.Shared
@@ -45,6 +47,7 @@ final class ServerLoop: @unchecked Sendable {
         bodyTimeout = timeouts.body.wholeMilliseconds
         idleTimeout = timeouts.idle.wholeMilliseconds
         linger = timeouts.linger
+        overload = timeouts.maxWait.map { OverloadControl(maximum: $0.wholeMilliseconds) }
         budget = ByteBudget(limits.bufferedBytes, on: loop)
         unfinishedHeads = UnfinishedHeads(limit: limits.unfinishedHeadBytes)
     }

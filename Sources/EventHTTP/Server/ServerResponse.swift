@@ -32,6 +32,12 @@ public struct ServerResponse: ~Copyable, Sendable {
     /// Whether the headers contain the date of the response's origin (RFC 9110 section 6.6.1).
     var hasDate: Bool { headers.contains { $0.0.utf8.count == 4 && $0.0.lowercased() == "date" } }
 
+    /// Sets `Retry-After` (RFC 9110 section 10.2.3).
+    mutating func setRetryAfter(_ seconds: Int) {
+        headers.removeAll { $0.0.lowercased() == "retry-after" }
+        headers.append(("Retry-After", "\(seconds)"))
+    }
+
     /// All headers, the fixed ones first.
     public var allHeaders: [(String, String)] { fixed.fields + headers }
 }

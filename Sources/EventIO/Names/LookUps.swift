@@ -1,10 +1,10 @@
-/// The names that are being looked up or wait for it, and who waits for each. A value without I/O.
+/// The names that are being looked up or queued for it, and the callers that wait for each. A value without I/O.
 ///
-/// A name is looked up once for all that wait for it. One that is waited for no longer leaves the queue, so that names whose
-/// callers have given up do not delay others.
-struct LookUps<Waiter> {
+/// A name is looked up once for all its callers. It leaves the queue with its last caller, so that names whose callers have
+/// given up do not delay others.
+struct LookUps<Caller> {
     private struct Name {
-        var waiters: [(number: Int, waiter: Waiter)]
+        var callers: [(number: Int, caller: Caller)]
         var isRunning = false
     }
 
@@ -19,23 +19,23 @@ struct LookUps<Waiter> {
 
     var isQueueEmpty: Bool { queue.isEmpty }
 
-    /// Adds a waiter for `host`. Returns its number, or `nil` if too many names wait.
-    mutating func add(_ waiter: Waiter, for host: String) -> Int? {
+    /// Adds a caller for `host`. Returns its number, or `nil` if too many names wait.
+    mutating func add(_ caller: Caller, for host: String) -> Int? {
         if names[host] == nil {
             guard queue.count < maximumQueue else { return nil }
-            names[host] = Name(waiters: [])
+            names[host] = Name(callers: [])
             queue.append(host)
         }
         count &+= 1
-        names[host]?.waiters.append((count, waiter))
+        names[host]?.callers.append((count, caller))
         return count
     }
 
-    /// Removes a waiter that has given up.
+    /// Removes a caller that has given up.
     mutating func remove(_ number: Int, for host: String) {
         guard var name = names[host] else { return }
-        name.waiters.removeAll { $0.number == number }
-        guard name.waiters.isEmpty, !name.isRunning else {
+        name.callers.removeAll { $0.number == number }
+        guard name.callers.isEmpty, !name.isRunning else {
             names[host] = name
             return
         }
@@ -51,8 +51,8 @@ struct LookUps<Waiter> {
         return host
     }
 
-    /// A look-up has ended. Returns who waits for it.
-    mutating func finish(_ host: String) -> [Waiter] {
-        names.removeValue(forKey: host)?.waiters.map(\.waiter) ?? []
+    /// A look-up has ended. Returns its callers.
+    mutating func finish(_ host: String) -> [Caller] {
+        names.removeValue(forKey: host)?.callers.map(\.caller) ?? []
     }
 }

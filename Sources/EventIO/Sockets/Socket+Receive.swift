@@ -67,6 +67,9 @@ extension Socket {
         }
     }
 
+    /// How many milliseconds ago the peer's last bytes reached the kernel, in which they may have waited; 0 if that is unknown.
+    public var millisecondsSinceLastBytes: Int64 { isClosed ? 0 : Int64(cloakroom_since_last_bytes(descriptor)) }
+
     /// Whether there is neither a byte nor an end to read, by asking the kernel. Under TLS this processes messages of TLS itself,
     /// such as session tickets. A byte that is there is lost: to be used where any byte makes the connection useless. Throws as
     /// `receive` does.

@@ -77,7 +77,8 @@ extension Gateway {
         let limits = ServerLimits(
             head: head, bodyBytes: settings.limits.body, connections: settings.limits.connections)
         let timeouts = ServerTimeouts(
-            header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle)
+            header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle,
+            maxWait: .milliseconds(500))
         var tls: TLSServerContext?
         if let files = settings.tls {
             do { tls = try context(files) } catch { throw StartError("server.tls: \(error)") }

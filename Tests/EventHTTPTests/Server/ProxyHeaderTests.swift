@@ -98,10 +98,8 @@ import Testing
             certificateChain: certificates.path("server"), privateKey: certificates.path("server.key"))
         let trust = try TLSClientContext(trustedCA: certificates.path("ca"))
         let header = isBinary ? Self.binary(0x21, 0x11, Self.four) : Array("PROXY TCP4 192.0.2.1 1.1.1.1 1 2\r\n".utf8)
-        try await withServer(
-            tls: isSecure ? context : nil, proxyProtocol: true,
-            handler: { ServerResponse(status: 200, body: Array($0.remoteAddress.utf8)) }
-        ) { fixture in
+        let handler: Server.Handler = { ServerResponse(status: 200, body: Array($0.remoteAddress.utf8)) }
+        try await withServer(tls: isSecure ? context : nil, proxyProtocol: true, handler: handler) { fixture in
             let socket = try await fixture.connect()
             defer { socket.close() }
             for byte in header {
