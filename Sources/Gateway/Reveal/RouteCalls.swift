@@ -47,7 +47,7 @@ struct RouteCalls: Sendable {
         try demandRedactable(route)
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
-        var request = UpstreamRequest(route: route.route, base: route.base, target: target, body: revealed.body)
+        var request = UpstreamRequest(base: route.base, target: target, body: revealed.body)
         request.contentType = call.head[.contentType]
         request.contentCodings = revealed.isUnread ? call.head.all("Content-Encoding") : []
         request.headerValues = revealed.headers
@@ -55,7 +55,8 @@ struct RouteCalls: Sendable {
             request.bufferLimit = .max
             request.tooLarge = .unexpectedResponseDataFormat
         }
-        return try await redact(try await forwarder.send(request, for: call), route, for: credential, call)
+        return try await redact(
+            try await forwarder.send(request, on: route.route, for: call), route, for: credential, call)
     }
 
     /// Stops a call whose answer would have to be withheld: what an upstream has done cannot be taken back. A page of the store

@@ -61,13 +61,13 @@ extension FormCalls {
     private func forward(
         _ call: Call, _ body: [UInt8], to route: Route, _ base: BaseURL, isHostNamed: Bool = false, _ path: ForwardPath
     ) async throws(CallError) -> CallResponse {
-        var request = UpstreamRequest(route: route, base: base, target: path.appended(to: base.path), body: body)
+        var request = UpstreamRequest(base: base, target: path.appended(to: base.path), body: body)
         request.isHostNamed = isHostNamed
         if call.head.contains(IdempotencyKey.header) {
             request.bufferLimit = StoredResponse.limit
             request.isSentOnce = true
         }
-        return CallResponse(passing: try await forwarder.send(request, for: call), of: route)
+        return CallResponse(passing: try await forwarder.send(request, on: route, for: call), of: route)
     }
 
     /// The body with aliases in the place of values.
