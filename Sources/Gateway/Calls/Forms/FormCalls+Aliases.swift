@@ -18,12 +18,9 @@ extension FormCalls {
             let evaluation = try judge.requireValid(body, by: form)
             let items = evaluation.aliasItems
             let created = try await creation.aliases(for: items, operation, by: credential, call)
-            var response = try response(evaluation, items, created.aliases)
-            if call.head.contains(IdempotencyKey.header) {
-                let fleeting = FleetingTexts(of: body, form.schema, items, created.fleeting)
-                response.isStorable = !fleeting.occur(in: response)
-            }
-            return response
+            let response = try response(evaluation, items, created.aliases)
+            guard call.head.contains(IdempotencyKey.header) else { return response }
+            return response.storable(unlessItHas: FleetingTexts(of: body, form.schema, items, created.fleeting))
         }
     }
 

@@ -19,12 +19,10 @@ extension FormCalls {
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
             var created = AliasCreation.Created()
-            var response = try await forward(evaluation, call, path: path, to: route, by: credential, &created)
-            if call.head.contains(IdempotencyKey.header) {
-                let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
-                response.isStorable = !fleeting.occur(in: response)
-            }
-            return response
+            let response = try await forward(evaluation, call, path: path, to: route, by: credential, &created)
+            guard call.head.contains(IdempotencyKey.header) else { return response }
+            let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
+            return response.storable(unlessItHas: fleeting)
         }
     }
 
