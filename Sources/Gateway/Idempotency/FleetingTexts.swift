@@ -146,3 +146,12 @@ struct FleetingTexts {
         }
     }
 }
+
+extension CallResponse {
+    /// This response, which may be stored unless it contains one of the texts.
+    func storable(unlessItHas texts: FleetingTexts) -> CallResponse {
+        var response = self
+        response.isStorable = !texts.occur(in: self)
+        return response
+    }
+}

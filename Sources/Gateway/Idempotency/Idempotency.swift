@@ -39,10 +39,10 @@ final class Idempotency: Sendable {
     ///   - headers: names of the headers that go to the upstream, in lower case.
     func once(
         _ call: Call, _ body: JSONText, _ action: Action, of schema: FormSchema, by owner: String?,
-        headers: [String], _ work: () async throws(CallError) -> CallResponse
+        headers: @autoclosure () -> [String], _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
-        let request = try RequestIdentity(call, body, key: key, of: schema, by: owner, headers: headers, digests)
+        let request = try RequestIdentity(call, body, key: key, of: schema, by: owner, headers: headers(), digests)
         let now = WallClock.milliseconds / 1_000
         switch table.begin(request, now: now) {
         case .started: break

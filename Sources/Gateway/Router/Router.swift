@@ -65,6 +65,7 @@ final class Router: Sendable {
         let microseconds = WallClock.monotonicMicroseconds - start
         counts.count(endpoint.pattern, status: response.status)
         counts.record(endpoint.pattern, microseconds: microseconds)
+        guard telemetry.logsRequests else { return }
         telemetry.log(
             AccessLine(
                 method: call.head.method.loggedName, pattern: endpoint.pattern, form: form?.schema.form,
@@ -134,10 +135,12 @@ final class Router: Sendable {
         addCrossOrigin(to: &response, for: refusal.head, of: form(at: endpoint))
         counts.count(endpoint.pattern, status: response.status)
         telemetry.countRefusal()
-        telemetry.log(
-            AccessLine(
-                method: refusal.head?.method.loggedName ?? "-", pattern: endpoint.pattern, form: nil,
-                response: response, requestID: id, microseconds: 0, bytesIn: 0, bytesOut: response.body.count))
+        if telemetry.logsRequests {
+            telemetry.log(
+                AccessLine(
+                    method: refusal.head?.method.loggedName ?? "-", pattern: endpoint.pattern, form: nil,
+                    response: response, requestID: id, microseconds: 0, bytesIn: 0, bytesOut: response.body.count))
+        }
         return response.serverResponse(requestID: id)
     }
 }

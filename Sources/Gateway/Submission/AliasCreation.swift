@@ -3,8 +3,8 @@ import FormSchema
 import Vault
 
 /// Creates the aliases of a submission, in the gateway's vault or in a remote one, and records that in the audit log. The step
-/// that `aliases`, `tokens` and `send` share.
-struct AliasCreation: Sendable {
+/// that `aliases`, `tokens` and `send` share. A class, so that a call retains one reference and not each of its properties.
+final class AliasCreation: Sendable {
     /// The call that asks for aliases, which decides the version of a remote vault's API.
     enum Operation {
         /// `POST …/aliases`: the configured version.
@@ -16,10 +16,17 @@ struct AliasCreation: Sendable {
     }
 
     let vault: Vault
-    /// Where aliases are created, if not in `vault`.
-    let remote: RemoteTokenizer?
+    private let remote: RemoteTokenizer?
     let telemetry: Telemetry
     let audit: AuditLog
+
+    /// - Parameter remote: where aliases are created, if not in `vault`.
+    init(vault: Vault, remote: RemoteTokenizer?, telemetry: Telemetry, audit: AuditLog) {
+        self.vault = vault
+        self.remote = remote
+        self.telemetry = telemetry
+        self.audit = audit
+    }
 
     /// The aliases of a submission.
     struct Created: Sendable {

@@ -22,11 +22,8 @@ extension FormCalls {
             let created = try await creation.aliases(for: items, operation, by: credential, call)
             var response = try response(evaluation, items, created.aliases)
             try await guardResult(&response, aliases: created.aliases, form, call)
-            if call.head.contains(IdempotencyKey.header) {
-                let fleeting = FleetingTexts(of: body, form.schema, items, created.fleeting)
-                response.isStorable = !fleeting.occur(in: response)
-            }
-            return response
+            guard call.head.contains(IdempotencyKey.header) else { return response }
+            return response.storable(unlessItHas: FleetingTexts(of: body, form.schema, items, created.fleeting))
         }
     }
 

@@ -21,13 +21,11 @@ extension FormCalls {
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
             var created = AliasCreation.Created()
-            var response = try await forward(
+            let response = try await forward(
                 evaluation, call, form, path: path, to: route, by: credential, &created)
-            if call.head.contains(IdempotencyKey.header) {
-                let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
-                response.isStorable = !fleeting.occur(in: response)
-            }
-            return response
+            guard call.head.contains(IdempotencyKey.header) else { return response }
+            let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
+            return response.storable(unlessItHas: fleeting)
         }
     }
 
@@ -65,13 +63,13 @@ extension FormCalls {
         _ call: Call, _ body: [UInt8], _ form: HostedForm, to route: Route, _ base: BaseURL, isHostNamed: Bool = false,
         _ path: ForwardPath
     ) async throws(CallError) -> CallResponse {
-        var request = UpstreamRequest(route: route, base: base, target: path.appended(to: base.path), body: body)
+        var request = UpstreamRequest(base: base, target: path.appended(to: base.path), body: body)
         request.isHostNamed = isHostNamed
         if call.head.contains(IdempotencyKey.header) {
             request.bufferLimit = StoredResponse.limit
             request.isSentOnce = true
         }
-        let upstream = try await forwarder.send(request, for: call)
+        let upstream = try await forwarder.send(request, on: route, for: call)
         var response = CallResponse(passing: upstream, of: route)
         do throws(CallError) { try await guardResponse(&response, form, call) } catch {
             throw .upstream(error, route: route.name, microseconds: upstream.microseconds, wasSent: true)
