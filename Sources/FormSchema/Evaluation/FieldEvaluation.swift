@@ -17,8 +17,9 @@ extension Field {
             result.addHardError(ErrorText.maxInputLength)
         }
         shape(text, form, brand, into: &result)
-        transform(into: &result)
+        if isElement { transform(form, into: &result) }
         applyRules(
+            form,
             ValidationRule.Circumstances(
                 brands: form.cardBrands, today: today, brand: brand, isCardNumber: type == .cardNumber), to: &result)
         satisfyMaskByLength(form, brand, &result)
@@ -46,7 +47,13 @@ extension Field {
         case .mask(let mask): mask.shape(text, into: &result.shaping)
         case .unchanged: result.shaping.takeUnshaped(text)
         }
-        if result.shaping.droppedInput, !form.lenientInput { result.addHardError(ErrorText.droppedInput) }
+        if result.shaping.exhaustedPattern { result.exhaustedPattern = true }
+        guard result.shaping.droppedInput, !form.lenientInput else { return }
+        if form.isClient, result.shaping.exhaustedPattern {
+            note(fails: true, exhausted: true, ErrorText.droppedInput, form, &result)
+        } else {
+            result.addHardError(ErrorText.droppedInput)
+        }
     }
 
     /// The pattern of a CVC without a `formatPattern`.
@@ -54,9 +61,8 @@ extension Field {
         usesDefaultRules ? brand?.cvcPattern ?? pattern : pattern
     }
 
-    /// Transforms, then `validation`; an exhausted pattern leaves the text as it was before its step.
-    private func transform(into result: inout FieldResult) {
-        guard isElement else { return }
+    /// Applies the transforms, each to the result of the one before; an exhausted pattern leaves the text as it was before its step.
+    private func transform(_ form: FormSchema, into result: inout FieldResult) {
         var fails = false
         for step in transforms {
             do throws(Pattern.Exhausted) {
@@ -66,30 +72,47 @@ extension Field {
                 fails = true
             }
         }
-        if let validation = validation {
-            do throws(Pattern.Exhausted) {
-                fails = try !validation.matches(result.raw) || fails
-            } catch {
-                result.exhaustedPattern = true
-                fails = true
-            }
+        // On a client, an unknown pattern of the mask or a transform leaves the text itself unknown.
+        result.isTextUnknown = form.isClient && result.exhaustedPattern
+        guard let validation else {
+            if fails { note(fails: true, exhausted: true, ErrorText.validation, form, &result) }
+            return
         }
-        if fails { result.errors.append(ErrorText.validation) }
+        do throws(Pattern.Exhausted) {
+            let matches = try validation.matches(result.raw)
+            note(fails: fails || !matches, exhausted: fails, ErrorText.validation, form, &result)
+        } catch {
+            note(fails: true, exhausted: true, ErrorText.validation, form, &result)
+        }
     }
 
     /// All rules run, in order; a pattern that reaches its match limit counts as not matching.
-    private func applyRules(_ circumstances: borrowing ValidationRule.Circumstances, to result: inout FieldResult) {
+    private func applyRules(
+        _ form: FormSchema, _ circumstances: borrowing ValidationRule.Circumstances, to result: inout FieldResult
+    ) {
         result.isEmpty = result.raw.isEmpty
         result.inputLength = result.raw.characterCount
         // By index: a copy of the element would be retained and released.
         for index in rules.indices {
             do throws(Pattern.Exhausted) {
                 let passes = try rules[index].passes(result.raw, length: result.inputLength, under: circumstances)
-                if passes { continue }
+                if passes, !result.isTextUnknown { continue }
+                note(fails: !passes, exhausted: false, rules[index].error, form, &result)
             } catch {
-                result.exhaustedPattern = true
+                note(fails: true, exhausted: true, rules[index].error, form, &result)
             }
-            result.errors.append(rules[index].error)
+        }
+    }
+
+    /// Adds an error. On a client, one that depends on a pattern or text that only the server knows is undecided.
+    private func note(
+        fails: Bool, exhausted: Bool, _ error: String, _ form: FormSchema, _ result: inout FieldResult
+    ) {
+        if exhausted { result.exhaustedPattern = true }
+        if form.isClient, exhausted || result.isTextUnknown {
+            if !result.undecided.contains(where: { $0.hasSameBytes(as: error) }) { result.undecided.append(error) }
+        } else if fails {
+            result.errors.append(error)
         }
     }
 

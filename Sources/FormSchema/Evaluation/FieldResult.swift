@@ -19,7 +19,9 @@ struct FieldResult {
     var brand: CardBrand?
     var bin = ""
     var last4 = ""
-    /// Whether a pattern ran into the match limit.
+    /// On a client: whether `raw` depends on a pattern that only the server has.
+    var isTextUnknown = false
+    /// Whether a pattern reached the match limit.
     var exhaustedPattern = false
 
     var shaped: ShapedText { shaping.shaped }

@@ -16,9 +16,6 @@ final class ValidationRule: Sendable {
         case phone
         case personName
         case iban
-        /// A rule that the server keeps to itself: a client cannot tell whether it passes (`docs/reference/browser.md`
-        /// section 5). Never in a form that the server loaded from a file.
-        case serverOnly
     }
 
     let check: Check
@@ -72,7 +69,6 @@ final class ValidationRule: Sendable {
         case .phone: return Self.isPhone(text)
         case .personName: return Self.isPersonName(text)
         case .iban: return IBAN.isValid(text)
-        case .serverOnly: return true
         }
     }
 

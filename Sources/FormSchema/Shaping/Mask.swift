@@ -21,16 +21,20 @@ final class Mask: Sendable {
         let accepted: Accepted
         let changesCase: Transform.Case?
 
-        /// The character as the slot shows it; nil if the slot does not take it. A pattern that runs into its limit does
-        /// not match.
-        func take(_ character: Character) -> Character? {
+        /// The character as the slot shows it; nil if the slot does not accept it.
+        func take(_ character: Character) throws(Pattern.Exhausted) -> Character? {
             let isAccepted =
                 switch accepted {
                 case .digit: character.isDigit
                 case .letter: character.isCategoryL
-                case .matching(let pattern, _): (try? pattern.matches(String(character))) ?? false
+                case .matching(let pattern, _): try pattern.matches(String(character))
                 }
             return isAccepted ? cased(character) : nil
+        }
+
+        /// The same with a pattern that reaches its limit counted as not matching.
+        func takeIfMatching(_ character: Character) -> Character? {
+            do throws(Pattern.Exhausted) { return try take(character) } catch { return nil }
         }
 
         /// One character in, one out: where the other case has more characters (`ß`), the character stays unchanged.
@@ -84,10 +88,14 @@ final class Mask: Sendable {
             case .literal(let character): emitted.append(character)
             case .slot(let slot):
                 while let character = rest.popFirst() {
-                    if let taken = slot.take(character) {
-                        emitted.append(taken)
-                        slotsFilled += 1
-                        break
+                    do throws(Pattern.Exhausted) {
+                        if let taken = try slot.take(character) {
+                            emitted.append(taken)
+                            slotsFilled += 1
+                            break
+                        }
+                    } catch {
+                        result.exhaustedPattern = true
                     }
                     dropped = dropped || character.isLetterOrNumber
                 }
@@ -117,7 +125,7 @@ final class Mask: Sendable {
             switch entry {
             case .literal(let character): pending.append(character)
             case .slot(let slot):
-                ambiguous += pending.filter { slot.take($0) != nil }
+                ambiguous += pending.filter { slot.takeIfMatching($0) != nil }
                 pending = []
             }
         }
