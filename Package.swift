@@ -36,6 +36,10 @@ let package = Package(
         .target(name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
+        .plugin(name: "EmbedElements", capability: .buildTool()),
+        .target(
+            name: "Elements", exclude: ["Engine", "Frame", "Page", "Scripts", "Shared", "embed"], swiftSettings: strict,
+            plugins: ["EmbedElements"]),
         .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
@@ -50,7 +54,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "AuditLog", "CBuild", "Configuration", "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON",
+                "AuditLog", "CBuild", "Configuration", "Crypto", "Elements", "EventHTTP", "EventIO", "HTTPWire", "JSON",
                 "FormSchema",
                 "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
                 .product(name: "Logging", package: "swift-log"),
@@ -108,6 +112,7 @@ let package = Package(
                 "VaultTesting", "cloakroom",
             ],
             swiftSettings: strict),
+        .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -13,6 +13,8 @@ public struct Configuration: Sendable {
     public var vault = VaultSettings()
     /// The record of what was done with values and keys.
     public var audit = AuditSettings()
+    /// Whether the browser's files are served under `/elements/v1/`.
+    public var servesElements = true
     /// The log on stdout.
     public var log = LogSettings()
     /// Folder of the form files; nil if none is named and the default one is not there.

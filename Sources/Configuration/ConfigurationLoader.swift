@@ -32,7 +32,9 @@ extension Configuration {
 }
 
 extension ConfigurationScope {
-    private static let keys = ["server", "admin", "forms", "credentials", "vault", "routes", "audit", "log"]
+    private static let keys = [
+        "server", "admin", "forms", "credentials", "vault", "routes", "elements", "audit", "log",
+    ]
 
     fileprivate func configuration(
         _ reader: DocumentReader, hasFile: Bool, servesRequests: Bool
@@ -56,6 +58,9 @@ extension ConfigurationScope {
                 "\(configuration.admin) is one of server.listen", at: "admin.listen", line: map?["admin"]?.line)
         }
         if let credentials = map?["credentials"].map(credentials) { configuration.credentials = credentials }
+        if let enabled = map?["elements"]?.map(keys: ["enabled"])?["enabled"]?.bool() {
+            configuration.servesElements = enabled
+        }
         if let log = map?["log"].map(log) { configuration.log = log }
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }
         demandOwnFile(of: configuration.audit, besides: vault) {

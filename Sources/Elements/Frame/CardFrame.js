@@ -29,7 +29,11 @@ export class CardFrame extends InputFrame {
     }
   }
 
-  /** A finished field moves on to the next. @param {HostedInput} input @param {boolean} isInsertion */
+  /**
+   * A finished field moves on to the next.
+   * @param {HostedInput} input
+   * @param {boolean} isInsertion
+   */
   typed(input, isInsertion) {
     super.typed(input, isInsertion)
     const index = this.inputs.indexOf(input)
@@ -40,7 +44,11 @@ export class CardFrame extends InputFrame {
     this.#arrange()
   }
 
-  /** Backspace in an empty field moves back. @param {KeyboardEvent} event @param {number} index */
+  /**
+   * Backspace in an empty field moves back.
+   * @param {KeyboardEvent} event
+   * @param {number} index
+   */
   #back(event, index) {
     const previous = this.inputs[index - 1]?.input
     if (event.key !== 'Backspace' || !previous || this.inputs[index].typed.text) return

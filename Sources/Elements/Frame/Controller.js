@@ -56,7 +56,10 @@ export class Controller {
     throw { type: 'notFound', status: response.status, title: `There is no form ${this.#form}` }
   }
 
-  /** Takes in another frame of the form. @param {MessagePort} port */
+  /**
+   * Takes in another frame of the form.
+   * @param {MessagePort} port
+   */
   admit(port) {
     port.onmessage = ({ data }) => {
       if (data.type === 'here') {
@@ -73,7 +76,10 @@ export class Controller {
     this.#shareCard(frame)
   }
 
-  /** A security code has the length that its card demands. @param {MessagePort} frame */
+  /**
+   * A security code has the length that its card demands.
+   * @param {MessagePort} frame
+   */
   #shareCard(frame) {
     const name = this.#rules?.first('cardNumber')
     if (name) frame.postMessage({ type: 'card', name, text: this.#texts.get(name) ?? '' })

@@ -77,7 +77,10 @@ export class HostedInput {
     if (placeholder !== undefined) this.input.placeholder = placeholder
   }
 
-  /** Takes the rules of the form, with which the field gets its keyboard and its shape. @param {Rules} rules */
+  /**
+   * Takes the rules of the form, with which the field gets its keyboard and its shape.
+   * @param {Rules} rules
+   */
   describe(rules) {
     const type = { number: 'cardNumber', expiry: 'expDate', cvc: 'cvc' }[this.role]
     if (!this.name && type) this.name = rules.first(type) ?? ''

@@ -61,7 +61,10 @@ export class InputFrame {
     this.#peer.post({ type: 'typed', texts })
   }
 
-  /** The card number that another field depends on. @param {string} field */
+  /**
+   * The card number that another field depends on.
+   * @param {string} field
+   */
   card(field) {
     const own = this.inputs.find(({ role }) => role === 'number')
     const card = own ? { name: own.name, text: own.typed.value } : this.#card
@@ -84,7 +87,10 @@ export class InputFrame {
     this.#live.textContent = text
   }
 
-  /** Handles a message of the controller. @param {any} message */
+  /**
+   * Handles a message of the controller.
+   * @param {any} message
+   */
   #hear(message) {
     if (message.type === 'card') {
       this.#card = { name: message.name, text: message.text }
@@ -100,7 +106,10 @@ export class InputFrame {
     }
   }
 
-  /** Handles a message of the page. @param {any} data */
+  /**
+   * Handles a message of the page.
+   * @param {any} data
+   */
   #receive(data) {
     const type = data?.type
     if (type === 'focus') this.inputs.find(({ name }) => name === data.name)?.input.focus()

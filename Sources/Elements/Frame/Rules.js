@@ -27,7 +27,10 @@ export class Rules {
     return this.described.fields.find(({ fieldName }) => fieldName === name)
   }
 
-  /** The name of the first field of a type. @param {string} type */
+  /**
+   * The name of the first field of a type.
+   * @param {string} type
+   */
   first(type) {
     return this.described.fields.find((field) => field.type === type)?.fieldName
   }

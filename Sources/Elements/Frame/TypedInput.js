@@ -64,7 +64,10 @@ export class TypedInput {
     return this.input.selectionStart === this.input.value.length
   }
 
-  /** Sets the text, which is not an edit. @param {string} text */
+  /**
+   * Sets the text, which is not an edit.
+   * @param {string} text
+   */
   reset(text = '') {
     this.#undo = []
     this.#redo = []
@@ -127,7 +130,10 @@ export class TypedInput {
     if (this.#before.text !== this.#current.text) this.#remember()
     const isDeletion = kind.startsWith('delete')
     const caret = this.#caret
-    const shape = isDeletion ? this.#shapeDeletion(kind, text, caret) : this.owner.shape(text, caret)
+    const isTyped = kind === 'insertText'
+    const whole = isDeletion ? this.#shapeDeletion(kind, text, caret) : this.owner.shape(text, caret)
+    // A literal that was typed at the end stays, one that was pasted does not.
+    const shape = isTyped ? whole : this.#bare(whole)
     // Nothing is lost: an insertion that leaves no room for a character does not take place.
     const isRefused = shape !== undefined && !isDeletion && this.#before.isShaped && shape.refused !== ''
     const isIdle = shape !== undefined && !isDeletion && !isRefused && shape.text === this.#before.text && text.length > shape.text.length
@@ -160,9 +166,16 @@ export class TypedInput {
       if (!isForward) caret -= length
       shape = owner.shape(text, caret)
     }
+    return shape
+  }
+
+  /**
+   * Without the literals at the end, if the caret stands there.
+   * @param {Shape | undefined} shape
+   */
+  #bare(shape) {
     if (!shape || shape.refused || shape.caret < shape.text.length) return shape
-    // At the end no literals are left over.
-    const bare = owner.shape(shape.value, shape.value.length)
+    const bare = this.owner.shape(shape.value, shape.value.length)
     return bare && bare.value === shape.value ? bare : shape
   }
 
@@ -183,7 +196,11 @@ export class TypedInput {
   }
 }
 
-/** What an edit has put in, if it took nothing out. @param {string} before @param {string} after */
+/**
+ * What an edit has put in, if it took nothing out.
+ * @param {string} before
+ * @param {string} after
+ */
 function inserted(before, after) {
   let start = 0
   while (start < before.length && before[start] === after[start]) start++

@@ -16,6 +16,8 @@ export async function request(form, call, fields, pageOrigin) {
   if (url.origin !== location.origin || !url.pathname.startsWith(base)) {
     return { error: { type: 'malformedRequest', title: 'The path leaves the form' } }
   }
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), LIMIT)
   let response
   let text
   try {
@@ -30,15 +32,17 @@ export async function request(form, call, fields, pageOrigin) {
     const body = method === 'GET' ? undefined : JSON.stringify({ fields, extraData: call.extraData })
     response = await fetch(url, {
       method, headers, body, credentials: 'omit', cache: 'no-store', redirect: 'error', referrerPolicy: 'no-referrer',
-      signal: AbortSignal.timeout(LIMIT),
+      signal: deadline.signal,
     })
     text = await response.text()
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'TimeoutError') {
+  } catch {
+    if (deadline.signal.aborted) {
       return { error: { type: 'timeout', title: 'The gateway did not respond in time' } }
     }
     // The browser's own text may repeat what the page has given.
     return { error: { type: 'network', title: 'The gateway cannot be reached' } }
+  } finally {
+    clearTimeout(timer)
   }
   const json = parse(response, text)
   if (isSend && (response.ok || response.headers.has('Cloakroom-Upstream-Status'))) {

@@ -24,7 +24,6 @@ import { HostedFrame, surroundings } from './HostedFrame.js'
 const EVENTS = ['ready', 'change', 'focus', 'blur', 'submit', 'error']
 const CALL_LIMIT = 60_000
 
-/** Who is told of a failure that belongs to no call. */
 /** @param {string} text */
 const warn = (text) => console.warn(`Cloakroom: ${text}`)
 
@@ -262,7 +261,8 @@ export class Form {
    * @param {string} path
    * @param {{ method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} [options]
    */
-  send(path, { method = 'POST', extraData, headers, idempotencyKey } = {}) {
+  send(path, options = {}) {
+    const { method = 'POST', extraData, headers, idempotencyKey } = options
     return this.#call('send', { path, method, extraData, headers, idempotencyKey })
   }
 

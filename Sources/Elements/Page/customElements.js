@@ -7,7 +7,11 @@
 export function defineElements(open) {
   if (!globalThis.customElements || customElements.get('cloakroom-form')) return
 
-  /** The attributes of an element, without those that are absent. @param {Element} element @param {string[]} names */
+  /**
+   * The attributes of an element, without those that are absent.
+   * @param {Element} element
+   * @param {string[]} names
+   */
   const attributes = (element, names) => {
     /** @type {Record<string, string>} */
     const found = {}
@@ -71,7 +75,7 @@ export function defineElements(open) {
 
     connectedCallback() {
       const parent = this.closest('cloakroom-form')
-      if (parent instanceof FormElement) this.mounted = this.part(parent.open()).mount(this)
+      if (parent instanceof FormElement) this.mounted = this.mountable(parent.open()).mount(this)
     }
 
     disconnectedCallback() {
@@ -79,7 +83,7 @@ export function defineElements(open) {
     }
 
     /** @param {Form} form @returns {any} */
-    part(form) {
+    mountable(form) {
       return form
     }
 
@@ -94,14 +98,14 @@ export function defineElements(open) {
 
   class FieldElement extends Part {
     /** @param {Form} form */
-    part(form) {
+    mountable(form) {
       return form.field(this.getAttribute('name') ?? '', this.options)
     }
   }
 
   class CardElement extends Part {
     /** @param {Form} form */
-    part(form) {
+    mountable(form) {
       return form.card(/** @type {any} */ (this.options))
     }
   }

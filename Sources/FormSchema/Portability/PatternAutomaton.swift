@@ -35,7 +35,7 @@ struct PatternAutomaton {
     private mutating func add(_ syntax: PatternSyntax) throws(TooLarge) -> Part {
         switch syntax {
         case .empty, .anchor, .lookAhead: return Part()
-        case .class_(let scalars):
+        case .scalar(let scalars):
             guard classes.count < Self.mostStates else { throw TooLarge() }
             classes.append(scalars.all)
             successors.append([])

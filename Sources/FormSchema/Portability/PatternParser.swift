@@ -64,9 +64,9 @@ struct PatternParser {
         switch try any() {
         case "^": return .anchor(.start)
         case "$": return .anchor(.endOrFinalLineFeed)
-        case ".": return .class_(.init(isNegated: true, scalars: .lineFeed))
+        case ".": return .scalar(.init(isNegated: true, scalars: .lineFeed))
         case "(": return try group(depth: depth)
-        case "[": return .class_(try scalarClass())
+        case "[": return .scalar(try scalarClass())
         case "\\": return try escape()
         case "*", "+", "?": throw NotPortable()
         case let scalar: return literal(scalar)
@@ -74,7 +74,7 @@ struct PatternParser {
     }
 
     private func literal(_ scalar: Unicode.Scalar) -> PatternSyntax {
-        .class_(.init(scalars: ScalarSet([scalar.value...scalar.value])))
+        .scalar(.init(scalars: ScalarSet([scalar.value...scalar.value])))
     }
 
     private mutating func group(depth: Int) throws(NotPortable) -> PatternSyntax {
@@ -174,11 +174,11 @@ struct PatternParser {
             position += 1
             // `\N{…}` names a character.
             if next == "{" { throw NotPortable() }
-            return .class_(.init(isNegated: true, scalars: .lineFeed))
+            return .scalar(.init(isNegated: true, scalars: .lineFeed))
         default:
             var result = PatternSyntax.ScalarClass()
             _ = try escapedClassItem(into: &result)
-            return .class_(result)
+            return .scalar(result)
         }
     }
 

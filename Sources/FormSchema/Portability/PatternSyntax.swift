@@ -1,7 +1,7 @@
 /// The syntax tree of a pattern, as far as it means the same in PCRE2 and in JavaScript.
 indirect enum PatternSyntax {
     case empty
-    case class_(ScalarClass)
+    case scalar(ScalarClass)
     case anchor(Anchor)
     case sequence([PatternSyntax])
     case alternatives([PatternSyntax])
@@ -46,7 +46,7 @@ indirect enum PatternSyntax {
     var canBeEmpty: Bool {
         switch self {
         case .empty, .anchor, .lookAhead: true
-        case .class_: false
+        case .scalar: false
         case .sequence(let items): items.allSatisfy { $0.canBeEmpty }
         case .alternatives(let items): items.contains { $0.canBeEmpty }
         case .group(let item): item.canBeEmpty
@@ -57,7 +57,7 @@ indirect enum PatternSyntax {
     /// Whether it holds a capture group.
     var hasGroup: Bool {
         switch self {
-        case .empty, .anchor, .class_: false
+        case .empty, .anchor, .scalar: false
         case .sequence(let items), .alternatives(let items): items.contains { $0.hasGroup }
         case .group: true
         case .lookAhead(let item, _), .repetition(let item, _): item.hasGroup
@@ -67,7 +67,7 @@ indirect enum PatternSyntax {
     /// Whether it holds a look-ahead.
     var hasLookAhead: Bool {
         switch self {
-        case .empty, .anchor, .class_: false
+        case .empty, .anchor, .scalar: false
         case .sequence(let items), .alternatives(let items): items.contains { $0.hasLookAhead }
         case .lookAhead: true
         case .group(let item), .repetition(let item, _): item.hasLookAhead

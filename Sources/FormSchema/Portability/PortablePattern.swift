@@ -22,7 +22,7 @@ struct PortablePattern {
     /// Whether repetitions do the same in both: they differ in what an empty repetition and a repeated group leave behind.
     private static func isPortable(_ syntax: PatternSyntax, readsGroups: Bool) -> Bool {
         switch syntax {
-        case .empty, .anchor, .class_: return true
+        case .empty, .anchor, .scalar: return true
         case .sequence(let items), .alternatives(let items):
             return items.allSatisfy { isPortable($0, readsGroups: readsGroups) }
         case .group(let item): return isPortable(item, readsGroups: readsGroups)
@@ -41,7 +41,7 @@ struct PortablePattern {
 
     private static func lookAheads(of syntax: PatternSyntax) -> [PatternSyntax] {
         switch syntax {
-        case .empty, .anchor, .class_: []
+        case .empty, .anchor, .scalar: []
         case .sequence(let items), .alternatives(let items): items.flatMap(lookAheads)
         case .group(let item), .repetition(let item, _): lookAheads(of: item)
         case .lookAhead(let item, _): [item]
@@ -53,7 +53,7 @@ extension PortablePattern {
     private static func write(_ syntax: PatternSyntax, into text: inout String) {
         switch syntax {
         case .empty: text += "(?:)"
-        case .class_(let scalars): write(scalars, into: &text)
+        case .scalar(let scalars): write(scalars, into: &text)
         case .anchor(let anchor): text += spelling(of: anchor)
         case .sequence(let items): for item in items { writeItem(item, into: &text) }
         case .alternatives(let items):

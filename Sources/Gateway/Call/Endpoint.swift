@@ -11,6 +11,8 @@ enum Endpoint {
     case send(form: String, path: String)
     /// A reveal route. - Parameter path: as in the target, still percent-encoded.
     case revealRoute(name: String, path: String)
+    /// A file for browsers. - Parameter version: `v1`, or the hash of the build.
+    case elements(version: String, file: String)
     case vaultAliases
     case vaultAlias(String)
     case vaultDeletion
@@ -34,6 +36,8 @@ enum Endpoint {
             self = Self.vault(reader, rest, method: method)
         } else if let rest = reader.rest(after: "/tokens") {
             self = rest == reader.count ? .vaultTokens : .unknown(.vault)
+        } else if let rest = reader.rest(after: "/elements") {
+            self = Self.elements(reader, rest)
         } else {
             self = .unknown(.client)
         }
@@ -56,6 +60,15 @@ enum Endpoint {
         let (name, end) = reader.segment(at: rest)
         guard let name else { return .unknown(.client) }
         return .revealRoute(name: name, path: reader.text(from: end))
+    }
+
+    private static func elements(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .unknown(.client) }
+        let (version, end) = reader.segment(at: rest)
+        guard let version, end < reader.count else { return .unknown(.client) }
+        let (file, last) = reader.segment(at: end)
+        guard let file, last == reader.count else { return .unknown(.client) }
+        return .elements(version: version, file: file)
     }
 
     private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {
@@ -91,6 +104,7 @@ enum Endpoint {
         case .tokens: .tokens
         case .send: .send
         case .revealRoute: .revealRoute
+        case .elements: .elements
         case .vaultAliases: .vaultAliases
         case .vaultAlias: .vaultAlias
         case .vaultDeletion: .vaultDeletion
@@ -108,6 +122,7 @@ enum Endpoint {
         case tokens = "/v1/forms/{form}/tokens"
         case send = "/v1/forms/{form}/send/{path}"
         case revealRoute = "/v1/routes/{route}/{path}"
+        case elements = "/elements/{version}/{file}"
         case vaultAliases = "/aliases"
         case vaultAlias = "/aliases/{alias}"
         case vaultDeletion = "/aliases/delete"
@@ -124,11 +139,12 @@ enum Endpoint {
             case .tokens: 4
             case .send: 5
             case .revealRoute: 6
-            case .vaultAliases: 7
-            case .vaultAlias: 8
-            case .vaultDeletion: 9
-            case .vaultTokens: 10
-            case .unknown: 11
+            case .elements: 7
+            case .vaultAliases: 8
+            case .vaultAlias: 9
+            case .vaultDeletion: 10
+            case .vaultTokens: 11
+            case .unknown: 12
             }
         }
     }

@@ -61,11 +61,12 @@ extension Gateway {
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
             telemetry: telemetry, audit: audit, storeFailure: { store.failure })
+        let elements = ElementCalls(configuration)
         let limiter = configuration.server.rateLimit.map(RateLimiter.init)
         return FormTable.tables(loops.count, of: configuration.forms, routes: configuration.routes).map { table in
             Router(
-                forms: forms, vault: vaultCalls, routes: routeCalls, table: table, limiter: limiter,
-                telemetry: telemetry, isSecure: configuration.server.tls != nil)
+                forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements, table: table,
+                limiter: limiter, telemetry: telemetry, isSecure: configuration.server.tls != nil)
         }
     }
 
