@@ -2,8 +2,10 @@
 enum FramePolicy {
     /// Features that the frame does not use (W3C Permissions Policy).
     static let permissions = [
-        "accelerometer", "autoplay", "camera", "clipboard-read", "clipboard-write", "display-capture", "encrypted-media", "fullscreen",
-        "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "picture-in-picture",
+        "accelerometer", "autoplay", "camera", "clipboard-read", "clipboard-write", "display-capture",
+        "encrypted-media",
+        "fullscreen", "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment",
+        "picture-in-picture",
         "publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking",
     ].map { "\($0)=()" }.joined(separator: ", ")
 
@@ -21,7 +23,8 @@ enum FramePolicy {
         let ancestors = origins.isEmpty ? ["'self'"] + (isDevelopment ? loopback : []) : origins.filter(isSource)
         return [
             "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "connect-src 'self'",
-            "frame-ancestors " + (ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " ")), "base-uri 'none'", "form-action 'none'",
+            "frame-ancestors " + (ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " ")), "base-uri 'none'",
+            "form-action 'none'",
             "require-trusted-types-for 'script'", "trusted-types 'none'",
         ].joined(separator: "; ")
     }
