@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .plugin(name: "EmbedElements", capability: .buildTool()),
         .target(
-            name: "Elements", exclude: ["Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"], swiftSettings: strict,
+            name: "Elements", exclude: ["Demo", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
+            swiftSettings: strict,
             plugins: ["EmbedElements"]),
         .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),

@@ -89,7 +89,7 @@ export class HostedInput {
     this.#rules = rules
     this.input.inputMode = field.inputMode
     this.input.autocomplete = /** @type {any} */ (field.autocomplete)
-    this.input.enterKeyHint = field.enterKeyHint ?? 'next'
+    this.input.enterKeyHint = field.enterKeyHint ?? (this.role === 'cvc' ? 'done' : 'next')
     this.input.required = field.isRequired
     this.input.setAttribute('aria-required', String(field.isRequired))
     this.typed.reshape()

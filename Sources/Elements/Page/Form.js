@@ -44,6 +44,7 @@ export class Form {
   #focused = ''
   #isReady = false
   #isBlocked = false
+  #isDestroyed = false
   /** @type {any} */
   #state
 
@@ -154,6 +155,8 @@ export class Form {
    * @param {string[]} [names] The fields in it; absent for the controller.
    */
   #receive(message, names) {
+    // It was late, not blocked.
+    if (!this.#isDestroyed) this.#isBlocked = false
     switch (message.type) {
       case 'names':
         names?.splice(0, names.length, ...message.names)
@@ -300,8 +303,9 @@ export class Form {
     for (const { frame } of this.#mounted) frame.remove()
     this.#mounted.clear()
     this.#controller.remove()
-    this.#block()
     for (const listeners of this.#listeners.values()) listeners.clear()
+    this.#isDestroyed = true
+    this.#block()
   }
 }
 

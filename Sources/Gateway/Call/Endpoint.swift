@@ -13,6 +13,8 @@ enum Endpoint {
     case revealRoute(name: String, path: String)
     /// A file for browsers. - Parameter version: `v1`, or the hash of the build.
     case elements(version: String, file: String)
+    /// The demo, or one of its files.
+    case demo(file: String)
     case vaultAliases
     case vaultAlias(String)
     case vaultDeletion
@@ -38,6 +40,8 @@ enum Endpoint {
             self = rest == reader.count ? .vaultTokens : .unknown(.vault)
         } else if let rest = reader.rest(after: "/elements") {
             self = Self.elements(reader, rest)
+        } else if let rest = reader.rest(after: "/demo") {
+            self = Self.demo(reader, rest)
         } else {
             self = .unknown(.client)
         }
@@ -69,6 +73,13 @@ enum Endpoint {
         let (file, last) = reader.segment(at: end)
         guard let file, last == reader.count else { return .unknown(.client) }
         return .elements(version: version, file: file)
+    }
+
+    private static func demo(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .demo(file: "demo.html") }
+        let (file, end) = reader.segment(at: rest)
+        guard let file, end == reader.count else { return .unknown(.client) }
+        return .demo(file: file)
     }
 
     private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {
@@ -105,6 +116,7 @@ enum Endpoint {
         case .send: .send
         case .revealRoute: .revealRoute
         case .elements: .elements
+        case .demo: .demo
         case .vaultAliases: .vaultAliases
         case .vaultAlias: .vaultAlias
         case .vaultDeletion: .vaultDeletion
@@ -123,6 +135,7 @@ enum Endpoint {
         case send = "/v1/forms/{form}/send/{path}"
         case revealRoute = "/v1/routes/{route}/{path}"
         case elements = "/elements/{version}/{file}"
+        case demo = "/demo"
         case vaultAliases = "/aliases"
         case vaultAlias = "/aliases/{alias}"
         case vaultDeletion = "/aliases/delete"
@@ -140,11 +153,12 @@ enum Endpoint {
             case .send: 5
             case .revealRoute: 6
             case .elements: 7
-            case .vaultAliases: 8
-            case .vaultAlias: 9
-            case .vaultDeletion: 10
-            case .vaultTokens: 11
-            case .unknown: 12
+            case .demo: 8
+            case .vaultAliases: 9
+            case .vaultAlias: 10
+            case .vaultDeletion: 11
+            case .vaultTokens: 12
+            case .unknown: 13
             }
         }
     }

@@ -100,6 +100,7 @@ final class Router: Sendable {
                 return try elements.respond(to: call, version: version, file: file) { id in
                     table.withLock { $0 }[id]?.schema.allowedOrigins
                 }
+            case (.demo(let file), _): return try elements.demo(call, file: file)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)

@@ -61,7 +61,10 @@ extension Gateway {
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
             telemetry: telemetry, audit: audit, storeFailure: { store.failure })
-        let elements = ElementCalls(configuration)
+        let elements = ElementCalls(
+            isEnabled: configuration.servesElements,
+            isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),
+            isSandbox: configuration.vault.environment == .sandbox)
         let limiter = configuration.server.rateLimit.map(RateLimiter.init)
         return FormTable.tables(loops.count, of: configuration.forms, routes: configuration.routes).map { table in
             Router(

@@ -1,4 +1,3 @@
-import Configuration
 import Elements
 import HTTPWire
 
@@ -6,13 +5,27 @@ import HTTPWire
 struct ElementCalls: Sendable {
     /// By name; empty if `elements.enabled` is false.
     private let files: [String: ServedElement]
+    /// The files of the demo; empty unless the gateway is a sandbox on loopback.
+    private let demoFiles: [String: ServedElement]
     private let isDevelopment: Bool
 
     private static let methods = "GET, HEAD, OPTIONS"
 
-    init(_ configuration: Configuration) {
-        files = configuration.servesElements ? Elements.files.mapValues(ServedElement.init) : [:]
-        isDevelopment = configuration.listenAddresses.allSatisfy(\.isLoopback)
+    /// - Parameters:
+    ///   - isEnabled: `elements.enabled`.
+    ///   - isDevelopment: whether all listeners are on loopback.
+    ///   - isSandbox: whether the vault's environment is the sandbox.
+    init(isEnabled: Bool, isDevelopment: Bool, isSandbox: Bool) {
+        self.isDevelopment = isDevelopment
+        let all = isEnabled ? Elements.files.mapValues(ServedElement.init) : [:]
+        files = all.filter { !$0.value.isDemo }
+        demoFiles = isDevelopment && isSandbox ? all.filter { $0.value.isDemo } : [:]
+    }
+
+    /// `/demo` and its files: a page that embeds the fields from the other name of this machine, which is another origin.
+    func demo(_ call: Call, file: String) throws(CallError) -> CallResponse {
+        guard let element = demoFiles[file] else { throw .notFound("there is nothing at this path") }
+        return try respond(to: call, with: element, policy: FramePolicy.demo, isImmutable: false)
     }
 
     /// - Parameters:
@@ -24,14 +37,20 @@ struct ElementCalls: Sendable {
         guard let element = files[file], version == "v1" || version == Elements.buildHash else {
             throw .notFound("there is nothing at this path")
         }
+        let policy = element.isFrame ? self.policy(of: call.head, origins) : nil
+        return try respond(to: call, with: element, policy: policy, isImmutable: version != "v1")
+    }
+
+    private func respond(
+        to call: Call, with element: ServedElement, policy: String?, isImmutable: Bool
+    ) throws(CallError) -> CallResponse {
         switch call.head.method {
         case .get, .head: break
         case .options: return CallResponse(status: 204, headers: [("Allow", Self.methods)])
         default: throw .methodNotAllowed(allowed: Self.methods)
         }
-        let policy = element.isFrame ? self.policy(of: call.head, origins) : nil
         let isCompressed = Self.acceptsGzip(call.head.all("Accept-Encoding"))
-        var headers = element.headers(policy: policy, isImmutable: version != "v1", isCompressed: isCompressed)
+        var headers = element.headers(policy: policy, isImmutable: isImmutable, isCompressed: isCompressed)
         let tag = element.entityTag(policy: policy, isCompressed: isCompressed)
         if FormCalls.list(call.head.all("If-None-Match"), contains: tag) {
             headers.removeAll { $0.0 == "Content-Type" || $0.0 == "Content-Encoding" }

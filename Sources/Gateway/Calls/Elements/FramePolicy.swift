@@ -29,6 +29,16 @@ enum FramePolicy {
         ].joined(separator: "; ")
     }
 
+    /// The policy of the demo's page: what `docs/browser.md` says that a strict one needs.
+    static var demo: String {
+        let gateways = loopback.joined(separator: " ")
+        return [
+            "default-src 'none'", "script-src 'self' \(gateways)", "frame-src \(gateways)", "style-src 'self'",
+            "connect-src 'self'",
+            "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
+        ].joined(separator: "; ")
+    }
+
     /// Whether an origin of the configuration can stand in a policy, where white space, `;` and `,` would end it.
     private static func isSource(_ origin: String) -> Bool {
         origin.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }

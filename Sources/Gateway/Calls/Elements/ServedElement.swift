@@ -17,12 +17,14 @@ struct ServedElement: Sendable {
         self.file = file
         switch file.name {
         case Self.frameName: reach = [("Cross-Origin-Resource-Policy", "cross-origin")]
-        case "frame.js", "frame.css": reach = [("Cross-Origin-Resource-Policy", "same-origin")]
+        case "frame.js", "frame.css", "demo.html", "demo.js", "demo.css":
+            reach = [("Cross-Origin-Resource-Policy", "same-origin")]
         default: reach = [("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin")]
         }
     }
 
     var isFrame: Bool { file.name == Self.frameName }
+    var isDemo: Bool { file.name.hasPrefix("demo.") }
 
     /// The headers of a response with the body or without it (304).
     ///
@@ -42,8 +44,9 @@ struct ServedElement: Sendable {
         if let policy {
             headers += [
                 ("Content-Security-Policy", policy), ("Referrer-Policy", "no-referrer"),
-                ("Permissions-Policy", FramePolicy.permissions), ("Cross-Origin-Embedder-Policy", "require-corp"),
+                ("Permissions-Policy", FramePolicy.permissions),
             ]
+            if isFrame { headers.append(("Cross-Origin-Embedder-Policy", "require-corp")) }
         }
         return headers
     }
