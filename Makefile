@@ -12,7 +12,7 @@ SWIFT_BUILD := swift build -c release --product cloakroom --scratch-path $(LINKE
 # Requests that wait for an upstream hold much of what others will want: each thread keeps more of it at hand.
 TUNABLES := glibc.malloc.tcache_count=128
 
-.PHONY: run build commit engine test lint agree bench residue crash setup clean
+.PHONY: run build commit engine test lint agree bench residue crash contract setup clean
 
 ## Builds for release and starts the development gateway on 127.0.0.1:8080.
 run: build
@@ -20,7 +20,7 @@ run: build
 	@exec env GLIBC_TUNABLES=$(TUNABLES) .build/release/cloakroom serve --config config/cloakroom.yaml
 
 ## Leaves .build/release/cloakroom, stripped, and beside it cloakroom.debug, in which debuggers and profilers find its symbols.
-build: setup commit
+build: engine commit
 	$(SWIFT_BUILD)
 	@mkdir -p .build/release
 	@if [ $(LINKED)/release/cloakroom -nt .build/release/cloakroom.debug ]; then \
@@ -72,6 +72,11 @@ residue: build
 ## Kills the gateway 100 times while 32 connections write, and looks for what it had acknowledged.
 crash: build
 	Tests/Crash/crash.py --rounds 100
+
+## Calls every operation of the OpenAPI document for an hour, with what fits its schemas and what does not.
+contract: build
+	@./setup test
+	Tests/Contract/contract
 
 ## Installs the system libraries that are missing.
 setup:

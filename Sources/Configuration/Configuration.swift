@@ -1,6 +1,6 @@
 public import FormSchema
 
-/// The whole configuration of a process, checked (DESIGN section 5). What is left out has the development
+/// The whole configuration of a process, checked; `config/cloakroom.yaml` shows all keys. What is left out has the development
 /// default: loopback alone, SQLite under `.data/`, a generated master key, the route `echo` and the credential `dev`.
 public struct Configuration: Sendable {
     /// Where clients connect.
@@ -13,10 +13,13 @@ public struct Configuration: Sendable {
     public var vault = VaultSettings()
     /// The record of what was done with values and keys.
     public var audit = AuditSettings()
+    /// Identity providers whose tokens are accepted.
+    public var auth = AuthSettings()
     /// Whether the browser's files are served under `/elements/v1/`.
     public var servesElements = true
     /// The log on stdout.
     public var log = LogSettings()
+    public var docs = DocsSettings()
     /// Folder of the form files; nil if none is named and the default one is not there.
     public var formsFolder: String?
     /// The forms, in the order of their files.
@@ -25,6 +28,8 @@ public struct Configuration: Sendable {
     public var formFiles: [(form: FormSchema, file: String)] = []
     /// The routes, the built-in echo among them.
     public var routes = [Route.builtInEcho]
+    /// Hashes of the files of forms, certificates and keys, by path: of this process alone, to see what has changed.
+    var fileHashes: [String: Int] = [:]
     /// What forms were checked against, to check them the same way when they are read again.
     public var formContext: FormContext
 

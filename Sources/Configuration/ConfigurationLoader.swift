@@ -33,7 +33,7 @@ extension Configuration {
 
 extension ConfigurationScope {
     private static let keys = [
-        "server", "admin", "forms", "credentials", "vault", "routes", "elements", "audit", "log",
+        "server", "admin", "forms", "credentials", "auth", "vault", "routes", "elements", "audit", "log", "docs",
     ]
 
     fileprivate func configuration(
@@ -47,7 +47,8 @@ extension ConfigurationScope {
         let context = FormContext(
             dependencies: dependencies, routes: routeKinds, aliasFallback: vault.aliasFallback,
             maxItems: vault.maxItems,
-            bodyLimit: servesRequests ? server.limits.body : nil, patternMatch: server.limits.patternMatch)
+            bodyLimit: servesRequests ? server.limits.body : nil, patternMatch: server.limits.patternMatch,
+            demandsAccess: vault.environment == .live)
         var configuration = Configuration(formContext: context)
         configuration.server = server
         configuration.vault = vault
@@ -58,10 +59,12 @@ extension ConfigurationScope {
                 "\(configuration.admin) is one of server.listen", at: "admin.listen", line: map?["admin"]?.line)
         }
         if let credentials = map?["credentials"].map(credentials) { configuration.credentials = credentials }
+        if let auth = map?["auth"].map(auth) { configuration.auth = auth }
         if let enabled = map?["elements"]?.map(keys: ["enabled"])?["enabled"]?.bool() {
             configuration.servesElements = enabled
         }
         if let log = map?["log"].map(log) { configuration.log = log }
+        configuration.docs = map?["docs"].map(docs) ?? DocsSettings()
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }
         demandOwnFile(of: configuration.audit, besides: vault) {
             reader.log.mistake($0, at: "audit.file", line: map?["audit"]?.entry("file")?.line)
@@ -71,6 +74,7 @@ extension ConfigurationScope {
             reader.log.mistake("a reveal route needs a vault of this gateway", at: "vault.store", line: nil)
         }
         judgeSecrets(configuration, credentials: map?["credentials"], log: reader.log)
+        judgeListeners(configuration, server: map?["server"], admin: map?["admin"])
         return configuration
     }
 
@@ -92,42 +96,19 @@ extension ConfigurationScope {
         return FilePath.isFolder(usual) ? usual : nil
     }
 
-    /// Secrets may stand in the configuration only if no listener can be reached from other machines.
-    private func judgeSecrets(_ configuration: Configuration, credentials: DocumentReader?, log: MistakeLog) {
-        if !namesClientAuthority {
-            for credential in clientCertificates {
-                credential.mistake(
-                    "clients are not asked for a certificate: give server.tls.clientCA, the authority that signs them")
-            }
-        }
-        let reachable = configuration.listenAddresses.first { !$0.isLoopback }
-        for secret in inlineSecrets {
-            if let reachable {
-                secret.mistake("give it as {file: …}, {env: …} or {hash: …}: \(reachable) is not loopback")
-            } else {
-                secret.warning("this secret stands in the configuration: for development only")
-            }
-        }
-        guard credentials == nil else { return }
-        if let reachable {
-            log.mistake(
-                "missing: the development credential is for loopback alone, and \(reachable) is not",
-                at: "credentials", line: nil)
-        } else {
-            log.warning("the development credential dev:dev-secret is in use", at: "credentials", line: nil)
-        }
-    }
-
     fileprivate func finish(_ read: Configuration, log: MistakeLog) -> LoadedConfiguration {
         var configuration = read
+        configuration.fileHashes = fileHashes
         var mistakes = log.mistakes.map(attributed)
         var warnings = log.warnings.map(attributed)
         if let folder = read.formsFolder {
             let forms = FormFolder(folder, context: read.formContext)
             configuration.formFiles = forms.forms
+            configuration.fileHashes.merge(forms.hashes) { $1 }
             mistakes += forms.mistakes
             warnings += forms.warnings + configuration.warnings(of: forms.forms)
         }
+        warnings += warningsOfShapes(configuration).map(attributed)
         return LoadedConfiguration(
             configuration: mistakes.isEmpty ? configuration : nil, mistakes: mistakes, warnings: warnings)
     }

@@ -11,6 +11,8 @@ public struct FormContext: Sendable {
     let bodyLimit: Int?
     /// Steps that one match of a pattern may take.
     var patternMatch = ServerSettings.Limits().patternMatch
+    /// Whether every form must say who may call it.
+    var demandsAccess = false
 
     /// What the loader of forms needs.
     public var loadContext: LoadContext {

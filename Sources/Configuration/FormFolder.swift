@@ -8,6 +8,8 @@ public struct FormFolder {
     public private(set) var mistakes: [Mistake] = []
     /// What is probably not meant.
     public private(set) var warnings: [Mistake] = []
+    /// Hashes of the files' contents, by path.
+    private(set) var hashes: [String: Int] = [:]
     /// Which file defines the form of an id, even if something else is wrong with it.
     public private(set) var files: [String: String] = [:]
 
@@ -33,7 +35,11 @@ public struct FormFolder {
         }
         settle(files, hosting)
         let loadContext = context.loadContext
-        for file in files { read(file, context: loadContext) }
+        for file in files {
+            if context.demandsAccess { file.demandAccess() }
+            file.demandSlots()
+            read(file, context: loadContext)
+        }
         forms.sort { $0.file < $1.file }
         if files.isEmpty { warn("there is no form file in this folder", of: folder) }
     }
@@ -64,6 +70,7 @@ public struct FormFolder {
         mistakes += log.mistakes
         warnings += log.warnings
         if let form, log.mistakes.isEmpty { forms.append((form, file.path)) }
+        hashes[file.path] = (try? FileContents.bytes(of: file.path))?.hashValue
     }
 }
 
@@ -75,6 +82,37 @@ private struct FormFile {
     /// Where the id stands.
     let reader: DocumentReader?
     let id: String?
+
+    /// In the environment live the defaults, which let anyone call most of a form, do not apply by themselves: a file that lost its
+    /// end would open what it had closed.
+    func demandAccess() {
+        guard let document, case .map(let entries) = document.root.content else { return }
+        if !entries.contains(where: { $0.key == "access" }) {
+            log.mistake(
+                "missing: in the environment live a form says who may call validate, aliases, tokens and send",
+                at: "access", line: nil)
+        }
+    }
+
+    /// A mask without a slot drops all input, so that its field stays empty whatever is submitted.
+    func demandSlots() {
+        guard let document, let fields = DocumentReader(document, log: log).entry("fields"),
+            case .list = fields.node.content
+        else { return }
+        for mask in (fields.list() ?? []).compactMap({ $0.entry("mask") }) where !Self.hasSlot(mask.node) {
+            mask.mistake("has no slot, so that all input would be dropped")
+        }
+    }
+
+    /// Whether a mask has a slot, or is not a mask at all, which the form's loader reports.
+    private static func hasSlot(_ mask: Document.Node) -> Bool {
+        switch mask.content {
+        case .text(let shorthand): shorthand.isEmpty || shorthand.contains { "#cC".contains($0) }
+        case .list(let entries):
+            entries.isEmpty || entries.contains { entry in if case .map = entry.content { true } else { false } }
+        default: true
+        }
+    }
 
     init(_ path: String) {
         self.path = path

@@ -21,7 +21,7 @@ struct CredentialCommand: ParsableCommand {
             secret = RandomSecret.make()
             print("secret: \(secret)")
         }
-        do { print("hash: \(try SaltedHash(of: secret))") } catch {
+        do { print("hash: \(try SecretHash(of: secret))") } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)
         }

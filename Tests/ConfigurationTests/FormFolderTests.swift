@@ -172,6 +172,16 @@ import Testing
         #expect(read.forms.map(\.form.form) == ["a"])
     }
 
+    @Test(arguments: [
+        ("--", true), ("[-, /]", true), ("\"##/##\"", false), ("[{pattern: \"[0-9]\"}, -]", false), ("c", false),
+        ("C-C", false),
+    ])
+    func aMaskHasASlot(mask: String, isMistake: Bool) throws {
+        let messages = try mistakes("form: f\nfields: [{name: n, mask: \(mask)}]\n")
+        #expect(messages.contains { $0.contains("fields[0].mask: has no slot") } == isMistake, "\(messages)")
+        #expect(messages.isEmpty != isMistake)
+    }
+
     @Test func filesThatAreNotReadAreNamed() throws {
         let form = "form: f\nfields: [{name: x}]\n"
         let folder = try TemporaryFolder(["f.YAML": form, "g.Json": form, ".f.yaml": form, "notes.txt": form])

@@ -18,24 +18,33 @@ import Testing
     }
 
     @Test(arguments: [
-        ("vault: {environment: live, masterKey: {generate: true}}", "", true),
-        ("vault: {environment: live, masterKey: {generate: true}}", "access: {tokens: credential}", false),
-        ("vault: {environment: live, masterKey: {generate: true}}", "access: {tokens: credential}\nroute: echo", true),
-        (
-            "vault: {environment: live, masterKey: {generate: true}}",
-            "access: {tokens: credential, send: credential}\nroute: echo", false
-        ),
-        (
-            "vault: {environment: live, masterKey: {generate: true}}",
-            "access: {tokens: credential, aliases: public}", true
-        ),
-        ("vault: {environment: live, reuse: false, masterKey: {generate: true}}", "", false),
-        ("vault: {environment: sandbox}", "", false),
+        ("", "access: {}", "tokens", true), ("", "access: {tokens: credential}", nil, false),
+        ("", "access: {tokens: session}", nil, false),
+        ("", "access: {tokens: credential}\nroute: echo", "send", true),
+        ("", "access: {tokens: credential}\nroute: up", "send", false),
+        ("", "access: {tokens: session, send: session}\nroute: echo", nil, false),
+        ("", "access: {tokens: public, aliases: public}\nroute: echo", "aliases, tokens, send", true),
+        (", reuse: false", "access: {}", "tokens", false),
     ])
-    func equalValuesThatAnybodyMayTry(configuration: String, form: String, isWarned: Bool) throws {
-        let warnings = try warnings(configuration, form)
-        #expect(warnings.count == (isWarned ? 1 : 0))
-        #expect(warnings.allSatisfy { $0.contains("by trying") })
+    func operationsThatAreOpenInLive(settings: String, form: String, open: String?, canGuess: Bool) throws {
+        let warnings = try warnings(
+            """
+            vault: {environment: live, masterKey: {generate: true}\(settings)}
+            credentials: []
+            routes: [{name: up, kind: upstream, url: "https://h.example"}]
+            """, form)
+        #expect(warnings.count == (open == nil ? 0 : 1))
+        #expect(warnings.allSatisfy { $0.hasPrefix("anyone may call \(open ?? ""):") })
+        #expect(warnings.allSatisfy { $0.contains("by trying") == canGuess })
+    }
+
+    /// In a sandbox there are no real values; a remote vault asks for a credential of its own.
+    @Test(arguments: [
+        "vault: {environment: sandbox}",
+        "vault: {environment: live, masterKey: {generate: true}, store: remote, remote: {url: \"https://v.example\"}}\ncredentials: []",
+    ])
+    func operationsThatMayBeOpen(configuration: String) throws {
+        #expect(try warnings(configuration, "access: {aliases: public}") == [])
     }
 
     @Test(arguments: [

@@ -117,8 +117,8 @@ import Testing
     /// Tests/Browser/browser.py says what.
     @Test func inChromium() throws {
         let command = try Command(
-            "/usr/bin/env", ["python3", "\(Place.project)/Tests/Browser/browser.py", "--binary", Place.binary],
-            in: Workspace(), environment: ["PYTHONPATH": "\(Place.project)/.build/python"])
+            "\(Place.project)/.build/python/bin/python3",
+            ["\(Place.project)/Tests/Browser/browser.py", "--binary", Place.binary], in: Workspace())
         #expect(command.end == .exit(0), "\(command.output)\n\(command.errors)")
     }
 }

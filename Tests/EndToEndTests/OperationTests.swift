@@ -158,10 +158,18 @@ import Testing
     /// An unmounted disk is no reason to begin a new live vault; in the sandbox it is a way to begin anew.
     @Test(arguments: ["live", "sandbox"])
     func aVaultThatIsGoneIsNotMadeAnew(environment: String) throws {
-        let workspace = try Setting.workspace(
-            Setting.base.replacing("vault: {", with: "vault: {environment: \(environment), "))
+        var configuration = Setting.base.replacing("vault: {", with: "vault: {environment: \(environment), ")
+        // In the environment live no secret stands in the configuration.
+        for name in ["dev", "writer", "reader"] {
+            configuration = configuration.replacing("secret: \(name)-secret", with: "secret: {file: \(name).secret}")
+        }
+        let workspace = try Setting.workspace(configuration)
+        for (name, secret) in [("dev", "not-dev-secret"), ("writer", "writer-secret"), ("reader", "reader-secret")] {
+            try workspace.write(secret, to: "\(name).secret")
+        }
         let first = try GatewayProcess(in: workspace)
-        #expect(try first.vault("POST", "/aliases", #"{"data":[{"value":"a","format":"UUID"}]}"#).status == 201)
+        let body = #"{"data":[{"value":"a","format":"UUID"}]}"#
+        #expect(try first.vault("POST", "/aliases", body, as: .writer).status == 201)
         #expect(try first.stop() == .exit(0))
         for name in ["vault.db", "vault.db-wal", "vault.db-shm"] {
             try? FileManager.default.removeItem(atPath: workspace.path(of: "data/\(name)"))

@@ -20,6 +20,10 @@ struct YAMLDocument {
 
     /// The root of the document; nil if there is a mistake in its syntax, which is then in `log`. An empty file is a null.
     static func root(of text: String, log: MistakeLog) -> Document.Node? {
+        if let line = YAMLKeys.oversized(in: text) {
+            log.mistake("a key must be text", at: "", line: line)
+            return nil
+        }
         do {
             let keys = try RepeatedKeys.compose(text)
             guard let node = keys.root else { return Document.Node(.null, line: 1) }

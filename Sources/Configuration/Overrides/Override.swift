@@ -17,8 +17,11 @@ public struct Override: Sendable {
 
     /// Keys whose value is a list; one value given to them is a list of one.
     private static let lists: Set<String> = [
-        "server.listen", "credentials", "credentials[].scopes", "routes", "routes[].methods", "routes[].forwardHeaders",
+        "server.listen", "server.trustedProxies", "credentials", "credentials[].scopes", "credentials[].secrets",
+        "credentials[].forms", "credentials[].routes", "credentials[].classifiers", "credentials[].addresses",
+        "auth.jwt", "routes", "routes[].methods", "routes[].forwardHeaders",
         "routes[].responseHeaders", "routes[].paths", "routes[].reveal.headers", "routes[].reveal.query",
+        "routes[].reveal.require",
         "routes[].redact", "routes[].redact[].classifiers",
     ]
 

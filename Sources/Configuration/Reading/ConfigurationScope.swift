@@ -16,6 +16,15 @@ final class ConfigurationScope {
     /// Credentials that a certificate proves, to be judged once it is known whether clients are asked for one.
     private(set) var clientCertificates: [DocumentReader] = []
 
+    /// A section with listeners.
+    enum Listeners { case server, admin }
+
+    /// Sections whose listeners may be without TLS where others can connect.
+    private(set) var plaintextListeners: Set<Listeners> = []
+
+    /// Secrets of credentials, each with what it was read from, to be judged once the listen addresses are known.
+    private(set) var credentialSecrets: [(secret: ConfiguredSecret, reader: DocumentReader)] = []
+
     /// Whether clients are asked for a certificate, even if there is a mistake in what is given for it.
     var namesClientAuthority = false
 
@@ -29,6 +38,25 @@ final class ConfigurationScope {
         self.overrides = overrides
         self.opensFiles = opensFiles
     }
+
+    /// Hashes of files that the configuration names and that may change under their names, such as certificates.
+    private(set) var fileHashes: [String: Int] = [:]
+
+    func noteFile(_ path: String) {
+        guard opensFiles, let bytes = try? FileContents.bytes(of: path) else { return }
+        fileHashes[path] = bytes.hashValue
+    }
+
+    func allowPlaintext(of listeners: Listeners) { plaintextListeners.insert(listeners) }
+
+    func noteCredentialSecret(_ secret: ConfiguredSecret, _ reader: DocumentReader) {
+        credentialSecrets.append((secret, reader))
+    }
+
+    /// Reveal routes that look for aliases by their shape, each with what it was read from, to be judged once the forms are known.
+    private(set) var shapeReveals: [DocumentReader] = []
+
+    func noteShapeReveal(_ reader: DocumentReader) { shapeReveals.append(reader) }
 
     func noteInlineSecret(_ reader: DocumentReader) { inlineSecrets.append(reader) }
 

@@ -3,10 +3,19 @@ import Glibc
 public import Sensitive
 
 /// A secret that a configuration gives: its text, or for credentials a salted hash of it.
-public enum ConfiguredSecret: Sendable {
+public enum ConfiguredSecret: Sendable, Equatable {
     case text(SensitiveText)
     /// As `cloakroom credential` prints it.
-    case hash(SaltedHash)
+    case hash(SecretHash)
+
+    /// Whether both are the same secret, for a comparison of two configurations; what a caller presents is compared elsewhere.
+    public static func == (left: ConfiguredSecret, right: ConfiguredSecret) -> Bool {
+        switch (left, right) {
+        case (.text(let left), .text(let right)): left.exposed == right.exposed
+        case (.hash(let left), .hash(let right)): left == right
+        default: false
+        }
+    }
 }
 
 extension ConfigurationScope {
@@ -41,7 +50,7 @@ extension ConfigurationScope {
 
     private func hash(_ reader: DocumentReader) -> ConfiguredSecret? {
         guard let text = reader.text() else { return nil }
-        if let hash = SaltedHash(text) { return .hash(hash) }
+        if let hash = SecretHash(text) { return .hash(hash) }
         reader.mistake("not a salted hash (make one with: cloakroom credential)")
         return nil
     }

@@ -8,6 +8,8 @@ public struct LoaderDependencies: Sendable {
         public var certificateFault: @Sendable (_ path: String) -> String?
         /// Of a file with a private key.
         public var keyFault: @Sendable (_ path: String) -> String?
+        /// When the certificates in a PEM file expire, in Unix seconds, in the order of the file; empty if there are none.
+        public var expiries: @Sendable (_ path: String) -> [Int64]
         /// Of a private key with its certificate.
         public var identityFault: @Sendable (_ key: String, _ certificate: String) -> String?
 
@@ -17,11 +19,13 @@ public struct LoaderDependencies: Sendable {
             authoritiesFault: @escaping @Sendable (_ path: String) -> String?,
             certificateFault: @escaping @Sendable (_ path: String) -> String?,
             keyFault: @escaping @Sendable (_ path: String) -> String?,
+            expiries: @escaping @Sendable (_ path: String) -> [Int64],
             identityFault: @escaping @Sendable (_ key: String, _ certificate: String) -> String?
         ) {
             self.authoritiesFault = authoritiesFault
             self.certificateFault = certificateFault
             self.keyFault = keyFault
+            self.expiries = expiries
             self.identityFault = identityFault
         }
     }
@@ -32,10 +36,13 @@ public struct LoaderDependencies: Sendable {
         public let name: String
         /// Whether an alias of this format can stand for a value.
         public let accepts: @Sendable (String) -> Bool
+        /// Whether nothing but an alias looks like one of this format: `tok_…`, a UUID, `vgs…`.
+        public let isUnmistakable: Bool
 
         /// One format.
-        public init(name: String, accepts: @escaping @Sendable (String) -> Bool) {
+        public init(name: String, isUnmistakable: Bool, accepts: @escaping @Sendable (String) -> Bool) {
             self.name = name
+            self.isUnmistakable = isUnmistakable
             self.accepts = accepts
         }
     }
@@ -73,16 +80,19 @@ public struct LoaderDependencies: Sendable {
     public var isAuditLog: @Sendable (_ path: String) -> Bool
     /// Whether there is an IANA time zone of that name.
     public var timeZoneExists: @Sendable (_ name: String) -> Bool
+    /// Now, in Unix seconds.
+    public var now: @Sendable () -> Int64
 
     /// All of them.
 
     public init(
         vault: VaultChecks, tls: TLSChecks, isAuditLog: @escaping @Sendable (_ path: String) -> Bool,
-        timeZoneExists: @escaping @Sendable (_ name: String) -> Bool
+        timeZoneExists: @escaping @Sendable (_ name: String) -> Bool, now: @escaping @Sendable () -> Int64
     ) {
         self.vault = vault
         self.tls = tls
         self.isAuditLog = isAuditLog
         self.timeZoneExists = timeZoneExists
+        self.now = now
     }
 }

@@ -9,6 +9,11 @@ extension ConfigurationScope {
         if let connect = map["connect"]?.timeSpan(in: range) { timeouts.connect = connect }
         if let response = map["response"]?.timeSpan(in: range) { timeouts.response = response }
         if let total = map["total"]?.timeSpan(in: range) { timeouts.total = total }
+        if timeouts.connect > timeouts.total {
+            // The default is shortened to what is left.
+            map["connect"]?.mistake("longer than total (\(timeouts.total))")
+            timeouts.connect = timeouts.total
+        }
         return timeouts
     }
 

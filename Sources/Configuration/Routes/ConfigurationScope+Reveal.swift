@@ -4,8 +4,9 @@ extension ConfigurationScope {
     /// The target of a reveal route (docs/reference/proxy.md section 7).
     func revealTarget(_ map: MapReader) -> Route.Target? {
         var rules = RevealRules()
-        if let reveal = map["reveal"]?.map(keys: ["body", "headers", "query"]) {
+        if let reveal = map["reveal"]?.map(keys: ["body", "require", "headers", "query"]) {
             if let body = reveal["body"].flatMap(revealBody) { rules.body = body }
+            rules.require = reveal["require"].map(pointers) ?? []
             rules.headers = reveal["headers"].map(forwardHeaders) ?? []
             rules.query = reveal["query"]?.list()?.compactMap { $0.text() } ?? []
         }
@@ -13,6 +14,9 @@ extension ConfigurationScope {
             rules.unknownAliases = unknown
         }
         rules.redact = map["redact"]?.list()?.compactMap(redaction) ?? []
+        if map["redact"] == nil {
+            map.whole.warning("without redact the values in the upstream's responses reach the caller as they are")
+        }
         if rules.headers.contains("authorization") {
             map["reveal"]?.warning("the Authorization that proves a caller to this gateway goes to the upstream too")
         }
@@ -23,8 +27,9 @@ extension ConfigurationScope {
         switch reader.node.content {
         case .bool(let flag): return flag ? .yes : .no
         case .text("require"): return .require
+        case .list: return .pointers(pointers(reader))
         default:
-            reader.mistake("expected true, false or require")
+            reader.mistake("expected true, false, require or a list of JSON pointers")
             return nil
         }
     }
@@ -38,6 +43,13 @@ extension ConfigurationScope {
         guard let pointer, let format else { return nil }
         return RevealRules.Redaction(
             pointer: pointer, format: format, storage: storage, classifiers: classifiers)
+    }
+
+    /// A list of JSON pointers.
+    private func pointers(_ reader: DocumentReader) -> [JSONPointer] {
+        guard let list = reader.list() else { return [] }
+        if list.isEmpty { reader.mistake("name at least one JSON pointer") }
+        return list.compactMap { element in pointer(element).flatMap { JSONPointer($0) } }
     }
 
     /// A JSON pointer (RFC 6901 section 3).

@@ -5,12 +5,12 @@ extension ConfigurationScope {
     private static let keys = [
         "name", "kind", "url", "allowPlaintext", "tenantId", "environment", "region", "routeId", "methods",
         "forwardHeaders", "headers", "responseHeaders", "timeouts", "tls", "pool", "breaker", "paths",
-        "reveal", "unknownAliases", "redact",
+        "reveal", "unknownAliases", "redact", "guard",
     ]
 
     private static func keys(of kind: RouteKind) -> Set<String> {
         switch kind {
-        case .echo: Set(["name", "kind", "methods"]).union(ignoredKeys(of: kind))
+        case .echo: Set(["name", "kind", "methods", "guard"]).union(ignoredKeys(of: kind))
         case .upstream: Set(keys).subtracting(tenantKeys).subtracting(revealKeys).union(ignoredKeys(of: kind))
         case .vgs: Set(keys).subtracting(revealKeys).subtracting(["url", "allowPlaintext"])
         case .reveal: Set(keys).subtracting(tenantKeys)
@@ -59,11 +59,15 @@ extension ConfigurationScope {
             // Ignored keys are read too, so that mistakes in them are found.
             var ignored = route
             readExchange(map, into: &ignored)
+            route.panGuard = ignored.panGuard
         } else {
             readExchange(map, into: &route)
         }
         if kind == .echo || kind == .upstream, let id = map["routeId"] { _ = routeID(id, tenant: nil) }
         for key in Self.ignoredKeys(of: kind) { map[key]?.warning("ignored on a route of kind \(kind.rawValue)") }
+        if case .reveal(_, let rules) = route.target, rules.body == .yes || rules.body == .require {
+            noteShapeReveal(reader)
+        }
         return name == nil || target == nil ? nil : route
     }
 
@@ -76,6 +80,9 @@ extension ConfigurationScope {
         if let tls = map["tls"] { route.tls = self.tls(tls, for: "route \(route.name)") }
         if let pool = map["pool"] { route.pool = self.pool(pool) }
         if let breaker = map["breaker"] { route.breaker = self.breaker(breaker) }
+        if let pan = map["guard"]?.map(keys: ["pan"])?["pan"]?.choice(FormSchema.Guard.Action.self) {
+            route.panGuard = pan
+        }
         route.paths = map["paths"].map(paths)
     }
 

@@ -6,10 +6,21 @@ extension ConfigurationScope {
     /// - Parameter allowsLoopback: whether http needs no permission where it does not leave the machine.
     func base(_ map: MapReader, allowsLoopback: Bool = false) -> BaseURL? {
         let allowPlaintext = map["allowPlaintext"]?.bool() ?? false
-        guard let reader = map.required("url"), let text = reader.text() else { return nil }
+        return map.required("url").flatMap {
+            baseURL($0, allowsPlaintext: allowPlaintext, allowsLoopback: allowsLoopback)
+        }
+    }
+
+    /// A URL with a host and a path.
+    ///
+    /// - Parameters:
+    ///   - allowsPlaintext: whether http is accepted.
+    ///   - allowsLoopback: whether http is accepted where it does not leave the machine.
+    func baseURL(_ reader: DocumentReader, allowsPlaintext: Bool, allowsLoopback: Bool) -> BaseURL? {
+        guard let text = reader.text() else { return nil }
         do {
             let base = try BaseURL(text)
-            guard base.isSecure || allowPlaintext || allowsLoopback && base.isLoopback else {
+            guard base.isSecure || allowsPlaintext || allowsLoopback && base.isLoopback else {
                 reader.mistake("http is in the clear: use https, or allow it with allowPlaintext: true")
                 return nil
             }
@@ -62,13 +73,21 @@ extension ConfigurationScope {
     /// - Parameter tenant: the id of the tenant that it belongs to, if there is one.
     func routeID(_ reader: DocumentReader, tenant: String?) -> RouteID? {
         guard let text = reader.text(), !text.isEmpty else { return nil }
-        guard let id = RouteID(text) else {
-            reader.mistake("must be a UUID with its hyphens")
+        // The id of each request is the caller's `VGS-Route-Id`.
+        if text == "caller" {
+            demandRoom(forRouteIDOf: tenant, reader)
             return nil
         }
-        if let tenant, tenant.utf8.count > Tenant.idLimitWithRoute {
-            reader.mistake("with a route id the tenantId has at most \(Tenant.idLimitWithRoute) characters")
+        guard let id = RouteID(text) else {
+            reader.mistake("must be a UUID with its hyphens, or caller")
+            return nil
         }
+        demandRoom(forRouteIDOf: tenant, reader)
         return id
+    }
+
+    private func demandRoom(forRouteIDOf tenant: String?, _ reader: DocumentReader) {
+        guard let tenant, tenant.utf8.count > Tenant.idLimitWithRoute else { return }
+        reader.mistake("with a route id the tenantId has at most \(Tenant.idLimitWithRoute) characters")
     }
 }

@@ -1,9 +1,9 @@
 public import FormSchema
 
 /// A place that submissions are sent to, as configured (docs/reference/proxy.md section 1).
-public struct Route: Sendable {
+public struct Route: Sendable, Equatable {
     /// Where a route's requests go.
-    public enum Target: Sendable {
+    public enum Target: Sendable, Hashable {
         /// Nowhere: the gateway responds itself.
         case echo
         /// The merchant's server, which gets aliases.
@@ -23,7 +23,7 @@ public struct Route: Sendable {
     }
 
     /// How long an exchange may take.
-    public struct Timeouts: Sendable {
+    public struct Timeouts: Sendable, Hashable {
         /// To get a connection.
         public var connect = Duration.seconds(10)
         /// From sending to the first byte of the response; nil: as long as `total`.
@@ -59,7 +59,7 @@ public struct Route: Sendable {
     }
 
     /// Connections of each loop to the upstream.
-    public struct Pool: Sendable {
+    public struct Pool: Sendable, Hashable {
         /// In use at a time.
         public var connections = 1_024
         /// Kept for later.
@@ -69,7 +69,7 @@ public struct Route: Sendable {
     }
 
     /// When an upstream gets no requests for a while.
-    public struct Breaker: Sendable {
+    public struct Breaker: Sendable, Hashable {
         /// Exchanges that fail one after the other; 0: never. The default is high, so that a short disturbance of a busy upstream
         /// does not open the breaker.
         public var failures = 100
@@ -100,10 +100,21 @@ public struct Route: Sendable {
     public var tls = TLS()
     /// Connections to the upstream.
     public var pool = Pool()
+    /// What is done about card numbers that were not meant to pass.
+    public var panGuard = FormSchema.Guard.Action.report
     /// When the upstream gets no requests.
     public var breaker = Breaker()
     /// Paths that may be asked for; nil: all.
     public var paths: [PathPattern]?
+
+    /// Whether both are configured the same.
+    public static func == (left: Route, right: Route) -> Bool {
+        left.name == right.name && left.target == right.target && left.methods == right.methods
+            && left.forwardHeaders == right.forwardHeaders && left.headers.elementsEqual(right.headers, by: ==)
+            && left.responseHeaders == right.responseHeaders && left.timeouts == right.timeouts
+            && left.tls == right.tls && left.pool == right.pool && left.panGuard == right.panGuard
+            && left.breaker == right.breaker && left.paths == right.paths
+    }
 
     /// Every method that a send may use.
     public static let allMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -143,14 +154,24 @@ public struct Route: Sendable {
 }
 
 /// What a reveal route replaces on the way out and on the way back (docs/reference/proxy.md section 7).
-public struct RevealRules: Sendable {
+public struct RevealRules: Sendable, Hashable {
     /// Which bodies are read: of JSON and form encoding, none, or of these and no others.
-    public enum Body: String, Sendable { case yes, no, require }
+    public enum Body: Sendable, Hashable {
+        /// Texts that only an alias can be, wherever they stand; other media types pass.
+        case yes
+        /// Nothing.
+        case no
+        /// As `yes`, but other media types are refused.
+        case require
+        /// Texts at these places, aliases of every format; other media types are refused. In a form-encoded body a pointer of one
+        /// token is a name. `*` is any index or member.
+        case pointers([JSONPointer])
+    }
     /// What is done about a text with the shape of an alias that is unknown.
     public enum UnknownAliases: String, Sendable, CaseIterable { case refuse, pass }
 
     /// A part of the response whose text becomes an alias before the caller sees it.
-    public struct Redaction: Sendable {
+    public struct Redaction: Sendable, Hashable {
         /// JSON pointer (RFC 6901) whose `*` is any index.
         public let pointer: String
         /// Of the alias.
@@ -163,6 +184,8 @@ public struct RevealRules: Sendable {
 
     /// Which bodies are read.
     public var body = Body.yes
+    /// Where an alias of this vault must stand; else the request is refused before anything is sent.
+    public var require: [JSONPointer] = []
     /// Request headers whose whole value may be an alias, in lower case.
     public var headers: [String] = []
     /// Parameters of the query whose value may be an alias.

@@ -25,6 +25,8 @@ extension ConfigurationScope {
 
     /// The admin listener's address; nil if there is a mistake.
     func admin(_ reader: DocumentReader) -> ListenAddress? {
-        reader.map(keys: ["listen"])?.required("listen")?.listenAddress()
+        guard let map = reader.map(keys: ["listen", "allowPlaintext"]) else { return nil }
+        if map["allowPlaintext"]?.bool() == true { allowPlaintext(of: .admin) }
+        return map.required("listen")?.listenAddress()
     }
 }

@@ -2,11 +2,16 @@ import FormSchema
 public import Sensitive
 
 /// `vault.postgres`: the database that several processes share.
-public struct PostgresSettings: Sendable {
+public struct PostgresSettings: Sendable, Equatable {
     /// `postgresql://user:password@host:port/database?sslmode=verify-full…`.
     public let url: SensitiveText
     /// Connections of this process.
     public var connections = 4
+
+    /// Whether both are the same database, opened the same way.
+    public static func == (left: PostgresSettings, right: PostgresSettings) -> Bool {
+        left.url.exposed == right.url.exposed && left.connections == right.connections
+    }
 }
 
 extension ConfigurationScope {

@@ -1,7 +1,7 @@
 import FormSchema
 
 /// `vault.remote`: a vault that another service runs (docs/reference/vault-api.md section 7).
-public struct RemoteVaultSettings: Sendable {
+public struct RemoteVaultSettings: Sendable, Equatable {
     /// Which of the two VGS interfaces is used.
     public enum API: String, Sendable, CaseIterable {
         case v1

@@ -3,7 +3,7 @@ import FormSchema
 /// The `server` section: where clients connect and what one of them may use.
 public struct ServerSettings: Sendable {
     /// Certificate and key of the listener, and the authorities of client certificates.
-    public struct TLS: Sendable {
+    public struct TLS: Sendable, Equatable {
         /// Path of a PEM file with the certificate and its chain.
         public let certificate: String
         /// Path of a PEM file with the private key.
@@ -13,7 +13,7 @@ public struct ServerSettings: Sendable {
     }
 
     /// Bytes, and counts where it says so.
-    public struct Limits: Sendable {
+    public struct Limits: Sendable, Equatable {
         /// Of the first line.
         public var requestLine = 8 << 10
         /// Of all header fields together.
@@ -29,7 +29,7 @@ public struct ServerSettings: Sendable {
     }
 
     /// How long the phases of a connection may take.
-    public struct Timeouts: Sendable {
+    public struct Timeouts: Sendable, Equatable {
         /// From the first byte of a request, or from the connection's start, to the end of its head.
         public var header = Duration.seconds(10)
         /// From the end of the head to the end of the body.
@@ -52,12 +52,23 @@ public struct ServerSettings: Sendable {
     public var timeouts = Timeouts()
     /// Requests a minute; nil: no limit.
     public var rateLimit: Int?
+    /// A request that would wait longer for its turn is refused with 503.
+    public var maxWait = Duration.milliseconds(500)
+    /// From the signal to stop until the listeners close: readiness says 503 meanwhile, and connections are accepted.
+    public var shutdownDelay = Duration.zero
+    /// Proxies whose `Forwarded` or `X-Forwarded-For` is believed (docs/reference/access.md section 4).
+    public var trustedProxies: [CIDRNetwork] = []
+    /// Whether every connection begins with a header of the PROXY protocol, version 1 or 2.
+    public var proxyProtocol = false
 }
 
 extension ConfigurationScope {
     func server(_ reader: DocumentReader) -> ServerSettings {
         var server = ServerSettings()
-        let keys = ["listen", "workers", "tls", "limits", "timeouts", "rateLimit"]
+        let keys = [
+            "listen", "workers", "tls", "limits", "timeouts", "rateLimit", "maxWait", "shutdownDelay", "trustedProxies",
+            "proxyProtocol", "allowPlaintext",
+        ]
         guard let map = reader.map(keys: keys) else { return server }
         if let listen = map["listen"]?.list(), let reader = map["listen"] {
             if listen.isEmpty { reader.mistake("name at least one address") }
@@ -72,6 +83,12 @@ extension ConfigurationScope {
         if let limits = map["limits"] { server.limits = self.limits(limits) }
         if let timeouts = map["timeouts"] { server.timeouts = self.timeouts(timeouts) }
         server.rateLimit = map["rateLimit"]?.int(in: 1...100_000_000)
+        let hour = Duration.seconds(3_600)
+        if let wait = map["maxWait"]?.timeSpan(in: .milliseconds(1)...hour) { server.maxWait = wait }
+        if let delay = map["shutdownDelay"]?.timeSpan(in: .zero...hour) { server.shutdownDelay = delay }
+        if let networks = map["trustedProxies"] { server.trustedProxies = networks.networks() }
+        if let proxied = map["proxyProtocol"]?.bool() { server.proxyProtocol = proxied }
+        if map["allowPlaintext"]?.bool() == true { allowPlaintext(of: .server) }
         return server
     }
 

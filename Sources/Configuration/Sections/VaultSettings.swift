@@ -25,6 +25,28 @@ public struct VaultSettings: Sendable {
     public var volatileTTL = Duration.seconds(3600)
     /// VOLATILE aliases that may live at once.
     public var volatileEntries = 100_000
+    /// How many values a caller may try for one pattern of kept digits (docs/reference/access.md section 4).
+    public struct Guessing: Sendable, Equatable {
+        /// Distinct values in a window.
+        public var limit = 20
+        /// Length of the window.
+        public var window = Duration.seconds(3_600)
+    }
+
+    /// Responses that are stored for repeated requests (docs/reference/proxy.md section 8).
+    public struct Idempotency: Sendable, Equatable {
+        /// How long a key lives.
+        public var ttl = Duration.seconds(86_400)
+        /// Bytes of all stored responses.
+        public var maxBytes = 1 << 30
+        /// Keys that may live at once.
+        public var maxEntries = 1_000_000
+    }
+
+    /// How many values a caller may try.
+    public var guessing = Guessing()
+    /// What is stored for repeated requests.
+    public var idempotency = Idempotency()
     /// Same value and format, same alias.
     public var reuse = true
     /// Items of one request.
@@ -41,7 +63,7 @@ extension ConfigurationScope {
         var vault = VaultSettings()
         let keys = [
             "environment", "store", "sqlite", "postgres", "remote", "masterKey", "volatile", "reuse", "maxItems",
-            "aliasFallback",
+            "aliasFallback", "guessing", "idempotency",
         ]
         guard let map = reader.map(keys: keys) else { return vault }
         // A misspelt environment may have been meant to be live.
@@ -74,11 +96,31 @@ extension ConfigurationScope {
             if let ttl = volatile["ttl"]?.timeSpan(in: range) { vault.volatileTTL = ttl }
             if let entries = volatile["maxEntries"]?.int(in: 1...100_000_000) { vault.volatileEntries = entries }
         }
+        if let guessing = map["guessing"] { vault.guessing = self.guessing(guessing) }
+        if let idempotency = map["idempotency"] { vault.idempotency = self.idempotency(idempotency) }
         if let reuse = map["reuse"]?.bool() { vault.reuse = reuse }
         if let items = map["maxItems"]?.int(in: 1...1_000) { vault.maxItems = items }
         if let fallback = map["aliasFallback"]?.choice(VaultSettings.AliasFallback.self) {
             vault.aliasFallback = fallback
         }
         return vault
+    }
+
+    private func guessing(_ reader: DocumentReader) -> VaultSettings.Guessing {
+        var guessing = VaultSettings.Guessing()
+        guard let map = reader.map(keys: ["limit", "window"]) else { return guessing }
+        if let limit = map["limit"]?.int(in: 1...1_000) { guessing.limit = limit }
+        if let window = map["window"]?.timeSpan(in: .seconds(1)...Duration.seconds(86_400)) { guessing.window = window }
+        return guessing
+    }
+
+    private func idempotency(_ reader: DocumentReader) -> VaultSettings.Idempotency {
+        var idempotency = VaultSettings.Idempotency()
+        guard let map = reader.map(keys: ["ttl", "maxBytes", "maxEntries"]) else { return idempotency }
+        let range = Duration.seconds(60)...Duration.seconds(30 * 86_400)
+        if let ttl = map["ttl"]?.timeSpan(in: range) { idempotency.ttl = ttl }
+        if let bytes = map["maxBytes"]?.byteCount(in: 1 << 20...1 << 40) { idempotency.maxBytes = bytes }
+        if let entries = map["maxEntries"]?.int(in: 100...100_000_000) { idempotency.maxEntries = entries }
+        return idempotency
     }
 }

@@ -1,5 +1,5 @@
 /// Where a route's requests go: scheme, host, port and base path (docs/reference/proxy.md section 1).
-public struct BaseURL: Sendable, CustomStringConvertible {
+public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     /// Why a text is no base URL.
     public enum Refusal: String, Error {
         case scheme = "must begin with https:// or http://"

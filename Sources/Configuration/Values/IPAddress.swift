@@ -1,12 +1,12 @@
 import Glibc
 
 /// An IP address in numbers, of either version.
-public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
+struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// Network byte order: 4 bytes for IPv4, 16 for IPv6.
-    public let bytes: [UInt8]
+    let bytes: [UInt8]
 
     /// Nil if `text` is no address in numbers. An IPv6 address stands without brackets.
-    public init?(_ text: some StringProtocol) {
+    init?(_ text: some StringProtocol) {
         // C would read no further than a NUL.
         guard !text.utf8.contains(0) else { return nil }
         let text = String(text)
@@ -22,7 +22,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// As `inet_ntop` writes it: the shortest form of an IPv6 address (RFC 5952).
-    public var description: String {
+    var description: String {
         var text = [UInt8](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         // Sound: `text` has room for every address with its NUL.

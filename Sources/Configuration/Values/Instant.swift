@@ -126,3 +126,11 @@ public struct CivilDate {
         return back.year == year && back.month == month && back.day == day ? days : nil
     }
 }
+
+extension Instant {
+    /// Unix seconds at which what expires at `text` does: an instant, or the end of a day in UTC; nil if `text` is neither.
+    static func expiry(of text: String) -> Int? {
+        if let seconds = seconds(of: text) { return seconds }
+        return seconds(of: text + "T00:00:00Z").map { $0 + 86_400 }
+    }
+}

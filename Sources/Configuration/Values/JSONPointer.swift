@@ -1,7 +1,7 @@
 import JSON
 
 /// A JSON pointer (RFC 6901) whose `*` is any index of an array.
-public struct JSONPointer: Sendable {
+public struct JSONPointer: Sendable, Hashable {
     /// The reference tokens, unescaped.
     public let tokens: [String]
 

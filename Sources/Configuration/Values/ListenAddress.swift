@@ -38,9 +38,11 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// The address that is bound. Of names only `localhost` is accepted: others could mean several addresses, or another one
-    /// tomorrow.
-    public var address: IPAddress? { IPAddress(host == "localhost" ? "127.0.0.1" : host) }
+    /// The address that is bound, in numbers and without brackets. Of names only `localhost` is accepted: others could mean
+    /// several addresses, or another one tomorrow.
+    public var number: String? { address?.description }
+
+    private var address: IPAddress? { IPAddress(host == "localhost" ? "127.0.0.1" : host) }
 
     /// Whether both are one address, however it is written.
     func isSame(as other: ListenAddress) -> Bool { port == other.port && address == other.address }
@@ -56,7 +58,7 @@ extension DocumentReader {
             mistake("not an address and port (such as 127.0.0.1:8080 or [::1]:8080)")
             return nil
         }
-        guard address.address != nil else {
+        guard address.number != nil else {
             mistake("\(quoted(address.host)) cannot be listened on: give an address in numbers, or localhost")
             return nil
         }

@@ -1,6 +1,6 @@
 /// Which paths a route may be asked for: segments, in which `*` stands for any text without a slash, and `**` as the last
 /// segment for any number of segments, none included.
-public struct PathPattern: Sendable {
+public struct PathPattern: Sendable, Hashable {
     /// Each as its pieces between the stars, percent-encoded; one piece: the whole segment as it is.
     private let segments: [[String]]
     private let takesRest: Bool

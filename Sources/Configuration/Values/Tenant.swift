@@ -1,5 +1,5 @@
 /// A tenant of a remote VGS vault and the host that stands for it (docs/reference/proxy.md section 4).
-public struct Tenant: Sendable {
+public struct Tenant: Sendable, Hashable {
     /// As the vault's owner has named it.
     public let id: String
     /// `sandbox`, `live-eu-1`: the environment with the region, as it stands in the host.
@@ -44,7 +44,7 @@ public struct Tenant: Sendable {
 }
 
 /// A route id of a VGS tenant: a UUID with its hyphens, of either case, used as given.
-public struct RouteID: Sendable {
+public struct RouteID: Sendable, Hashable {
     /// As given.
     public let text: String
 

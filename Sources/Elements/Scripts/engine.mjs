@@ -54,6 +54,7 @@
  * @property {(block: number) => void} release
  * @property {() => number} result
  * @property {() => void} forget
+ * @property {() => void} wipe_stack
  * @property {(start: number, count: number) => number} load
  * @property {(form: number) => void} unload
  * @property {(form: number, start: number, count: number, year: number, month: number, day: number) => number} evaluate
@@ -283,6 +284,7 @@ export class Engine {
     bytes.fill(0)
     const status = call(start, bytes.length)
     exports.release(start)
+    exports.wipe_stack()
     if (status < 0) throw new Error(this.#read(exports, -1 - status))
     return status
   }

@@ -99,9 +99,7 @@ public struct DocumentReader {
     }
 
     /// The value as one of `names`.
-    public func choice(of names: [String]) -> String? {
-        index(among: names).map { names[$0] }
-    }
+    public func choice(of names: [String]) -> String? { index(among: names).map { names[$0] } }
 
     /// The value as the index of one of `names`.
     func index(among names: [String]) -> Int? {

@@ -44,14 +44,14 @@ extension Field {
         case .pattern: pattern.shape(text, into: &result.shaping)
         case .brand: (brand ?? form.cardBrands.unknown).pattern.shape(text, into: &result.shaping)
         case .brandCVC: cvcPattern(for: brand).shape(text, into: &result.shaping)
-        case .mask(let mask): mask.shape(text, into: &result.shaping)
+        case .mask(let mask): mask.shape(text, takesUnknown: form.isClient, into: &result.shaping)
         case .unchanged: result.shaping.takeUnshaped(text)
         }
         if result.shaping.exhaustedPattern { result.exhaustedPattern = true }
-        guard result.shaping.droppedInput, !form.lenientInput else { return }
+        if form.lenientInput { return }
         if form.isClient, result.shaping.exhaustedPattern {
-            note(fails: true, exhausted: true, ErrorText.droppedInput, form, &result)
-        } else {
+            result.addUndecided(ErrorText.droppedInput)
+        } else if result.shaping.droppedInput {
             result.addHardError(ErrorText.droppedInput)
         }
     }
@@ -75,7 +75,9 @@ extension Field {
         // On a client, an unknown pattern of the mask or a transform leaves the text itself unknown.
         result.isTextUnknown = form.isClient && result.exhaustedPattern
         guard let validation else {
-            if fails { note(fails: true, exhausted: true, ErrorText.validation, form, &result) }
+            if fails || result.isTextUnknown {
+                note(fails: true, exhausted: fails, ErrorText.validation, form, &result)
+            }
             return
         }
         do throws(Pattern.Exhausted) {
@@ -110,7 +112,7 @@ extension Field {
     ) {
         if exhausted { result.exhaustedPattern = true }
         if form.isClient, exhausted || result.isTextUnknown {
-            if !result.undecided.contains(where: { $0.hasSameBytes(as: error) }) { result.undecided.append(error) }
+            result.addUndecided(error)
         } else if fails {
             result.errors.append(error)
         }

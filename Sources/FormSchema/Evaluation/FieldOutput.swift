@@ -83,7 +83,9 @@ extension Field {
 
     /// A value that its alias format does not accept stops the request (`docs/reference/vault-api.md` section 6).
     func checkAliasFormat(of result: inout FieldResult) {
-        guard let tokenization, !result.output.isEmpty else { return }
+        guard let tokenization else { return }
+        if result.isTextUnknown { return result.addUndecided(ErrorText.aliasFormat) }
+        guard !result.output.isEmpty else { return }
         for index in entries.indices where !tokenization.accepts(result.output.text(of: entries[index].part)) {
             return result.addHardError(ErrorText.aliasFormat)
         }

@@ -46,6 +46,11 @@ struct FieldResult {
         return isValid && !hasHardError
     }
 
+    /// Adds an error that only the server can find.
+    mutating func addUndecided(_ error: String) {
+        if !undecided.contains(where: { $0.hasSameBytes(as: error) }) { undecided.append(error) }
+    }
+
     /// Adds an error that also stops the request.
     mutating func addHardError(_ error: String) {
         if !errors.contains(where: { $0.hasSameBytes(as: error) }) { errors.append(error) }

@@ -105,7 +105,7 @@ final class Pattern: @unchecked Sendable {
     /// Whether all scalars are assigned in Unicode 14, the version of PCRE2 10.42: those assigned later have properties here that
     /// they lack on the server.
     private func isAssigned(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0.isInUnicode14 }
+        text.unicodeScalars.allSatisfy { $0.isStableSinceUnicode14 }
     }
 
     /// The byte ranges of one match.

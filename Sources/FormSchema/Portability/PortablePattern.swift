@@ -55,7 +55,11 @@ extension PortablePattern {
         case .empty: text += "(?:)"
         case .scalar(let scalars): write(scalars, into: &text)
         case .anchor(let anchor): text += spelling(of: anchor)
-        case .sequence(let items): for item in items { writeItem(item, into: &text) }
+        case .sequence(let items):
+            for item in items {
+                // A repetition needs a group only inside another one.
+                if case .repetition = item { write(item, into: &text) } else { writeItem(item, into: &text) }
+            }
         case .alternatives(let items):
             for index in items.indices {
                 if index > 0 { text += "|" }
@@ -75,19 +79,12 @@ extension PortablePattern {
         }
     }
 
-    /// Writes an item of a sequence or a repetition, in a group if it would fall apart.
+    /// Writes a part of a sequence or of a repetition, in a group if it would fall apart.
     private static func writeItem(_ item: PatternSyntax, into text: inout String) {
-        switch item {
-        case .alternatives, .sequence, .repetition:
-            if case .repetition(let inner, let repetition) = item, !inner.isCompound {
-                write(inner, into: &text)
-                return write(repetition, into: &text)
-            }
-            text += "(?:"
-            write(item, into: &text)
-            text += ")"
-        default: write(item, into: &text)
-        }
+        guard item.isCompound else { return write(item, into: &text) }
+        text += "(?:"
+        write(item, into: &text)
+        text += ")"
     }
 
     private static func write(_ repetition: PatternSyntax.Repetition, into text: inout String) {
@@ -114,14 +111,14 @@ extension PortablePattern {
     private static func write(_ scalars: PatternSyntax.ScalarClass, into text: inout String) {
         let ranges = scalars.scalars.ranges
         if !scalars.isNegated, scalars.categories.isEmpty, ranges.count == 1, ranges[0].count == 1 {
-            return write(ranges[0].lowerBound, into: &text)
+            return write(ranges[0].lowerBound, isInClass: false, into: &text)
         }
         text += scalars.isNegated ? "[^" : "["
         for range in ranges {
-            write(range.lowerBound, into: &text)
+            write(range.lowerBound, isInClass: true, into: &text)
             if range.count == 1 { continue }
             if range.count > 2 { text += "-" }
-            write(range.upperBound, into: &text)
+            write(range.upperBound, isInClass: true, into: &text)
         }
         for (category, isNegated) in scalars.categories {
             text += isNegated ? "\\P{" : "\\p{"
@@ -130,16 +127,16 @@ extension PortablePattern {
         text += "]"
     }
 
-    /// Writes a character that stands for itself, inside a class or outside. Surrogates, which no text holds, appear as the ends of
-    /// complements.
-    private static func write(_ value: UInt32, into text: inout String) {
-        guard let scalar = Unicode.Scalar(value), value >= 0x20, value < 0x7F else {
-            text += "\\u{" + String(value, radix: 16) + "}"
+    /// Writes a character that stands for itself.
+    private static func write(_ value: UInt32, isInClass: Bool, into text: inout String) {
+        if value < 0x20 || (0x7F...0xA0).contains(value) {
+            text += "\\x" + (value < 0x10 ? "0" : "") + String(value, radix: 16)
             return
         }
-        if "^$\\.*+?()[]{}|/".unicodeScalars.contains(scalar) { text += "\\" }
-        // In a class a hyphen would make a range; outside of one it may be escaped as a number only.
-        if scalar == "-" { text += "\\u{2d}" } else { text.unicodeScalars.append(scalar) }
+        // Ranges neither begin nor end with a surrogate, of which no text has any.
+        guard let scalar = Unicode.Scalar(value) else { return }
+        if "^$\\.*+?()[]{}|/".unicodeScalars.contains(scalar) || isInClass && scalar == "-" { text += "\\" }
+        text.unicodeScalars.append(scalar)
     }
 }
 

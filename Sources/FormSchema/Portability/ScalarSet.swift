@@ -76,7 +76,7 @@ extension ScalarSet {
 struct CategoryName {
     let name: String
 
-    private static let names: [String] = [
+    static let names: [String] = [
         "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf",
         "Pi",
         "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",

@@ -142,6 +142,9 @@ extension FormSchema {
     /// Whether any field becomes an alias.
     public var makesAliases: Bool { fields.contains { $0.tokenization != nil } }
 
+    /// Names of the formats of its aliases.
+    public var aliasFormats: Set<String> { Set(fields.compactMap { $0.tokenization?.format }) }
+
     /// Whether any field gets a PERSISTENT alias, which an equal value gets again.
     public var makesLastingAliases: Bool { fields.contains { $0.tokenization?.storage == .persistent } }
 

@@ -30,11 +30,13 @@ struct TypedText {
             case .literal: return nil
             case .symbol(let symbol): return symbol.accepts(character) ? (character, character) : nil
             case .slot(let slot):
-                if let shown = slot.takeIfMatching(character) { return (shown, character) }
+                if let shown = slot.take(character, takesUnknown: true) { return (shown, character) }
                 guard slot.changesCase != nil else { return nil }
                 // A character that was shown in another case than it was typed in.
                 for text in [character.lowercased(), character.uppercased()] where text.count == 1 {
-                    if let typed = text.first, slot.takeIfMatching(typed) == character { return (character, typed) }
+                    if let typed = text.first, slot.take(typed, takesUnknown: true) == character {
+                        return (character, typed)
+                    }
                 }
                 return nil
             }

@@ -19,6 +19,8 @@ enum Endpoint {
     case vaultAlias(String)
     case vaultDeletion
     case vaultTokens
+    /// The OpenAPI document.
+    case openAPI
     case unknown(Plane)
 
     /// Which form error bodies have.
@@ -43,7 +45,7 @@ enum Endpoint {
         } else if let rest = reader.rest(after: "/demo") {
             self = Self.demo(reader, rest)
         } else {
-            self = .unknown(.client)
+            self = path == "/openapi.json" ? .openAPI : .unknown(.client)
         }
     }
 
@@ -86,8 +88,8 @@ enum Endpoint {
         guard rest < reader.count else { return .vaultAliases }
         let (alias, end) = reader.segment(at: rest)
         guard let alias, !alias.isEmpty, end == reader.count else { return .unknown(.vault) }
-        // "delete" is no alias when it is POSTed to.
-        return alias == "delete" && method == .post ? .vaultDeletion : .vaultAlias(alias)
+        // "delete" is an alias to the methods that read or change one.
+        return alias == "delete" && (method == .post || method == .options) ? .vaultDeletion : .vaultAlias(alias)
     }
 
     var plane: Plane {
@@ -121,6 +123,7 @@ enum Endpoint {
         case .vaultAlias: .vaultAlias
         case .vaultDeletion: .vaultDeletion
         case .vaultTokens: .vaultTokens
+        case .openAPI: .openAPI
         case .unknown: .unknown
         }
     }
@@ -140,6 +143,7 @@ enum Endpoint {
         case vaultAlias = "/aliases/{alias}"
         case vaultDeletion = "/aliases/delete"
         case vaultTokens = "/tokens"
+        case openAPI = "/openapi.json"
         case unknown = "-"
 
         /// Index into tables of counters, in the order of `allCases`.
@@ -158,7 +162,8 @@ enum Endpoint {
             case .vaultAlias: 10
             case .vaultDeletion: 11
             case .vaultTokens: 12
-            case .unknown: 13
+            case .openAPI: 13
+            case .unknown: 14
             }
         }
     }

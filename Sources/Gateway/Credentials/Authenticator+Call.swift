@@ -5,7 +5,7 @@ import HTTPWire
 
 extension Authenticator {
     /// The credential of a call, which must have `scope`. `Authorization` takes precedence over the client's certificate.
-    func authorize(_ call: Call, _ scope: Scope) async throws(CallError) -> Credential {
+    func authorize(_ call: Call, _ scope: CredentialSettings.Scope) async throws(CallError) -> Credential {
         let credential = try await self.credential(of: call, for: scope)
         guard credential.scopes.contains(scope) else {
             try audit.demandRecord(
@@ -15,7 +15,7 @@ extension Authenticator {
         return credential
     }
 
-    private func credential(of call: Call, for scope: Scope) async throws(CallError) -> Credential {
+    private func credential(of call: Call, for scope: CredentialSettings.Scope) async throws(CallError) -> Credential {
         let presented = call.head[.authorization]
         if presented == nil, let credential = credential(ofClientNamed: call.request.clientNames) { return credential }
         do { return try await credential(presentedBy: presented, from: call.request.remoteAddress) } catch {
@@ -31,12 +31,12 @@ extension Authenticator {
     }
 }
 
-extension Scope {
+extension CredentialSettings.Scope {
     /// The audit log's name for what needs this scope.
     fileprivate var action: AuditEvent.Action {
         switch self {
-        case .createAliases: .create
-        case .revealAliases: .reveal
+        case .createAliases, .createSessions: .create
+        case .revealAliases, .readOperations: .reveal
         case .updateAliases: .update
         case .deleteAliases: .delete
         case .sendForms, .sendRoutes: .send

@@ -26,7 +26,7 @@ final class Authenticator: Sendable {
 
     private struct Hashed: Sendable {
         let username: String
-        let hash: SaltedHash
+        let hash: SecretHash
         let credential: Credential
     }
 
@@ -52,16 +52,17 @@ final class Authenticator: Sendable {
         for entry in credentials {
             let credential = Credential(name: entry.name, scopes: entry.scopes)
             if let name = entry.clientCertificate { certified[name] = credential }
-            switch entry.secret {
-            case .text(let secret):
-                let basic = PresentedSecret.basic(username: entry.username, password: secret)
-                known[try digest.code(for: basic.bytes)] = credential
-                // A Bearer token has no user name: of credentials with the same secret the first is found; the loader warns.
-                let bearer = try digest.code(for: PresentedSecret.bearer(secret).bytes)
-                known[bearer] = known[bearer] ?? credential
-            case .hash(let hash):
-                hashed.append(Hashed(username: entry.username, hash: hash, credential: credential))
-            case nil: break
+            for secret in entry.secrets {
+                switch secret {
+                case .text(let secret):
+                    let basic = PresentedSecret.basic(username: entry.username, password: secret)
+                    known[try digest.code(for: basic.bytes)] = credential
+                    // A Bearer token has no user name: of credentials with the same secret the first is found; the loader warns.
+                    let bearer = try digest.code(for: PresentedSecret.bearer(secret).bytes)
+                    known[bearer] = known[bearer] ?? credential
+                case .hash(let hash):
+                    hashed.append(Hashed(username: entry.username, hash: hash, credential: credential))
+                }
             }
         }
         self.known = known
@@ -130,9 +131,10 @@ final class Authenticator: Sendable {
     private static func match(_ presented: PresentedSecret, among hashed: [Hashed]) -> Credential? {
         switch presented {
         case .basic(let username, let password):
-            let entry = hashed.first { $0.username.hasSameBytes(as: username) }
-            let matches = (entry ?? hashed.first)?.hash.matches(password) ?? false
-            return matches ? entry?.credential : nil
+            // Two while one secret replaces another.
+            let entries = hashed.filter { $0.username.hasSameBytes(as: username) }
+            if entries.isEmpty { _ = hashed.first?.hash.matches(password) }
+            return entries.first { $0.hash.matches(password) }?.credential
         case .bearer(let token):
             return hashed.first { $0.hash.matches(token) }?.credential
         }

@@ -4,5 +4,5 @@ import Configuration
 struct Credential: Sendable {
     /// As the configuration names it; also used in logs.
     let name: String
-    let scopes: Set<Scope>
+    let scopes: Set<CredentialSettings.Scope>
 }

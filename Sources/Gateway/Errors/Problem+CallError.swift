@@ -15,7 +15,7 @@ extension Problem {
         case .unexpectedResponseDataFormat: self = .unexpectedResponseDataFormat
         case .vaultResponseNotJSON: self = .vaultResponseNotJSON
         case .vaultRefused(let status): self = .vaultRefused(status: status)
-        case .upstream(let error, _, _): self.init(error)
+        case .upstream(let error, _, _, _): self.init(error)
         case .answerWithheld(let status, let error): self = .answerWithheld(status: status, because: error)
         default: self = .gatewayError(error)
         }
@@ -88,6 +88,10 @@ extension Problem {
             unavailable(
                 "requests to this upstream have failed repeatedly and are not sent for a while",
                 [("Retry-After", String(seconds))])
+        case .idempotencyStorageFull:
+            unavailable(
+                "the storage for responses to requests with an Idempotency-Key is full (vault.idempotency)",
+                [("Retry-After", "60")])
         case .upstreamBusy: unavailable("all connections to the upstream are in use")
         case .credentialsBusy: unavailable("too many credentials are being checked")
         case .auditUnavailable: unavailable("the audit log cannot be written, so nothing that needs a record is done")
@@ -156,7 +160,8 @@ extension Problem {
         default:
             row(
                 409, "answerTooLargeToKeep", "The same request has been answered",
-                "the first request with this Idempotency-Key was carried out, and its response is not stored")
+                "the first request with this Idempotency-Key was or may have been carried out; its response is not stored"
+            )
         }
     }
 }

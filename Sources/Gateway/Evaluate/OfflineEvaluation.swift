@@ -23,7 +23,7 @@ public struct OfflineEvaluation {
     ///   - configuration: has the forms and routes that lines may name; nil: none.
     ///   - now: Unix seconds; nil: the time of each line.
     ///   - reveals: whether the output may have submitted text.
-    ///   - describes: whether each line of output has the description of its form.
+    ///   - describes: whether each line holds the description of its form.
     public init(configuration: Configuration?, now: Int?, reveals: Bool, describes: Bool = false) {
         let hosted = configuration?.forms ?? []
         forms = Dictionary(hosted.map { ($0.form, $0) }) { first, _ in first }

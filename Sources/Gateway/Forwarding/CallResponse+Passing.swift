@@ -32,6 +32,7 @@ extension CallResponse {
         if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { fixed = lines }
         headers.append(("Cloakroom-Upstream-Status", String(response.status)))
         upstreamStatus = response.status
+        upstreamMayHaveActed = true
         exchange = ExchangeRecord(route: route.name, microseconds: upstream.microseconds, held: response.buffered)
     }
 

@@ -46,7 +46,9 @@ struct Forwarder: Sendable {
     }
 
     private static func circuitOpen(_ milliseconds: Int64, _ route: String) -> CallError {
-        .upstream(.circuitOpen(retryAfter: Int((milliseconds + 999) / 1_000)), route: route, microseconds: nil)
+        .upstream(
+            .circuitOpen(retryAfter: Int((milliseconds + 999) / 1_000)), route: route, microseconds: nil,
+            wasSent: false)
     }
 
     /// Sends the request with the call's method and returns the response, whatever its status. Throws if the circuit is open, or
@@ -74,7 +76,8 @@ struct Forwarder: Sendable {
             telemetry.recordUpstreamFailure(error, route: upstream.name, requestID: call.id)
             let tooLarge = error == .responseTooLarge ? request.tooLarge : nil
             throw .upstream(
-                tooLarge ?? CallError(error), route: upstream.name, microseconds: telemetry.microseconds(since: start))
+                tooLarge ?? CallError(error), route: upstream.name, microseconds: telemetry.microseconds(since: start),
+                wasSent: message.singleSend?.wasWritten ?? true)
         }
     }
 
@@ -87,6 +90,7 @@ struct Forwarder: Sendable {
             headers: try request.headers(for: call, contentType: isJSON ? nil : request.contentType),
             body: request.body)
         message.endsWithTask = false
+        if request.isSentOnce { message.singleSend = SingleSend() }
         return message
     }
 

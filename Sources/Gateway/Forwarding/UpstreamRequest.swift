@@ -22,6 +22,8 @@ struct UpstreamRequest {
     var bufferLimit = UpstreamRequest.usualBufferLimit
     /// The error for a response beyond the limit; nil: `badServerResponse`.
     var tooLarge: CallError?
+    /// Whether the upstream must not get the request twice, because it has an idempotency key.
+    var isSentOnce = false
 
     static let usualBufferLimit = 32_768
 

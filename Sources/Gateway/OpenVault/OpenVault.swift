@@ -82,6 +82,9 @@ public struct OpenVault: Sendable {
         let (seconds, attoseconds) = settings.volatileTTL.components
         configuration.volatileLifetime = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         configuration.volatileCapacity = settings.volatileEntries
+        // The vault would drop the oldest entries; `Idempotency` refuses new ones instead, so that a key lives as long as it should.
+        configuration.answerCapacity = .max
+        configuration.answerBytes = .max
         return configuration
     }
 }

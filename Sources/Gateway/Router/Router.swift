@@ -43,17 +43,18 @@ final class Router: Sendable {
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let form = form(at: endpoint)
         let response = await respond(to: call, at: endpoint, of: form)
-        guard response.incoming != nil else {
+        // Of a larger body less may leave than there is: what was sent is known once it has left.
+        guard response.incoming != nil || response.body.count > 16_384 else {
             record(call, endpoint, form, response, bytesOut: response.body.count, since: start)
             return response.serverResponse(requestID: call.id)
         }
-        var streamed = response.serverResponse(requestID: call.id)
-        streamed.onStreamed = { count, failure in
+        var sent = response.serverResponse(requestID: call.id)
+        sent.onSent = { count, failure in
             var response = response
-            response.errorCode = failure?.problemCode
+            if let failure { response.errorCode = failure.problemCode }
             self.record(call, endpoint, form, response, bytesOut: count, since: start)
         }
-        return streamed
+        return sent
     }
 
     /// - Parameters:
@@ -101,6 +102,7 @@ final class Router: Sendable {
                     table.withLock { $0 }[id]?.schema.allowedOrigins
                 }
             case (.demo(let file), _): return try elements.demo(call, file: file)
+            case (.openAPI, _): return try describe(call)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
@@ -108,6 +110,15 @@ final class Router: Sendable {
         } catch {
             return .error(error, to: call, on: endpoint.plane)
         }
+    }
+
+    /// `GET /openapi.json`: the calls of this configuration (`docs.enabled`).
+    private func describe(_ call: Call) throws(CallError) -> CallResponse {
+        guard let document = table.withLock({ $0 }).openAPI else { throw .notFound("there is nothing at this path") }
+        guard call.head.method == .get || call.head.method == .head else {
+            throw .methodNotAllowed(allowed: "GET, HEAD")
+        }
+        return .json(200, document)
     }
 
     private func addCrossOrigin(to response: inout CallResponse, for head: RequestHead?, of form: HostedForm?) {

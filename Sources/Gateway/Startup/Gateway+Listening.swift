@@ -4,7 +4,7 @@ import EventIO
 
 extension ListenAddress {
     /// As it is bound.
-    var socketAddress: SocketAddress? { address.flatMap { SocketAddress("\($0)", port: port) } }
+    var socketAddress: SocketAddress? { number.flatMap { SocketAddress($0, port: port) } }
 }
 
 extension Gateway {

@@ -24,7 +24,7 @@ extension LoaderDependencies {
     public static let gateway = LoaderDependencies(
         vault: VaultChecks(
             aliasFormats: AliasFormat.allCases.map { format in
-                Format(name: format.rawValue) { format.accepts($0) }
+                Format(name: format.rawValue, isUnmistakable: unmistakable.contains(format)) { format.accepts($0) }
             },
             databaseSuffixes: SQLiteStoreConfiguration.suffixes, exists: { SQLiteAliasStore.exists(at: $0) },
             masterKeyFault: { source in
@@ -36,7 +36,11 @@ extension LoaderDependencies {
         tls: TLSChecks(
             authoritiesFault: { TLSFiles.fault(inAuthorities: $0) },
             certificateFault: { TLSFiles.fault(inCertificateChain: $0) },
-            keyFault: { TLSFiles.fault(inPrivateKey: $0) },
+            keyFault: { TLSFiles.fault(inPrivateKey: $0) }, expiries: { TLSFiles.expiries(inCertificates: $0) },
             identityFault: { TLSFiles.fault(inPrivateKey: $0, ofCertificateChain: $1) }),
-        isAuditLog: { AuditFiles.isLog($0) }, timeZoneExists: ZoneClock.exists)
+        isAuditLog: { AuditFiles.isLog($0) }, timeZoneExists: ZoneClock.exists,
+        now: { WallClock.milliseconds / 1_000 })
+
+    /// Formats with a shape that nothing but an alias has (docs/reference/proxy.md section 7).
+    private static let unmistakable: Set<AliasFormat> = [.uuid, .rawUUID, .genericTFour, .vgsFixedLenGeneric]
 }

@@ -21,11 +21,22 @@ struct AliasCreation: Sendable {
     let telemetry: Telemetry
     let audit: AuditLog
 
-    /// One alias for each item, in their order; all or none. Without items the vault is not called.
+    /// The aliases of a submission.
+    struct Created: Sendable {
+        /// One for each item, in their order.
+        var aliases: [String] = []
+        /// Those that show characters of a VOLATILE value. They must not reach a disk.
+        var fleeting: [String] = []
+    }
+
+    /// Headers of the caller that go to the remote vault, in lower case.
+    func forwardedHeaders(_ operation: Operation) -> [String] { remote?.forwardedHeaders(operation) ?? [] }
+
+    /// Creates all aliases or none. Without items the vault is not called.
     func aliases(
         for items: [AliasItem], _ operation: Operation, by credential: Credential?, _ call: Call
-    ) async throws(CallError) -> [String] {
-        if items.isEmpty { return [] }
+    ) async throws(CallError) -> Created {
+        if items.isEmpty { return Created() }
         let request = try vaultItems(items)
         let place = try audit.demandPlace()
         let aliases: [String]
@@ -34,11 +45,17 @@ struct AliasCreation: Sendable {
                 AuditEvent(.create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
             throw error
         }
-        let recordable = request.makeRecordableAliases() ? aliases : request.recordable(aliases).compactMap(\.self)
+        var created = Created(aliases: aliases)
+        var recordable = aliases
+        if !request.makeRecordableAliases() {
+            let verdicts = request.recordable(aliases)
+            recordable = verdicts.compactMap(\.self)
+            created.fleeting = zip(aliases, verdicts).filter { $0.1 == nil }.map(\.0)
+        }
         place.record(
             AuditEvent(
                 .create, requestID: call.id, credential: credential?.name, aliases: recordable, count: aliases.count))
-        return aliases
+        return created
     }
 
     /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.

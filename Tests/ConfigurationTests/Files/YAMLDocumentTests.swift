@@ -93,6 +93,28 @@ import Testing
         #expect(log.mistakes.map(\.message) == ["more than 100000 values"])
     }
 
+    /// Each key is hashed with all that it unfolds to: this would take years.
+    @Test(arguments: [("? *a9\n: 1\n", 11), ("*a9 : 1\n", 11), ("{*a9 : 1}\n", 11), ("? [*a9]\n: 1\n", 11)])
+    func aKeyMayNotUnfoldWithoutEnd(key: String, line: Int) {
+        var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+        for level in 1...9 {
+            let list = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+            text += "a\(level): &a\(level) [\(list)]\n"
+        }
+        let log = MistakeLog(file: nil)
+        let isFlow = key.hasPrefix("{")
+        #expect(YAMLDocument.root(of: text + (isFlow ? "b: " : "") + key, log: log) == nil)
+        #expect(log.mistakes.map(\.line) == [line])
+        #expect(log.mistakes.map(\.message) == ["a key must be text"])
+    }
+
+    @Test func anAliasOfATextMayBeAKey() {
+        let log = MistakeLog(file: nil)
+        let root = YAMLDocument.root(of: "a: &a name\n*a : 1\n", log: log)
+        guard case .map(let entries)? = root?.content else { return #expect(Bool(false)) }
+        #expect(entries.map(\.key) == ["a", "name"] && log.mistakes.isEmpty)
+    }
+
     @Test func nestingHasALimit() {
         let log = MistakeLog(file: nil)
         let text = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)

@@ -55,7 +55,9 @@ import Testing
     func generation(environment: String, key: String, generates: Bool?) throws {
         let folder = try TemporaryFolder(["good.key": Self.key])
         chmod(folder.path + "/good.key", 0o600)
-        let loaded = try load("vault: {\(environment)sqlite: {path: v.db}, masterKey: \(key)}", in: folder)
+        // In the environment live the development credential is a mistake.
+        let loaded = try load(
+            "vault: {\(environment)sqlite: {path: v.db}, masterKey: \(key)}\ncredentials: []\n", in: folder)
         #expect((loaded.configuration == nil) == (generates == nil), "\(loaded.mistakes)")
         guard case .file(let path, let generate)? = loaded.configuration?.vault.masterKey else { return }
         #expect(generate == generates)

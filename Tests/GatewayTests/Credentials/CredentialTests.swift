@@ -14,14 +14,14 @@ import Vault
         ("Password", "NaCl", 80_000, "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56"),
     ])
     func derivedKeys(password: String, salt: String, iterations: Int, key: String) throws {
-        let derived = try SaltedHash.derive(
+        let derived = try SecretHash.derive(
             from: SensitiveText(password), salt: Array(salt.utf8), iterations: iterations)
         #expect(Hexadecimal.encode(derived) == key)
     }
 
     @Test func hashesMatchTheirSecretAlone() throws {
-        let hash = try SaltedHash(of: SensitiveText("s3cret"), iterations: 1_000)
-        let read = try #require(SaltedHash(hash.description))
+        let hash = try SecretHash(of: SensitiveText("s3cret"), iterations: 1_000)
+        let read = try #require(SecretHash(hash.description))
         #expect(read.matches(SensitiveText("s3cret")))
         #expect(!read.matches(SensitiveText("s3creT")))
         #expect(!hash.description.contains("s3cret"))
@@ -29,15 +29,15 @@ import Vault
 
     @Test(arguments: ["", "pbkdf2-sha256$1000$00$00", "md5$1000$00$00", "pbkdf2-sha256$0$x$y", "plain"])
     func notHashes(text: String) {
-        #expect(SaltedHash(text) == nil)
+        #expect(SecretHash(text) == nil)
     }
 
     private func authenticator() async throws -> Authenticator {
-        let hash = try SaltedHash(of: SensitiveText("hashed-secret"), iterations: 1_000)
+        let hash = try SecretHash(of: SensitiveText("hashed-secret"), iterations: 1_000)
         let credentials = [
             CredentialSettings(
-                name: "dev", username: "dev", secret: .text(SensitiveText("dev-secret")), scopes: []),
-            CredentialSettings(name: "shop", username: "shop-user", secret: .hash(hash), scopes: [.createAliases]),
+                name: "dev", username: "dev", secrets: [.text(SensitiveText("dev-secret"))], scopes: []),
+            CredentialSettings(name: "shop", username: "shop-user", secrets: [.hash(hash)], scopes: [.createAliases]),
         ]
         return try Authenticator(credentials, audit: await TestAudit().log, checksAtOnce: 2)
     }

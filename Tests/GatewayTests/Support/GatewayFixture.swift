@@ -48,7 +48,7 @@ struct GatewayFixture: Sendable {
         form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
         connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
         store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
-        auditFolder: TemporaryFolder? = nil
+        auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits()
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(
@@ -69,8 +69,8 @@ struct GatewayFixture: Sendable {
         let credentials: [CredentialSettings] = [
             .development,
             CredentialSettings(
-                name: "writer", username: "writer", secret: .text(SensitiveText("w")), scopes: [.createAliases]),
-            CredentialSettings(name: "nobody", username: "nobody", secret: .text(SensitiveText("n")), scopes: []),
+                name: "writer", username: "writer", secrets: [.text(SensitiveText("w"))], scopes: [.createAliases]),
+            CredentialSettings(name: "nobody", username: "nobody", secrets: [.text(SensitiveText("n"))], scopes: []),
         ]
         let authenticator = try Authenticator(credentials, audit: audit.log, checksAtOnce: 2)
         var configuration = LogSettings()
@@ -83,7 +83,7 @@ struct GatewayFixture: Sendable {
             client: client, routes: routes, telemetry: telemetry)
         router = Router(
             forms: FormCalls(
-                authenticator: authenticator, repetitions: try Repetitions(vault, telemetry: telemetry),
+                authenticator: authenticator, idempotency: try Idempotency(vault, idempotency, telemetry: telemetry),
                 judge: SubmissionJudge(telemetry: telemetry),
                 creation: AliasCreation(
                     vault: vault, remote: remoteTokenizer, telemetry: telemetry, audit: audit.log),

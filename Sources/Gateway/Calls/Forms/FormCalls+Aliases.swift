@@ -1,5 +1,6 @@
 import Configuration
 import FormSchema
+import HTTPWire
 import JSON
 
 extension FormCalls {
@@ -12,13 +13,18 @@ extension FormCalls {
     ) async throws(CallError) -> CallResponse {
         let credential = try await authorize(call, caller, .createAliases)
         let body = try call.json()
-        return try await repetitions.once(
-            call, body, of: form.schema, by: credential, isVaults: true
+        return try await idempotency.once(
+            call, body, .creation, of: form.schema, by: credential?.name, headers: creation.forwardedHeaders(operation)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
             let items = evaluation.aliasItems
-            let aliases = try await creation.aliases(for: items, operation, by: credential, call)
-            return try response(evaluation, items, aliases)
+            let created = try await creation.aliases(for: items, operation, by: credential, call)
+            var response = try response(evaluation, items, created.aliases)
+            if call.head.contains(IdempotencyKey.header) {
+                let fleeting = FleetingTexts(of: body, form.schema, items, created.fleeting)
+                response.isStorable = !fleeting.occur(in: response)
+            }
+            return response
         }
     }
 

@@ -14,29 +14,41 @@ extension FormCalls {
         }
         let credential = try await authorize(call, form.schema.access.send, .sendForms)
         let body = try call.json()
-        return try await repetitions.once(
-            call, body, of: form.schema, by: credential, isVaults: false
+        return try await idempotency.once(
+            call, body, .send, of: form.schema, by: credential?.name,
+            headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
-            return try await forward(evaluation, call, path: path, to: route, by: credential)
+            var created = AliasCreation.Created()
+            var response = try await forward(evaluation, call, path: path, to: route, by: credential, &created)
+            if call.head.contains(IdempotencyKey.header) {
+                let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
+                response.isStorable = !fleeting.occur(in: response)
+            }
+            return response
         }
     }
 
+    /// - Parameter created: the aliases that were created for it.
     private func forward(
-        _ evaluation: Evaluation, _ call: Call, path: String, to route: Route, by credential: Credential?
+        _ evaluation: Evaluation, _ call: Call, path: String, to route: Route, by credential: Credential?,
+        _ created: inout AliasCreation.Created
     ) async throws(CallError) -> CallResponse {
         let routeID = try self.routeID(call)
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
         try forwarder.requirePath(forwardPath, on: route)
         switch route.target {
-        case .echo: return .json(200, try await redactedBody(evaluation, by: credential, call))
+        case .echo: return .json(200, try await redactedBody(evaluation, by: credential, call, &created))
         case .upstream(let base):
             // Before aliases are created that no response would return.
             try forwarder.requireClosedCircuit(of: route)
-            let body = try await redactedBody(evaluation, by: credential, call)
+            let body = try await redactedBody(evaluation, by: credential, call, &created)
             return try await forward(call, body, to: route, base, forwardPath)
         case .vgs(let tenant, let fixed):
+            if fixed != nil, routeID != nil {
+                throw .malformed("the route has a fixed route id: VGS-Route-Id is refused")
+            }
             guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .invalidRouteID }
             // The circuit breaker is about the route's own host, not about one that the caller names.
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
@@ -52,22 +64,24 @@ extension FormCalls {
     ) async throws(CallError) -> CallResponse {
         var request = UpstreamRequest(route: route, base: base, target: path.appended(to: base.path), body: body)
         request.isHostNamed = isHostNamed
-        if call.head.contains(IdempotencyKey.header) { request.bufferLimit = StoredResponse.limit }
+        if call.head.contains(IdempotencyKey.header) {
+            request.bufferLimit = StoredResponse.limit
+            request.isSentOnce = true
+        }
         return CallResponse(passing: try await forwarder.send(request, for: call), of: route)
     }
 
     /// The body with aliases in the place of values.
     private func redactedBody(
-        _ evaluation: Evaluation, by credential: Credential?, _ call: Call
+        _ evaluation: Evaluation, by credential: Credential?, _ call: Call, _ created: inout AliasCreation.Created
     ) async throws(CallError) -> [UInt8] {
-        let aliases: [String]
         do throws(CallError) {
-            aliases = try await creation.aliases(for: evaluation.aliasItems, .send, by: credential, call)
+            created = try await creation.aliases(for: evaluation.aliasItems, .send, by: credential, call)
         } catch .vaultResponse(let response) {
             // Nothing is sent, and a remote vault's response must not be taken for the upstream's.
             throw .vaultRefused(status: response.status)
         }
-        guard let body = evaluation.redactedBody(aliases: aliases) else { throw .internalError }
+        guard let body = evaluation.redactedBody(aliases: created.aliases) else { throw .internalError }
         return body
     }
 

@@ -5,7 +5,7 @@ import HTTPWire
 /// The client plane: the calls of web pages and mobile apps (`docs/architecture.md`, the walk of a submission).
 struct FormCalls: Sendable {
     let authenticator: Authenticator
-    let repetitions: Repetitions
+    let idempotency: Idempotency
     let judge: SubmissionJudge
     let creation: AliasCreation
     let forwarder: Forwarder
@@ -57,7 +57,7 @@ struct FormCalls: Sendable {
 
     /// The credential of the call, which must have the scope; nil if the form lets everybody call.
     func authorize(
-        _ call: Call, _ caller: FormSchema.Caller, _ scope: Scope
+        _ call: Call, _ caller: FormSchema.Caller, _ scope: CredentialSettings.Scope
     ) async throws(CallError) -> Credential? {
         // Until sessions exist, `session` asks for a credential too.
         guard caller != .public else { return nil }

@@ -43,7 +43,8 @@ extension VaultCalls {
     ) async throws(CallError) -> Int {
         guard items.contains(where: { $0.reference != nil }) else { return 0 }
         guard credential.scopes.contains(.revealAliases) else {
-            throw .forbidden("to reference an alias the credential needs \(Scope.revealAliases.rawValue)")
+            let scope = CredentialSettings.Scope.revealAliases.rawValue
+            throw .forbidden("to reference an alias the credential needs \(scope)")
         }
         // Collected now: once a value has expired, its aliases can't be looked up any more.
         let recordable = vault.recordable(items.compactMap(\.reference))

@@ -2,7 +2,7 @@ public import Configuration
 import Crypto
 import Sensitive
 
-extension SaltedHash {
+extension SecretHash {
     /// What OWASP's Password Storage Cheat Sheet asks of this function (2023).
     static let defaultIterations = 600_000
 

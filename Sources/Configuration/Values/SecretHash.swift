@@ -1,6 +1,6 @@
 /// A secret that can be checked but not read: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2, NIST SP 800-132) under a random
 /// salt. Written as `pbkdf2-sha256$<iterations>$<salt>$<hash>`, both in hexadecimal.
-public struct SaltedHash: Sendable, CustomStringConvertible {
+public struct SecretHash: Sendable, Hashable, CustomStringConvertible {
     private static let scheme = "pbkdf2-sha256"
 
     /// How often the function is applied.
