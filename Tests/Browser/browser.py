@@ -17,6 +17,7 @@ from playwright.sync_api import sync_playwright
 import access
 import calls
 import card
+import demo
 import isolation
 import typing_table
 from shop import ROOT, Gateway, Shop
@@ -44,7 +45,8 @@ class Test:
 
     def context(self, **options):
         context = self.browser.new_context(**options)
-        context.set_default_timeout(4000)
+        # A machine that does other things too is slow, and no failure.
+        context.set_default_timeout(10_000)
         self.contexts.append(context)
         if self.scripts:
             context.route("**/elements/v1/*", self.replace)
@@ -87,7 +89,7 @@ def main():
     shop = Shop()
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
-    tests = [(name, function) for module in (typing_table, card, calls, isolation, access)
+    tests = [(name, function) for module in (typing_table, card, calls, isolation, access, demo)
              for name, function in vars(module).items() if name.startswith("test_")]
     failures = 0
     try:

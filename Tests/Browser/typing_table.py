@@ -112,7 +112,7 @@ def test_typing(test):
         try:
             until(page, 
                 "wanted => Object.entries(wanted).every(([key, value]) => form.state.fields['%s'][key] === value)" % field,
-                arg=state, timeout=1)
+                arg=state, timeout=3)
         except Exception:
             got = page.evaluate("name => form.state.fields[name]", field)
             mistakes.append("%s %s: %s, not %s" % (field, keys, {n: got.get(n) for n in names}, state))

@@ -2,7 +2,7 @@
 import time
 
 
-def until(page, expression, arg=None, timeout=4.0):
+def until(page, expression, arg=None, timeout=10.0):
     """Evaluates an expression from outside, over the debugging protocol, until it is true."""
     end = time.monotonic() + timeout
     while True:

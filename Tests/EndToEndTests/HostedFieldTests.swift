@@ -114,6 +114,19 @@ import Testing
         }
     }
 
+    @Test func theDemoIsForTheSandboxOnLoopback() throws {
+        let gateway = try gateway()
+        let page = try gateway.request("GET", "/demo")
+        #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8")
+        #expect(page["Content-Security-Policy"]?.contains("default-src 'none'") == true)
+        #expect(try gateway.request("GET", "/demo/demo.js").status == 200)
+        for path in ["/demo/frame.html", "/demo/nothing", "/elements/v1/demo.html", "/demo/demo.js/x"] {
+            #expect(try gateway.request("GET", path).status == 404, "\(path)")
+        }
+        let off = try self.gateway("elements.enabled=false")
+        #expect(try off.request("GET", "/demo").status == 404)
+    }
+
     /// Tests/Browser/browser.py says what.
     @Test func inChromium() throws {
         let command = try Command(
