@@ -12,7 +12,7 @@ SWIFT_BUILD := swift build -c release --product cloakroom --scratch-path $(LINKE
 # Requests that wait for an upstream hold much of what others will want: each thread keeps more of it at hand.
 TUNABLES := glibc.malloc.tcache_count=128
 
-.PHONY: run build commit engine test lint agree bench residue crash contract setup clean
+.PHONY: run build commit engine test lint agree pictures bench residue crash contract setup clean
 
 ## Builds for release and starts the development gateway on 127.0.0.1:8080.
 run: build
@@ -52,12 +52,18 @@ lint:
 	swift format lint --strict --recursive Sources Tests Plugins Package.swift
 	Tests/Lint/house.py
 	@./setup test
-	tsc --noEmit --allowJs --checkJs --strict --target es2022 --lib es2022,dom --module es2022 --moduleResolution node \
-		Sources/Elements/Scripts/*.mjs
+	tsc --noEmit --allowJs --checkJs --strict --target es2022 --lib es2022,dom,dom.iterable --module es2022 --moduleResolution node \
+		Sources/Elements/Scripts/*.mjs Sources/Elements/Page/*.js Sources/Elements/Page/*.mjs Sources/Elements/Frame/*.js Sources/Elements/Demo/*.js \
+		Sources/Elements/Types/*.ts
 
 ## Holds a million random submissions against the engine in Node: no difference.
 agree: build
 	Tests/Agreement/agree.mjs --binary .build/release/cloakroom --engine .build/engine/engine.wasm --count 1000000
+
+## Takes the pictures of the documentation in a real browser.
+pictures: build
+	@./setup test
+	.build/python/bin/python3 Tests/Browser/pictures.py --binary .build/release/cloakroom
 
 ## Compares with nginx in one sitting; see Benchmarks/README.md.
 bench: build

@@ -40,8 +40,8 @@ let package = Package(
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
         .plugin(name: "EmbedElements", capability: .buildTool()),
         .target(
-            name: "Elements", exclude: ["Engine", "Scripts", "embed"], swiftSettings: strict, plugins: ["EmbedElements"]
-        ),
+            name: "Elements", exclude: ["Demo", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
+            swiftSettings: strict, plugins: ["EmbedElements"]),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "AuditLog", "CBuild", "Configuration", "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON",
+                "AuditLog", "CBuild", "Configuration", "Crypto", "Elements", "EventHTTP", "EventIO", "HTTPWire", "JSON",
                 "FormSchema",
                 "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
                 .product(name: "Logging", package: "swift-log"),

@@ -11,6 +11,10 @@ enum Endpoint {
     case send(form: String, path: String)
     /// A reveal route. - Parameter path: as in the target, still percent-encoded.
     case revealRoute(name: String, path: String)
+    /// A file for browsers. - Parameter version: `v1`, or the hash of the build.
+    case elements(version: String, file: String)
+    /// The demo, or one of its files.
+    case demo(file: String)
     case vaultAliases
     case vaultAlias(String)
     case vaultDeletion
@@ -36,6 +40,10 @@ enum Endpoint {
             self = Self.vault(reader, rest, method: method)
         } else if let rest = reader.rest(after: "/tokens") {
             self = rest == reader.count ? .vaultTokens : .unknown(.vault)
+        } else if let rest = reader.rest(after: "/elements") {
+            self = Self.elements(reader, rest)
+        } else if let rest = reader.rest(after: "/demo") {
+            self = Self.demo(reader, rest)
         } else {
             self = path == "/openapi.json" ? .openAPI : .unknown(.client)
         }
@@ -58,6 +66,22 @@ enum Endpoint {
         let (name, end) = reader.segment(at: rest)
         guard let name else { return .unknown(.client) }
         return .revealRoute(name: name, path: reader.text(from: end))
+    }
+
+    private static func elements(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .unknown(.client) }
+        let (version, end) = reader.segment(at: rest)
+        guard let version, end < reader.count else { return .unknown(.client) }
+        let (file, last) = reader.segment(at: end)
+        guard let file, last == reader.count else { return .unknown(.client) }
+        return .elements(version: version, file: file)
+    }
+
+    private static func demo(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .demo(file: "demo.html") }
+        let (file, end) = reader.segment(at: rest)
+        guard let file, end == reader.count else { return .unknown(.client) }
+        return .demo(file: file)
     }
 
     private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {
@@ -93,6 +117,8 @@ enum Endpoint {
         case .tokens: .tokens
         case .send: .send
         case .revealRoute: .revealRoute
+        case .elements: .elements
+        case .demo: .demo
         case .vaultAliases: .vaultAliases
         case .vaultAlias: .vaultAlias
         case .vaultDeletion: .vaultDeletion
@@ -111,6 +137,8 @@ enum Endpoint {
         case tokens = "/v1/forms/{form}/tokens"
         case send = "/v1/forms/{form}/send/{path}"
         case revealRoute = "/v1/routes/{route}/{path}"
+        case elements = "/elements/{version}/{file}"
+        case demo = "/demo"
         case vaultAliases = "/aliases"
         case vaultAlias = "/aliases/{alias}"
         case vaultDeletion = "/aliases/delete"
@@ -128,12 +156,14 @@ enum Endpoint {
             case .tokens: 4
             case .send: 5
             case .revealRoute: 6
-            case .vaultAliases: 7
-            case .vaultAlias: 8
-            case .vaultDeletion: 9
-            case .vaultTokens: 10
-            case .openAPI: 11
-            case .unknown: 12
+            case .elements: 7
+            case .demo: 8
+            case .vaultAliases: 9
+            case .vaultAlias: 10
+            case .vaultDeletion: 11
+            case .vaultTokens: 12
+            case .openAPI: 13
+            case .unknown: 14
             }
         }
     }

@@ -9,6 +9,7 @@ final class Router: Sendable {
     private let forms: FormCalls
     private let vault: VaultCalls
     private let routes: RouteCalls
+    private let elements: ElementCalls
     private let table: Mutex<FormTable>
     private let limiter: RateLimiter?
     private let telemetry: Telemetry
@@ -17,12 +18,13 @@ final class Router: Sendable {
     private let isSecure: Bool
 
     init(
-        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, table: FormTable, limiter: RateLimiter?,
-        telemetry: Telemetry, isSecure: Bool
+        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, table: FormTable,
+        limiter: RateLimiter?, telemetry: Telemetry, isSecure: Bool
     ) {
         self.forms = forms
         self.vault = vault
         self.routes = routes
+        self.elements = elements
         self.table = Mutex(table)
         self.limiter = limiter
         self.telemetry = telemetry
@@ -97,6 +99,11 @@ final class Router: Sendable {
             switch (endpoint, endpoint.plane) {
             case (.revealRoute(let name, let path), _):
                 return try await routes.respond(to: call, route: name, path: path)
+            case (.elements(let version, let file), _):
+                return try elements.respond(to: call, version: version, file: file) { id in
+                    table.withLock { $0 }[id]?.schema.allowedOrigins
+                }
+            case (.demo(let file), _): return try elements.demo(call, file: file)
             case (.openAPI, _): return try describe(call)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)

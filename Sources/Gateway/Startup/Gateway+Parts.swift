@@ -59,11 +59,15 @@ extension Gateway {
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
             telemetry: telemetry, audit: audit, storeFailure: { store.failure })
+        let elements = ElementCalls(
+            isEnabled: configuration.servesElements,
+            isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),
+            isSandbox: configuration.vault.environment == .sandbox)
         let limiter = configuration.server.rateLimit.map(RateLimiter.init)
         return FormTable.tables(loops.count, of: configuration.forms, configuration).map { table in
             Router(
-                forms: forms, vault: vaultCalls, routes: routeCalls, table: table, limiter: limiter,
-                telemetry: telemetry, isSecure: configuration.server.tls != nil)
+                forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements, table: table,
+                limiter: limiter, telemetry: telemetry, isSecure: configuration.server.tls != nil)
         }
     }
 

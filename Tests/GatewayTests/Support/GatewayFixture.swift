@@ -94,6 +94,7 @@ struct GatewayFixture: Sendable {
             routes: RouteCalls(
                 routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
                 telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
+            elements: ElementCalls(isEnabled: true, isDevelopment: false, isSandbox: false),
             table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init),
             telemetry: telemetry, isSecure: false)
         loop = try EventLoop()
