@@ -99,7 +99,8 @@ import Testing
                 [
                     "f.json:1: x.a: given twice",
                     "f.json:1: x: unknown key (allowed: form, title, timeZone, "
-                        + "fieldNameMappingPolicy, route, access, allowedOrigins, lenientInput, omitEmptyFields, cardBrands, fields)",
+                        + "fieldNameMappingPolicy, route, access, allowedOrigins, clientRules, guard, lenientInput, omitEmptyFields, "
+                        + "cardBrands, fields)",
                 ]
             ),
             (

@@ -136,7 +136,9 @@ extension Field {
     private func describeNumber(_ brand: CardBrand?, in result: inout FieldResult) {
         if type == .cardNumber {
             guard result.isValid, let brand else { return }
-            if !result.shaping.raw.isAllDigits { return describe(result.shaping.raw.filter { $0.isDigit }, brand, in: &result) }
+            if !result.shaping.raw.isAllDigits {
+                return describe(result.shaping.raw.filter { $0.isDigit }, brand, in: &result)
+            }
             describe(result.shaping.raw, brand, in: &result)
         } else if type == .ssn, result.isValid, result.inputLength == 9 {
             result.last4 = String(result.shaping.raw.suffix(4))
