@@ -137,8 +137,9 @@ public struct DocumentReader {
             let reader = reader(of: entry)
             if !keys.contains(where: { $0.hasSameBytes(as: entry.key) }) {
                 reader.mistake("unknown key (\(oneOf(keys, closestTo: entry.key)))")
-            } else if known.contains(where: { $0.key.hasSameBytes(as: entry.key) }) {
+            } else if let index = known.firstIndex(where: { $0.key.hasSameBytes(as: entry.key) }) {
                 reader.mistake("given twice")
+                known[index].reader = reader
             } else {
                 known.append((entry.key, reader))
             }

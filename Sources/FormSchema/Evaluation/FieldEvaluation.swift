@@ -18,10 +18,7 @@ extension Field {
         }
         shape(text, form, brand, into: &result)
         if isElement { transform(form, into: &result) }
-        applyRules(
-            form,
-            ValidationRule.Circumstances(
-                brands: form.cardBrands, today: today, brand: brand, isCardNumber: type == .cardNumber), to: &result)
+        applyRules(form, today, brand, to: &result)
         satisfyMaskByLength(form, brand, &result)
         if isElement, !result.isEmpty, !result.isComplete { result.hasHardError = true }
         makeOutput(of: &result)
@@ -66,7 +63,7 @@ extension Field {
         var fails = false
         for step in transforms {
             do throws(Pattern.Exhausted) {
-                result.raw = try step.apply(to: result.raw)
+                result.raw = try step.apply(to: result.shaping.raw)
             } catch {
                 result.exhaustedPattern = true
                 fails = true
@@ -81,7 +78,7 @@ extension Field {
             return
         }
         do throws(Pattern.Exhausted) {
-            let matches = try validation.matches(result.raw)
+            let matches = try validation.matches(result.shaping.raw)
             note(fails: fails || !matches, exhausted: fails, ErrorText.validation, form, &result)
         } catch {
             note(fails: true, exhausted: true, ErrorText.validation, form, &result)
@@ -90,14 +87,16 @@ extension Field {
 
     /// All rules run, in order; a pattern that reaches its match limit counts as not matching.
     private func applyRules(
-        _ form: FormSchema, _ circumstances: borrowing ValidationRule.Circumstances, to result: inout FieldResult
+        _ form: FormSchema, _ today: CalendarDay, _ brand: CardBrand?, to result: inout FieldResult
     ) {
-        result.isEmpty = result.raw.isEmpty
-        result.inputLength = result.raw.characterCount
+        result.isEmpty = result.shaping.raw.isEmpty
+        result.inputLength = result.shaping.raw.characterCount
         // By index: a copy of the element would be retained and released.
         for index in rules.indices {
             do throws(Pattern.Exhausted) {
-                let passes = try rules[index].passes(result.raw, length: result.inputLength, under: circumstances)
+                let passes = try rules[index].passes(
+                    result.shaping.raw, length: result.inputLength, brand: brand, isCardNumber: type == .cardNumber,
+                    brands: form.cardBrands, today: today)
                 if passes, !result.isTextUnknown { continue }
                 note(fails: !passes, exhausted: false, rules[index].error, form, &result)
             } catch {
@@ -137,10 +136,12 @@ extension Field {
     private func describeNumber(_ brand: CardBrand?, in result: inout FieldResult) {
         if type == .cardNumber {
             guard result.isValid, let brand else { return }
-            if !result.raw.isAllDigits { return describe(result.raw.filter { $0.isDigit }, brand, in: &result) }
-            describe(result.raw, brand, in: &result)
+            if !result.shaping.raw.isAllDigits {
+                return describe(result.shaping.raw.filter { $0.isDigit }, brand, in: &result)
+            }
+            describe(result.shaping.raw, brand, in: &result)
         } else if type == .ssn, result.isValid, result.inputLength == 9 {
-            result.last4 = String(result.raw.suffix(4))
+            result.last4 = String(result.shaping.raw.suffix(4))
         }
     }
 

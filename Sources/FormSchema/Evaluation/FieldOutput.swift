@@ -45,7 +45,7 @@ enum FieldOutput {
 extension Field {
     /// The text with the field's divider in the place of each literal; an element keeps its literals.
     func withDivider(_ result: FieldResult) -> String {
-        isElement ? result.raw : result.shaped.text(withDivider: divider)
+        isElement ? result.shaping.raw : result.shaping.shaped.text(withDivider: divider)
     }
 
     /// Converts the date, then splits it for the serializers. Text that cannot be split is a hard error: an incomplete date must
