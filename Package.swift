@@ -79,7 +79,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
         .target(
-            name: "VaultTesting", dependencies: ["Vault", "Sensitive"], path: "Tests/VaultTesting",
+            name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
         .testTarget(
@@ -92,7 +92,7 @@ let package = Package(
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
         .testTarget(
             name: "VaultPostgresTests",
-            dependencies: ["VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
+            dependencies: ["Crypto", "VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             swiftSettings: strict),
         .target(name: "FileTesting", path: "Tests/FileTesting", swiftSettings: strict),
         .target(

@@ -8,22 +8,29 @@ extension SQLiteTransaction: AliasReading {
         }
     }
 
-    func keys() throws(VaultError) -> [WrappedKey] {
+    func keys() throws(VaultError) -> [KeyRecord] {
         let select = statements.selectKeys
         let rows = try reading { () throws(SQLiteFailure) in
             defer { select.reset() }
-            var rows: [WrappedKey?] = []
+            var rows: [KeyRecord?] = []
             while try select.step() { rows.append(RowReading.key(select)) }
             return rows
         }
         let keys = rows.compactMap { $0 }
-        guard keys.count == rows.count else { throw .corrupt("a key of unknown purpose") }
+        guard keys.count == rows.count else { throw .corrupt("a key's row cannot be read") }
         return keys
     }
 
-    func value(alias: String) throws(VaultError) -> ValueRecord? {
-        statements.selectByAlias.bind(alias, at: 1)
-        return try record(statements.selectByAlias)
+    func entry(alias: String) throws(VaultError) -> AliasEntry? {
+        let select = statements.selectByAlias
+        let row = try reading { () throws(SQLiteFailure) -> AliasEntry?? in
+            defer { select.reset() }
+            select.bind(alias, at: 1)
+            return try select.step() ? .some(RowReading.entry(select)) : nil
+        }
+        guard let row else { return nil }
+        guard let entry = row else { throw .damaged(alias: nil) }
+        return entry
     }
 
     func value(fingerprint: Fingerprint) throws(VaultError) -> ValueRecord? {
@@ -31,17 +38,17 @@ extension SQLiteTransaction: AliasReading {
         return try record(statements.selectByFingerprint)
     }
 
-    func aliases(of value: Int64) throws(VaultError) -> [Alias] {
+    func aliases(of value: Int64) throws(VaultError) -> [AliasRecord] {
         let select = statements.selectAliases
         let rows = try reading { () throws(SQLiteFailure) in
             defer { select.reset() }
             select.bind(value, at: 1)
-            var rows: [Alias?] = []
+            var rows: [AliasRecord?] = []
             while try select.step() { rows.append(RowReading.alias(select)) }
             return rows
         }
         let aliases = rows.compactMap { $0 }
-        guard aliases.count == rows.count else { throw .corrupt("an alias of unknown format") }
+        guard aliases.count == rows.count else { throw .damaged(alias: nil) }
         return aliases
     }
 
@@ -64,7 +71,7 @@ extension SQLiteTransaction: AliasReading {
         }
     }
 
-    func values(after id: Int64, notSealedBy key: Int64, limit: Int) throws(VaultError) -> [ValueRecord] {
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord] {
         let select = statements.selectStale
         let rows = try reading { () throws(SQLiteFailure) in
             defer { select.reset() }
@@ -76,16 +83,42 @@ extension SQLiteTransaction: AliasReading {
             return rows
         }
         let records = rows.compactMap { $0 }
-        guard records.count == rows.count else { throw .corrupt("a value's row cannot be read") }
+        guard records.count == rows.count else { throw .damaged(alias: nil) }
         return records
     }
 
-    func hasValues(sealedBy key: Int64) throws(VaultError) -> Bool {
+    func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool {
         try reading { () throws(SQLiteFailure) in
             defer { statements.selectSealedBy.reset() }
             statements.selectSealedBy.bind(key, at: 1)
             return try statements.selectSealedBy.step()
         }
+    }
+
+    func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) throws(VaultError) -> [ValueRecord] {
+        let select = statements.selectExpiring
+        let rows = try reading { () throws(SQLiteFailure) in
+            defer { select.reset() }
+            select.bind(time, at: 1)
+            select.bind(cursor.expiresAt, at: 2)
+            select.bind(cursor.id, at: 3)
+            select.bind(Int64(limit), at: 4)
+            var rows: [ValueRecord?] = []
+            while try select.step() { rows.append(RowReading.value(select)) }
+            return rows
+        }
+        // One that cannot be read is left where it is.
+        return rows.compactMap { $0 }
+    }
+
+    func anchor() throws(VaultError) -> AuditAnchor? {
+        let select = statements.selectAnchor
+        let row = try reading { () throws(SQLiteFailure) -> (Int64, [UInt8], [UInt8])? in
+            defer { select.reset() }
+            return try select.step() ? (select.integer(0), select.bytes(1), select.bytes(2)) : nil
+        }
+        guard let row else { return nil }
+        return try AuditAnchor(sequence: row.0, code: row.1, tag: row.2)
     }
 
     private func record(_ select: SQLiteStatement) throws(VaultError) -> ValueRecord? {
@@ -94,7 +127,7 @@ extension SQLiteTransaction: AliasReading {
             return try select.step() ? .some(RowReading.value(select)) : nil
         }
         guard let row else { return nil }
-        guard let record = row else { throw .corrupt("a value's row cannot be read") }
+        guard let record = row else { throw .damaged(alias: nil) }
         return record
     }
 }

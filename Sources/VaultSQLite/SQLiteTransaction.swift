@@ -16,7 +16,7 @@ final class SQLiteTransaction {
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
         statements = try SQLiteStatements(connection)
-        lastValueID = try connection.number("SELECT max(id) FROM value")
+        lastValueID = try connection.number("SELECT max(seq) FROM sqlite_sequence WHERE name = 'value'")
     }
 
     // MARK: The bounds of transactions and requests
@@ -85,7 +85,7 @@ final class SQLiteTransaction {
 
     // MARK: Ids
 
-    /// Ids count up within a run; a number that is free again after the last value was deleted may be used again.
+    /// Ids count up; SQLite remembers the highest that was ever in the table (`AUTOINCREMENT`).
     func nextValueID() throws(VaultError) -> Int64 {
         guard lastValueID < .max else { throw .unavailable("there are no value ids left") }
         lastValueID += 1

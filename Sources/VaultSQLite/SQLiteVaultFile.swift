@@ -15,7 +15,7 @@ public struct SQLiteVaultFile {
     public var address: String? { DatabaseLock.announcement(path: path) }
 
     /// The vault's id and its keys, still wrapped.
-    public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
+    public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [KeyRecord]) {
         try prepare()
         do {
             let transaction = try SQLiteTransaction(connection())

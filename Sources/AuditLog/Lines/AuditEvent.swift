@@ -22,6 +22,8 @@ public struct AuditEvent: Sendable {
         case done
         /// An alias was unknown or had expired: nothing was done.
         case unknown
+        /// A record was not what the vault wrote: nothing was done.
+        case damaged
         /// No credential, or one that is not known.
         case unauthorized
         /// The credential lacks the scope.

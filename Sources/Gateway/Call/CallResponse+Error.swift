@@ -55,6 +55,8 @@ extension CallError {
     init(_ error: VaultError) {
         switch error {
         case .unavailable: self = .unavailable
+        case .outcomeUnknown: self = .outcomeUnknown
+        case .damaged(let alias): self = .damaged(alias: alias)
         case .volatileStorageFull: self = .volatileStorageFull
         case .aliasSpaceExhausted(let format): self = .aliasSpaceExhausted(format: format.rawValue)
         default: self = .internalError

@@ -36,6 +36,10 @@ enum CallError: Error {
 
     /// The vault is busy, or cannot write.
     case unavailable
+    /// A commit failed in a way that leaves open what is stored.
+    case outcomeUnknown
+    /// A record is not what this vault wrote; the alias that was asked for, if there was one.
+    case damaged(alias: String?)
     /// The limit on volatile aliases is reached.
     case volatileStorageFull
     case aliasSpaceExhausted(format: String)

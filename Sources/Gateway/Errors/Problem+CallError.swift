@@ -84,6 +84,12 @@ extension Problem {
     private static func serverError(_ error: CallError) -> Problem {
         switch error {
         case .unavailable: unavailable("the vault is busy or cannot write; the same request may succeed later")
+        case .outcomeUnknown:
+            row(
+                503, "outcomeUnknown", "Whether it was done is not known",
+                "whether the change was stored is not known: look before you send it again")
+        case .damaged(let alias?): row(503, "damaged", "Damaged", "the record behind \(alias) is damaged")
+        case .damaged(nil): row(503, "damaged", "Damaged", "a record of the vault is damaged")
         case .volatileStorageFull:
             unavailable("the volatile storage is full until values in it expire (vault.volatile.maxEntries)")
         case .circuitOpen(let seconds):

@@ -31,8 +31,9 @@ struct VaultErrors: Sendable {
     )
 
     /// The title of a status.
-    static func title(of status: Int) -> String {
+    static func title(of status: Int, type: String = "") -> String {
         switch status {
+        case 503 where type == "damaged": "Damaged"
         case 401: "Unauthorized"
         case 403: "Forbidden"
         case 404: "Not found"
@@ -67,7 +68,7 @@ struct VaultErrors: Sendable {
             json.key("status")
             json.number(status)
             json.key("title")
-            json.string(Self.title(of: status))
+            json.string(Self.title(of: status, type: type))
             json.key("detail")
             json.string(detail)
             json.key("href")

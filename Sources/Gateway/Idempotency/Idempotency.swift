@@ -51,7 +51,7 @@ final class Idempotency: Sendable {
         case .finished: return try await finished(request, call)
         }
         // From here on `table.end` must be called, whatever happens.
-        let claim: AnswerClaim
+        let claim: ResponseClaim
         do throws(CallError) {
             switch try await begin(request, call, by: owner, now: now) {
             case .response(let response):
@@ -80,7 +80,7 @@ final class Idempotency: Sendable {
 
     private enum Beginning {
         case response(CallResponse)
-        case claim(AnswerClaim)
+        case claim(ResponseClaim)
     }
 
     /// Claims the key, unless there is an entry already.

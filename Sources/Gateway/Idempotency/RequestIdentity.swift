@@ -98,7 +98,7 @@ struct RequestDigests: Sendable {
     let process: HMACSHA256
 
     init(_ vault: Vault) throws(VaultError) {
-        let key = try vault.key(for: .answers)
+        let key = vault.key(for: .responses)
         var generator = SystemRandomNumberGenerator()
         do throws(CryptoError) {
             durable = try HMACSHA256(key: key)

@@ -29,7 +29,7 @@ final class ResponseStore: Sendable {
 
     /// The entry of a name; nil if there is none that lives.
     func entry(_ name: [UInt8]) async throws(CallError) -> StoredResponse? {
-        let bytes = try await withVault { () throws(VaultError) in try await vault.answer(under: name) }
+        let bytes = try await withVault { () throws(VaultError) in try await vault.response(under: name) }
         guard let bytes else { return nil }
         // An entry that can't be read is one of a request that was carried out.
         guard let entry = StoredResponse(bytes) else { throw .responseNotStored }
@@ -39,7 +39,7 @@ final class ResponseStore: Sendable {
     /// Stores a claim, durably. Nil if there is an entry, which another process has stored meanwhile. Throws if there is no room.
     ///
     /// - Parameter caller: the key's owner, whose share it uses; nil for the callers that can't be told apart.
-    func claim(_ request: RequestIdentity, by caller: String?, now: Int64) async throws(CallError) -> AnswerClaim? {
+    func claim(_ request: RequestIdentity, by caller: String?, now: Int64) async throws(CallError) -> ResponseClaim? {
         let total = try await use()
         guard total.entries < limits.entries, shares.withLock({ $0.mayAdd(caller, total: total, now: now) }) else {
             refusals.add()
@@ -47,7 +47,7 @@ final class ResponseStore: Sendable {
         }
         let mark = StoredResponse.claim(of: request.durable, until: now + Self.claimTime)
         let claim = try await withVault { () throws(VaultError) in
-            try await vault.claim(request.name, with: mark, for: limits.lifetime) { _ in false }
+            try await vault.claimResponse(request.name, with: mark, for: limits.lifetime) { _ in false }
         }
         if claim != nil { shares.withLock { $0.add(entries: 1, caller, now: now) } }
         return claim
@@ -63,12 +63,12 @@ final class ResponseStore: Sendable {
         if bytes == nil { unstored.add() }
         let without = StoredResponse.withoutResponse(of: request.durable)
         do throws(VaultError) {
-            try await vault.keep(bytes ?? without, orAtLeast: without, under: request.name, for: limits.lifetime)
+            try await vault.storeResponse(bytes ?? without, orAtLeast: without, under: request.name, for: limits.lifetime)
         } catch { telemetry.recordVaultFailure(error) }
     }
 
     /// Removes the claim of a request that was not carried out. If that fails, the claim stays, and repetitions get 409.
-    func release(_ claim: AnswerClaim, by caller: String?, now: Int64) async {
+    func release(_ claim: ResponseClaim, by caller: String?, now: Int64) async {
         do { try await vault.release(claim) } catch { return telemetry.recordVaultFailure(error) }
         shares.withLock { $0.add(entries: -1, caller, now: now) }
     }

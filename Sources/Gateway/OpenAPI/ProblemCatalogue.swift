@@ -95,6 +95,12 @@ struct ProblemCatalogue {
         Row(
             503, "unavailable", "The vault, the audit log or a pool is busy or cannot work.",
             "Repeat after `Retry-After`."),
+        Row(
+            503, "damaged", "A record of the vault is not what the vault wrote: somebody or something changed the database.",
+            "Tell whoever runs the gateway. Repeating does not help."),
+        Row(
+            503, "outcomeUnknown", "A commit failed in a way that leaves open what is stored.",
+            "Look whether it was stored before sending it again."),
         Row(505, "versionNotSupported", "The HTTP version is not supported.", "Use HTTP/1.1."),
         Row(
             507, "aliasSpaceExhausted", "No alias of the format is free for these kept digits.",

@@ -125,7 +125,7 @@ public final class Gateway: Sendable {
         await opened.store.retryAfterFailure()
         do {
             try await vault.catchUp()
-            try await vault.sweepAnswers()
+            try await vault.sweepResponses()
             await idempotency.refreshUse()
         } catch { telemetry.recordVaultFailure(error) }
     }

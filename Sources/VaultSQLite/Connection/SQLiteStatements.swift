@@ -16,10 +16,13 @@ struct SQLiteStatements {
     let selectHeld: SQLiteStatement
     let selectRange: SQLiteStatement
     let selectStale: SQLiteStatement
+    let selectExpiring: SQLiteStatement
+    let selectAnchor: SQLiteStatement
+    let replaceAnchor: SQLiteStatement
     let selectSealedBy: SQLiteStatement
-    let selectAnswer: SQLiteStatement
-    let selectAnswerTotals: SQLiteStatement
-    let selectOldAnswers: SQLiteStatement
+    let selectResponse: SQLiteStatement
+    let selectResponseTotals: SQLiteStatement
+    let selectOldResponses: SQLiteStatement
 
     let insertVault: SQLiteStatement
     let insertKey: SQLiteStatement
@@ -30,10 +33,10 @@ struct SQLiteStatements {
     let deleteValue: SQLiteStatement
     let insertAlias: SQLiteStatement
     let deleteAlias: SQLiteStatement
-    let replaceAnswer: SQLiteStatement
-    let insertAnswer: SQLiteStatement
-    let deleteAnswer: SQLiteStatement
-    let deleteThisAnswer: SQLiteStatement
+    let replaceResponse: SQLiteStatement
+    let insertResponse: SQLiteStatement
+    let deleteResponse: SQLiteStatement
+    let deleteThisResponse: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         begin = try connection.prepare("BEGIN")
@@ -47,45 +50,61 @@ struct SQLiteStatements {
         let columns = RowReading.valueColumns
         selectVault = try connection.prepare("SELECT id FROM vault LIMIT 1")
         selectKeys = try connection.prepare(
-            "SELECT id, purpose, wrapped, created_at, reserved_uses FROM key ORDER BY id")
+            "SELECT \(RowReading.keyColumns) FROM key ORDER BY id")
         selectByAlias = try connection.prepare(
-            "SELECT \(columns) FROM alias a JOIN value v ON v.id = a.value WHERE a.alias = ?1")
+            """
+            SELECT \(RowReading.aliasColumns), \(columns) FROM alias a LEFT JOIN value v ON v.id = a.value
+            WHERE a.alias = ?1
+            """)
         selectByFingerprint = try connection.prepare("SELECT \(columns) FROM value v WHERE v.fingerprint = ?1")
-        selectAliases = try connection.prepare("SELECT alias, format FROM alias WHERE value = ?1 ORDER BY id")
+        selectAliases = try connection.prepare(
+            "SELECT \(RowReading.aliasColumns) FROM alias a WHERE a.value = ?1 ORDER BY a.id")
         selectHeld = try connection.prepare("SELECT 1 FROM alias WHERE alias = ?1")
         selectRange = try connection.prepare("SELECT alias FROM alias WHERE alias >= ?1 AND alias < ?2")
         selectStale = try connection.prepare(
             "SELECT \(columns) FROM value v WHERE v.id > ?1 AND v.key <> ?2 ORDER BY v.id LIMIT ?3")
+        selectExpiring = try connection.prepare(
+            """
+            SELECT \(columns) FROM value v WHERE v.expires_at <= ?1 AND (v.expires_at, v.id) > (?2, ?3)
+            ORDER BY v.expires_at, v.id LIMIT ?4
+            """)
+        selectAnchor = try connection.prepare("SELECT sequence, code, tag FROM anchor WHERE id = 1")
+        replaceAnchor = try connection.prepare(
+            "INSERT OR REPLACE INTO anchor (id, sequence, code, tag) VALUES (1, ?1, ?2, ?3)")
         selectSealedBy = try connection.prepare(
-            "SELECT 1 FROM value WHERE key = ?1 UNION ALL SELECT 1 FROM answer WHERE key = ?1 LIMIT 1")
-        selectAnswer = try connection.prepare("SELECT name, key, sealed, expires_at FROM answer WHERE name = ?1")
-        selectAnswerTotals = try connection.prepare("SELECT count(*), ifnull(sum(length(sealed)), 0) FROM answer")
-        selectOldAnswers = try connection.prepare(
-            "SELECT id, length(sealed) FROM answer WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2")
+            "SELECT 1 FROM value WHERE key = ?1 UNION ALL SELECT 1 FROM response WHERE key = ?1 LIMIT 1")
+        selectResponse = try connection.prepare("SELECT name, key, sealed, expires_at FROM response WHERE name = ?1")
+        selectResponseTotals = try connection.prepare("SELECT count(*), ifnull(sum(length(sealed)), 0) FROM response")
+        selectOldResponses = try connection.prepare(
+            "SELECT id, length(sealed) FROM response WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2")
 
         insertVault = try connection.prepare("INSERT INTO vault (id) VALUES (?1)")
         insertKey = try connection.prepare(
-            "INSERT INTO key (id, purpose, wrapped, created_at, reserved_uses) VALUES (?1, ?2, ?3, ?4, ?5)")
-        updateKey = try connection.prepare("UPDATE key SET wrapped = ?2, reserved_uses = ?3 WHERE id = ?1")
+            "INSERT INTO key (\(RowReading.keyColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        updateKey = try connection.prepare(
+            "UPDATE key SET wrapped = ?2, pending = ?3, allotted_uses = ?4, tag = ?5 WHERE id = ?1")
         deleteKey = try connection.prepare("DELETE FROM key WHERE id = ?1")
         insertValue = try connection.prepare(
             """
-            INSERT INTO value (id, fingerprint, key, sealed, classifiers, created_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            INSERT INTO value (id, binding, fingerprint, key, sealed, classifiers, created_at, expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """)
-        updateValue = try connection.prepare("UPDATE value SET key = ?2, sealed = ?3, classifiers = ?4 WHERE id = ?1")
-        deleteValue = try connection.prepare("DELETE FROM value WHERE id = ?1")
-        // A taken alias is an answer here, not a failure: only that conflict is let pass.
-        insertAlias = try connection.prepare(
-            "INSERT INTO alias (alias, format, value) VALUES (?1, ?2, ?3) ON CONFLICT (alias) DO NOTHING")
-        replaceAnswer = try connection.prepare(
-            "INSERT OR REPLACE INTO answer (name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4)")
-        insertAnswer = try connection.prepare(
+        updateValue = try connection.prepare(
             """
-            INSERT INTO answer (name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO NOTHING
+            UPDATE value SET fingerprint = ?2, key = ?3, sealed = ?4, classifiers = ?5, expires_at = ?6 WHERE id = ?1
             """)
-        deleteThisAnswer = try connection.prepare("DELETE FROM answer WHERE name = ?1 AND sealed = ?2")
-        deleteAnswer = try connection.prepare("DELETE FROM answer WHERE id = ?1")
+        deleteValue = try connection.prepare("DELETE FROM value WHERE id = ?1")
+        // A taken alias is a result here, not a failure: only that conflict is let pass.
+        insertAlias = try connection.prepare(
+            "INSERT INTO alias (alias, format, value, tag) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (alias) DO NOTHING")
+        replaceResponse = try connection.prepare(
+            "INSERT OR REPLACE INTO response (name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4)")
+        insertResponse = try connection.prepare(
+            """
+            INSERT INTO response (name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO NOTHING
+            """)
+        deleteThisResponse = try connection.prepare("DELETE FROM response WHERE name = ?1 AND sealed = ?2")
+        deleteResponse = try connection.prepare("DELETE FROM response WHERE id = ?1")
         deleteAlias = try connection.prepare("DELETE FROM alias WHERE alias = ?1")
     }
 }

@@ -4,28 +4,31 @@ enum Schema {
     /// In `application_id`: "clkr" in ASCII. Tells a vault from other SQLite databases.
     static let applicationID: Int64 = 0x636c_6b72
     /// In `user_version`.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
-    /// What version 2 has more than version 1.
-    private static let answers = """
-        CREATE TABLE answer (
+    private static let responses = """
+        CREATE TABLE response (
             id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, key INTEGER NOT NULL, sealed BLOB NOT NULL,
             expires_at INTEGER NOT NULL);
-        CREATE INDEX answer_expiry ON answer (expires_at);
+        CREATE INDEX response_expiry ON response (expires_at);
         """
 
     static let statements = """
         CREATE TABLE vault (id BLOB NOT NULL);
         CREATE TABLE key (
-            id INTEGER PRIMARY KEY, purpose INTEGER NOT NULL, wrapped BLOB NOT NULL,
-            created_at INTEGER NOT NULL, reserved_uses INTEGER NOT NULL);
+            id INTEGER PRIMARY KEY, purpose INTEGER NOT NULL, wrapped BLOB NOT NULL, pending BLOB,
+            created_at INTEGER NOT NULL, allotted_uses INTEGER NOT NULL, tag BLOB NOT NULL);
         CREATE TABLE value (
-            id INTEGER PRIMARY KEY, fingerprint BLOB UNIQUE, key INTEGER NOT NULL, sealed BLOB NOT NULL,
-            classifiers BLOB, created_at INTEGER NOT NULL);
+            id INTEGER PRIMARY KEY AUTOINCREMENT, binding BLOB NOT NULL, fingerprint BLOB UNIQUE, key INTEGER NOT NULL,
+            sealed BLOB NOT NULL, classifiers BLOB, created_at INTEGER NOT NULL, expires_at INTEGER);
+        CREATE INDEX value_expiry ON value (expires_at, id) WHERE expires_at IS NOT NULL;
         CREATE TABLE alias (
-            id INTEGER PRIMARY KEY, alias TEXT NOT NULL UNIQUE, format INTEGER NOT NULL, value INTEGER NOT NULL);
+            id INTEGER PRIMARY KEY, alias TEXT NOT NULL UNIQUE, format INTEGER NOT NULL, value INTEGER NOT NULL,
+            tag BLOB NOT NULL);
         CREATE INDEX alias_value ON alias (value);
-        \(answers)
+        CREATE TABLE anchor (
+            id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL, code BLOB NOT NULL, tag BLOB NOT NULL);
+        \(responses)
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
         """
@@ -40,8 +43,6 @@ enum Schema {
                 try connection.execute("BEGIN IMMEDIATE;" + statements + "COMMIT;")
             } else if application != applicationID {
                 throw SQLiteStoreError.notAVault(path: path)
-            } else if found == 1 {
-                try connection.execute("BEGIN IMMEDIATE; \(answers) PRAGMA user_version = \(version); COMMIT;")
             } else if found != version {
                 throw SQLiteStoreError.unsupportedVersion(found: Int(found), expected: Int(version))
             }
