@@ -2,8 +2,8 @@ import Glibc
 public import Vault
 
 /// The embedded store: one SQLite database in WAL mode with `synchronous=FULL`, so that what is committed is synced
-/// (DESIGN section 6). One thread writes, another reads, so that reveals do not wait for syncs; no caller's thread ever
-/// touches the disk.
+/// (DESIGN section 6). One thread writes, another reads, so that reveals do not wait for syncs, and a third moves the log into the
+/// database; no caller's thread ever touches the disk.
 public final class SQLiteAliasStore: DurableStore {
     public let isExclusive = true
 
@@ -11,6 +11,7 @@ public final class SQLiteAliasStore: DurableStore {
     private let lock: DatabaseLock
     let writer: SQLiteThread
     let reader: SQLiteThread
+    private let checkpointer: Checkpointer
 
     /// Opens the vault at the configured path, or makes an empty one there, readable for its owner alone.
     public init(_ configuration: SQLiteStoreConfiguration) throws(SQLiteStoreError) {
@@ -25,10 +26,20 @@ public final class SQLiteAliasStore: DurableStore {
             let connection = try SQLiteConnection(path: path)
             try Schema.prepare(connection, path: path)
             try connection.configure(configuration, writing: true)
-            writer = try SQLiteThread(try SQLiteTransaction(connection), writing: true, lock, configuration)
             let second = try SQLiteConnection(path: path)
             try second.configure(configuration, writing: false)
-            reader = try SQLiteThread(try SQLiteTransaction(second), writing: false, lock, configuration)
+            let shared = SharedIndexes(hash: try .ofIndexes(connection))
+            let mailbox = Mailbox<Job<SQLiteTransaction>>(limit: configuration.queueLimit)
+            let wakeUp = Job<SQLiteTransaction>(run: { _ in true }, finish: { _ in })
+            checkpointer = Checkpointer(configuration) { _ = mailbox.put(wakeUp) }
+            connection.noteLogPages(checkpointer.log)
+            writer = try SQLiteThread(
+                try SQLiteTransaction(connection, shared, writing: true), mailbox, checkpointer, lock,
+                batchesOf: configuration.batchLimit)
+            reader = try SQLiteThread(
+                try SQLiteTransaction(second, shared, writing: false),
+                Mailbox(limit: configuration.queueLimit), nil, lock, batchesOf: configuration.batchLimit)
+            try checkpointer.start()
         } catch let failure as SQLiteFailure {
             throw SQLiteStoreError(failure)
         } catch let error as SQLiteStoreError {
@@ -65,6 +76,7 @@ public final class SQLiteAliasStore: DurableStore {
 
     /// Finishes what waits and closes the database. Blocks; for the end of a process.
     public func close() {
+        checkpointer.close()
         reader.close()
         writer.close()
         lock.release()
@@ -86,19 +98,18 @@ public final class SQLiteAliasStore: DurableStore {
 }
 
 extension SQLiteConnection {
-    /// The settings of DESIGN section 3.
+    /// The settings of a connection of the serving process.
     func configure(_ configuration: SQLiteStoreConfiguration, writing: Bool) throws(SQLiteFailure) {
         try execute(
             """
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
             PRAGMA temp_store = MEMORY;
-            PRAGMA secure_delete = FAST;
+            PRAGMA secure_delete = ON;
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
             PRAGMA cache_size = -\(writing ? configuration.cacheSize : configuration.cacheSize / 4);
-            PRAGMA wal_autocheckpoint = \(configuration.checkpointPages);
-            PRAGMA journal_size_limit = \(configuration.checkpointPages * 4_096);
+            PRAGMA wal_autocheckpoint = 0;
             """)
         if let pages = configuration.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
         if !writing { try execute("PRAGMA query_only = ON") }

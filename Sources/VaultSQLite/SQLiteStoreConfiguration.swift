@@ -10,9 +10,13 @@ public struct SQLiteStoreConfiguration: Sendable {
     /// Requests that share one commit at most.
     public var batchLimit = 1_024
     /// Page cache of the writer in KiB; the reader gets a quarter. Taken only as it is used.
-    public var cacheSize = 262_144
+    public var cacheSize = 40_960
     /// Pages in the log after which they are moved into the database.
-    public var checkpointPages = 16_384
+    public var checkpointPages = 4_096
+    /// Pages that may be left in the log for the writer to move.
+    public var checkpointRest = 128
+    /// Seconds after which what was deleted has left the files (`vault.erase.within`).
+    public var eraseWithin = 5.0
     /// How many pages of 4 KiB the database may grow to; `nil` for as many as the disk holds.
     public var maximumPages: Int?
 

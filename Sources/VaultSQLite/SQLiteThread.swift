@@ -9,17 +9,24 @@ final class SQLiteThread: Sendable {
 
     /// Starts the thread on a connection that is handed over to it. The thread keeps the lock until it has closed the
     /// connection.
+    ///
+    /// - Parameter checkpointer: of the thread that writes; `nil` for one that reads.
     init(
-        _ transaction: sending SQLiteTransaction, writing: Bool, _ lock: DatabaseLock,
-        _ configuration: SQLiteStoreConfiguration
+        _ transaction: sending SQLiteTransaction, _ mailbox: Mailbox<Job<SQLiteTransaction>>,
+        _ checkpointer: Checkpointer?, _ lock: DatabaseLock, batchesOf limit: Int
     ) throws(SQLiteStoreError) {
-        let (mailbox, figures) = (Mailbox<Job<SQLiteTransaction>>(limit: configuration.queueLimit), figures)
+        let figures = figures
         let thread = DatabaseThread(
-            transaction, mailbox, batchesOf: configuration.batchLimit,
-            prepare: { cloakroom_name_database_thread(writing ? "vault writer" : "vault reader") },
+            transaction, mailbox, batchesOf: limit,
+            prepare: { cloakroom_name_database_thread(checkpointer == nil ? "vault reader" : "vault writer") },
             run: { transaction, jobs in
                 withExtendedLifetime(lock) {
-                    BatchRun(transaction: transaction, isWriting: writing, figures: figures).run(jobs)
+                    if let checkpointer {
+                        WriterRun(transaction: transaction, figures: figures, checkpointer: checkpointer).run(jobs)
+                    } else {
+                        // Reading commits nothing, so that there is no doubt about it.
+                        _ = try? BatchRun(transaction: transaction, isWriting: false, figures: figures).run(jobs)
+                    }
                 }
             })
         guard let thread else { throw .cannotOpen("the system gives no more threads") }

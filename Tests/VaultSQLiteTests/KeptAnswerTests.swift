@@ -28,15 +28,4 @@ import VaultTesting
         #expect(try await totals() == AnswerTotals(count: 70, bytes: 70 * (Self.answer.count + 28) + 1))
         store.close()
     }
-
-    @Test func anOlderVaultGetsTheTable() async throws {
-        let database = TestDatabase()
-        try database.store().close()
-        try SQLiteConnection(path: database.path).execute("DROP TABLE answer; PRAGMA user_version = 1")
-        let store = try database.store()
-        let vault = try await openVault(store)
-        try await vault.keep(Self.answer, orAtLeast: [0], under: Self.name, for: 10)
-        #expect(try await vault.answer(under: Self.name) == Self.answer)
-        store.close()
-    }
 }

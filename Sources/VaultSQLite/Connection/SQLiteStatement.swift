@@ -83,6 +83,20 @@ final class SQLiteStatement {
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
+    /// Looks at a blob, or the UTF-8 of a text, in its place. The bytes are valid until the next step.
+    func withBytes<Result>(_ column: Int32, _ look: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // A blob is asked for: of a text without conversion it gives the same bytes.
+        let bytes = sqlite3_column_blob(statement, column)
+        return look(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+
+    /// Whether the text of this column has the same bytes.
+    func isText(_ column: Int32, _ text: String) -> Bool {
+        guard !isNull(column) else { return false }
+        var text = text
+        return withBytes(column) { bytes in text.withUTF8 { $0.elementsEqual(bytes) } }
+    }
+
     func bytes(_ column: Int32) -> [UInt8] {
         guard let bytes = sqlite3_column_blob(statement, column) else { return [] }
         let count = Int(sqlite3_column_bytes(statement, column))
