@@ -29,6 +29,7 @@ let package = Package(
 
         .target(name: "CWipe"),
         .target(name: "CPostgres"),
+        .target(name: "CDatabaseFile", dependencies: ["CSQLite"]),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
@@ -36,7 +37,9 @@ let package = Package(
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
-        .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
+        .target(
+            name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CDatabaseFile", "CSQLite"],
+            swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
         .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],

@@ -111,7 +111,8 @@ extension SQLiteConnection {
             PRAGMA cache_size = -\(writing ? configuration.cacheSize : configuration.cacheSize / 4);
             PRAGMA wal_autocheckpoint = 0;
             """)
-        if let pages = configuration.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
+        let pages = min(configuration.maximumPages ?? .max, SQLiteConnection.maximumPages)
+        try execute("PRAGMA max_page_count = \(pages)")
         if !writing { try execute("PRAGMA query_only = ON") }
         // The log is there once something has been read.
         _ = try number("PRAGMA user_version")

@@ -17,7 +17,7 @@ public struct SQLiteStoreConfiguration: Sendable {
     public var checkpointRest = 128
     /// Seconds after which what was deleted has left the files (`vault.erase.within`).
     public var eraseWithin = 5.0
-    /// How many pages of 4 KiB the database may grow to; `nil` for as many as the disk holds.
+    /// How many pages of 4 KiB the database may grow to; `nil` for 128 GiB.
     public var maximumPages: Int?
 
     /// The defaults, for a vault at `path`.

@@ -1,3 +1,4 @@
+import CDatabaseFile
 import CSQLite
 import Synchronization
 
@@ -14,6 +15,9 @@ final class SQLiteConnection {
     private var files: DatabaseFiles
     private var logSize: LogSize?
 
+    /// As many pages as a database may have so that all that is deleted can be wiped.
+    static let maximumPages = Int(CLOAKROOM_MAXIMUM_PAGES)
+
     /// Opens an existing file; the vault creates its file itself, with the mode that it wants.
     init(path: String) throws(SQLiteFailure) {
         _ = Self.isConfigured
@@ -25,6 +29,11 @@ final class SQLiteConnection {
             throw SQLiteFailure(code: result == SQLITE_OK ? SQLITE_NOMEM : result)
         }
         self.database = database
+        let wipes = cloakroom_wipe_pages(database)
+        guard wipes == SQLITE_OK else {
+            sqlite3_close_v2(database)
+            throw SQLiteFailure(code: wipes)
+        }
         files = DatabaseFiles(path: path)
         sqlite3_busy_timeout(database, Self.busyTimeout)
         _ = cloakroom_sqlite_keep_log(database, 1)
