@@ -12,8 +12,7 @@ final class Checkpointer: Sendable {
         case truncate
     }
 
-    /// The pages in the log.
-    let log = LogSize()
+    private let connections: StoreConnections
     private let configuration: SQLiteStoreConfiguration
     private let signal = TimedSignal()
     private let rest = Atomic(Rest.none.rawValue)
@@ -22,7 +21,11 @@ final class Checkpointer: Sendable {
     private let thread = Mutex<Worker?>(nil)
 
     /// - Parameter wakesWriter: makes the writer call `finishCheckpoint`, if it is asleep.
-    init(_ configuration: SQLiteStoreConfiguration, wakesWriter: @escaping @Sendable () -> Void) {
+    init(
+        _ connections: StoreConnections, _ configuration: SQLiteStoreConfiguration,
+        wakesWriter: @escaping @Sendable () -> Void
+    ) {
+        self.connections = connections
         self.configuration = configuration
         self.wakesWriter = wakesWriter
     }
@@ -31,17 +34,15 @@ final class Checkpointer: Sendable {
     func start() throws(SQLiteStoreError) {
         let worker = Worker { [self] in
             cloakroom_name_database_thread("vault log")
-            var connection: SQLiteConnection?
             while case let isErasing = signal.wait(), !isClosing.load(ordering: .acquiring) {
-                guard isErasing || log.pages >= configuration.checkpointPages else { continue }
-                if connection == nil { connection = try? SQLiteConnection(path: configuration.path) }
-                guard let connection, moves(connection) else {
+                guard isErasing || connections.log.pages >= configuration.checkpointPages else { continue }
+                if moves() {
+                    rest.store((isErasing ? Rest.truncate : .restart).rawValue, ordering: .releasing)
+                    wakesWriter()
+                } else if isErasing {
                     // A log that grows asks again by itself.
-                    if isErasing { signal.raise(after: Self.pause) }
-                    continue
+                    signal.raise(after: Self.pause)
                 }
-                rest.store((isErasing ? Rest.truncate : .restart).rawValue, ordering: .releasing)
-                wakesWriter()
             }
         }
         guard let worker else { throw .cannotOpen("the system gives no more threads") }
@@ -52,13 +53,17 @@ final class Checkpointer: Sendable {
     private static let pause = 0.2
 
     /// Moves what is in the log, but for a rest that is small. Whether that went well.
-    private func moves(_ connection: SQLiteConnection) -> Bool {
-        do throws(SQLiteFailure) {
-            var rounds = 0
-            while try connection.checkpoint(.passive) > configuration.checkpointRest, rounds < 4 { rounds += 1 }
-            return true
-        } catch {
-            return false
+    private func moves() -> Bool {
+        connections.checkpoints.use { connection in
+            guard let connection else { return false }
+            do throws(SQLiteFailure) {
+                var rounds = 0
+                while try connection.checkpoint(.passive) > configuration.checkpointRest, rounds < 4 { rounds += 1 }
+                return true
+            } catch {
+                if error.isInputOutput { connections.noteDoubt(error) }
+                return false
+            }
         }
     }
 
@@ -77,27 +82,28 @@ final class Checkpointer: Sendable {
 
     // MARK: On the writer's thread
 
-    /// Moves what the thread has left, if it is done; asks it for the next checkpoint, if one is due.
-    func finishCheckpoint(on connection: SQLiteConnection) {
+    /// Moves what the thread has left, if it is done; asks it for the next checkpoint, if one is due. Throws if a sync failed.
+    func finishCheckpoint(on connection: SQLiteConnection) throws(SQLiteFailure) {
         let rest = Rest(rawValue: rest.exchange(Rest.none.rawValue, ordering: .acquiring)) ?? .none
-        if rest != .none { finish(rest, on: connection) }
-        let pages = log.pages
+        if rest != .none { try finish(rest, on: connection) }
+        let pages = connections.log.pages
         if pages >= configuration.checkpointPages * 4 {
-            finish(.restart, on: connection)
+            try finish(.restart, on: connection)
         } else if pages >= configuration.checkpointPages, rest == .none {
             signal.raise()
         }
     }
 
-    private func finish(_ rest: Rest, on connection: SQLiteConnection) {
+    private func finish(_ rest: Rest, on connection: SQLiteConnection) throws(SQLiteFailure) {
         connection.setBusyTimeout(100)
         defer { connection.setBusyTimeout(SQLiteConnection.busyTimeout) }
         do throws(SQLiteFailure) {
             guard try connection.checkpoint(rest == .truncate ? .truncate : .restart) == 0 else { throw .busy }
-            log.note(0)
+            connections.log.note(0)
         } catch {
             // Readers were in the way, or the disk.
             if rest == .truncate { signal.raise(after: Self.pause) }
+            if error.isInputOutput { throw error }
         }
     }
 }

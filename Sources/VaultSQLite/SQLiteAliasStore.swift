@@ -11,6 +11,7 @@ public final class SQLiteAliasStore: DurableStore {
     private let lock: DatabaseLock
     let writer: SQLiteThread
     let reader: SQLiteThread
+    private let connections: StoreConnections
     private let checkpointer: Checkpointer
 
     /// Opens the vault at the configured path, or makes an empty one there, readable for its owner alone.
@@ -23,23 +24,21 @@ public final class SQLiteAliasStore: DurableStore {
         try Self.prepareFile(path)
         do {
             try DatabaseFiles.dropForeignLog(beside: path)
-            let connection = try SQLiteConnection(path: path)
-            try Schema.prepare(connection, path: path)
-            try connection.configure(configuration, writing: true)
-            let second = try SQLiteConnection(path: path)
-            try second.configure(configuration, writing: false)
-            let shared = SharedIndexes(hash: try .ofIndexes(connection))
-            let mailbox = Mailbox<Job<SQLiteTransaction>>(limit: configuration.queueLimit)
+            try Schema.prepare(try SQLiteConnection(path: path), path: path)
+            let connections = StoreConnections(configuration)
+            try connections.open()
+            let (mailbox, limit) = (Mailbox<Job<SQLiteTransaction>>(limit: configuration.queueLimit), configuration.batchLimit)
             let wakeUp = Job<SQLiteTransaction>(run: { _ in true }, finish: { _ in })
-            checkpointer = Checkpointer(configuration) { _ = mailbox.put(wakeUp) }
-            connection.noteLogPages(checkpointer.log)
-            writer = try SQLiteThread(
-                try SQLiteTransaction(connection, shared, writing: true), mailbox, checkpointer, lock,
-                batchesOf: configuration.batchLimit)
+            let checkpointer = Checkpointer(connections, configuration) { _ = mailbox.put(wakeUp) }
+            let writing = WriterRun(connections: connections, figures: StoreFigures(), checkpointer: checkpointer)
+            let reading = ReaderRun(connections: connections, figures: StoreFigures())
+            writer = try SQLiteThread("vault writer", mailbox, writing.figures, batchesOf: limit) { writing.run($0) }
             reader = try SQLiteThread(
-                try SQLiteTransaction(second, shared, writing: false),
-                Mailbox(limit: configuration.queueLimit), nil, lock, batchesOf: configuration.batchLimit)
+                "vault reader", Mailbox(limit: configuration.queueLimit), reading.figures, batchesOf: limit
+            ) { reading.run($0) }
             try checkpointer.start()
+            self.connections = connections
+            self.checkpointer = checkpointer
         } catch let failure as SQLiteFailure {
             throw SQLiteStoreError(failure)
         } catch let error as SQLiteStoreError {
@@ -79,6 +78,7 @@ public final class SQLiteAliasStore: DurableStore {
         checkpointer.close()
         reader.close()
         writer.close()
+        connections.close()
         lock.release()
     }
 

@@ -15,6 +15,9 @@ public struct SQLiteStoreConfiguration: Sendable {
     public var checkpointPages = 4_096
     /// Pages that may be left in the log for the writer to move.
     public var checkpointRest = 128
+    /// After so many new rows all that was young in the indexes is merged. As many entries are in memory, and read at start, and the
+    /// more there are, the less is written for each.
+    public var mergeRound = 1 << 18
     /// Seconds after which what was deleted has left the files (`vault.erase.within`).
     public var eraseWithin = 5.0
     /// How many pages of 4 KiB the database may grow to; `nil` for 128 GiB.

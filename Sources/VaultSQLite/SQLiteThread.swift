@@ -1,37 +1,32 @@
 import CSQLite
 import Vault
 
-/// One of the two threads of an embedded vault, with its queue.
+/// One of the two threads of an embedded vault that carry out requests, with its queue: it takes all that wait, runs them in one transaction,
+/// and wakes their callers. While the writer syncs, the next requests gather.
 final class SQLiteThread: Sendable {
     let mailbox: Mailbox<Job<SQLiteTransaction>>
-    let figures = StoreFigures()
-    private let thread: DatabaseThread<SQLiteTransaction>
+    let figures: StoreFigures
+    private let worker: Worker
 
-    /// Starts the thread on a connection that is handed over to it. The thread keeps the lock until it has closed the
-    /// connection.
+    /// Starts the thread.
     ///
-    /// - Parameter checkpointer: of the thread that writes; `nil` for one that reads.
+    /// - Parameter run: carries out a batch on the thread.
     init(
-        _ transaction: sending SQLiteTransaction, _ mailbox: Mailbox<Job<SQLiteTransaction>>,
-        _ checkpointer: Checkpointer?, _ lock: DatabaseLock, batchesOf limit: Int
+        _ name: StaticString, _ mailbox: Mailbox<Job<SQLiteTransaction>>, _ figures: StoreFigures, batchesOf limit: Int,
+        run: @escaping @Sendable ([Job<SQLiteTransaction>]) -> Void
     ) throws(SQLiteStoreError) {
-        let figures = figures
-        let thread = DatabaseThread(
-            transaction, mailbox, batchesOf: limit,
-            prepare: { cloakroom_name_database_thread(checkpointer == nil ? "vault reader" : "vault writer") },
-            run: { transaction, jobs in
-                withExtendedLifetime(lock) {
-                    if let checkpointer {
-                        WriterRun(transaction: transaction, figures: figures, checkpointer: checkpointer).run(jobs)
-                    } else {
-                        // Reading commits nothing, so that there is no doubt about it.
-                        _ = try? BatchRun(transaction: transaction, isWriting: false, figures: figures).run(jobs)
-                    }
-                }
-            })
-        guard let thread else { throw .cannotOpen("the system gives no more threads") }
+        let worker = Worker {
+            cloakroom_name_database_thread("\(name)")
+            while case let jobs = mailbox.take(limit: limit), !jobs.isEmpty {
+                run(jobs)
+                // Before the thread sleeps: sealing has left short values there.
+                SecureWipe.wipeStack()
+            }
+        }
+        guard let worker else { throw .cannotOpen("the system gives no more threads") }
         self.mailbox = mailbox
-        self.thread = thread
+        self.figures = figures
+        self.worker = worker
     }
 
     /// The figures as they are now.
@@ -41,10 +36,10 @@ final class SQLiteThread: Sendable {
         return metrics
     }
 
-    /// Finishes what waits, takes nothing more, and waits for the thread to have closed its connection.
+    /// Finishes what waits, takes nothing more, and waits for the thread's end.
     func close() {
         mailbox.close()
-        thread.join()
+        worker.join()
     }
 
     deinit {

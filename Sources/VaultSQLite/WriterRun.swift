@@ -1,45 +1,53 @@
 import Vault
 
 /// What the writer does for each batch: the batch itself, and then, while its callers go on, what keeps the vault small and quick.
-struct WriterRun {
-    let transaction: SQLiteTransaction
+struct WriterRun: Sendable {
+    let connections: StoreConnections
     let figures: StoreFigures
     let checkpointer: Checkpointer
 
     /// Runs the jobs and wakes their callers.
     func run(_ jobs: [Job<SQLiteTransaction>]) {
-        let batch = BatchRun(transaction: transaction, isWriting: true, figures: figures)
-        if let doubt = settle() { return batch.refuse(jobs, doubt) }
-        do throws(SQLiteFailure) {
-            if try batch.run(jobs) { checkpointer.noteErasure() }
-        } catch {
-            transaction.doubt = error
-            return
+        if let failure = connections.settle() { return BatchRun.refuse(jobs, failure, figures) }
+        let doubt = connections.writer.use { transaction -> SQLiteFailure? in
+            guard let transaction else {
+                BatchRun.refuse(jobs, .closed, figures)
+                return .closed
+            }
+            do throws(SQLiteFailure) {
+                let batch = BatchRun(transaction: transaction, isWriting: true, figures: figures)
+                if try batch.run(jobs) { checkpointer.noteErasure() }
+                try mergeIndexes(transaction)
+                try checkpointer.finishCheckpoint(on: transaction.connection)
+                return nil
+            } catch {
+                return error
+            }
         }
-        mergeIndexes()
-        checkpointer.finishCheckpoint(on: transaction.connection)
+        if let doubt { connections.noteDoubt(doubt) }
     }
 
-    /// After a commit that failed, in a sync for example, the log may end with a transaction that a restart would find, and what the
-    /// system said to be synced before may not be. So everything is moved into the database, synced, and the log is cut to nothing
-    /// before anything else is written: from then on what was not committed is not there. Returns why that cannot be done yet.
-    private func settle() -> SQLiteFailure? {
-        guard let doubt = transaction.doubt else { return nil }
-        do throws(SQLiteFailure) {
-            guard try transaction.connection.checkpoint(.truncate) == 0 else { return doubt }
-            transaction.doubt = nil
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    private func mergeIndexes() {
+    /// What cannot be merged, on a full disk say, stays young. Throws if the log may not be what it should be.
+    private func mergeIndexes(_ transaction: SQLiteTransaction) throws(SQLiteFailure) {
         do throws(SQLiteFailure) {
             while try transaction.mergeSlice() {}
         } catch {
-            // What was not merged stays young, and nothing is lost. But a log that could not be written must be begun again.
-            if error.isInputOutput { transaction.doubt = error }
+            if error.isInputOutput || error.isUncertain { throw error }
+        }
+    }
+}
+
+/// What the reader does for each batch.
+struct ReaderRun: Sendable {
+    let connections: StoreConnections
+    let figures: StoreFigures
+
+    /// Runs the jobs and wakes their callers.
+    func run(_ jobs: [Job<SQLiteTransaction>]) {
+        connections.reader.use { transaction in
+            guard let transaction else { return BatchRun.refuse(jobs, .closed, figures) }
+            // Reading commits nothing, so that there is no doubt about it.
+            _ = try? BatchRun(transaction: transaction, isWriting: false, figures: figures).run(jobs)
         }
     }
 }

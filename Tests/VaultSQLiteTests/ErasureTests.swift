@@ -18,13 +18,14 @@ import VaultTesting
         for wave in 0..<4 {
             for number in 0..<40 {
                 let items = (0..<20).map { item in
-                    let text = "value \(wave) \(number) \(item) " + String(repeating: "x", count: .random(in: 0...300, using: &random))
+                    let padding = String(repeating: "x", count: .random(in: 0...300, using: &random))
+                    let text = "value \(wave) \(number) \(item) " + padding
                     return VaultItem.new(text, .uuid, ["\(wave)-\(number)-\(item)-classifier"])
                 }
                 kept += try await vault.create(items).map { ($0.aliases[0].alias, $0.value.exposed) }
             }
             for (alias, _) in kept.shuffled(using: &random).prefix(200) {
-                gone.formUnion(try await traces(of: alias, in: store).subtracting(kept: alias))
+                gone.formUnion(try await traces(of: alias, in: store).classifiers)
                 try await vault.replaceClassifiers(
                     of: alias, with: ["\(wave)" + String(alias.reversed()), String(repeating: "y", count: 100)])
             }
@@ -48,8 +49,6 @@ import VaultTesting
         var own: Set<UInt64> = []
         var classifiers: Set<UInt64> = []
         var all: Set<UInt64> { own.union(classifiers) }
-
-        func subtracting(kept alias: String) -> Set<UInt64> { classifiers }
     }
 
     private func traces(of alias: String, in store: SQLiteAliasStore) async throws -> Traces {
@@ -57,7 +56,8 @@ import VaultTesting
         var traces = Traces()
         guard let record else { return traces }
         traces.own = [
-            window(Array(alias.utf8.dropFirst(14))), window(record.sealed), window(record.fingerprint?.bytes ?? record.sealed),
+            window(Array(alias.utf8.dropFirst(14))), window(record.sealed),
+            window(record.fingerprint?.bytes ?? record.sealed),
         ]
         traces.classifiers = Set(record.classifiers.prefix(1).map { window(Array($0.utf8)) })
         return traces

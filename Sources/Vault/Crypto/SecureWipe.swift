@@ -15,5 +15,5 @@ public enum SecureWipe {
     /// Overwrites what functions that have returned may have left on the thread's stack. Inlined, so that it begins where its
     /// caller ends.
     @inline(__always)
-    static func wipeStack() { cloakroom_wipe_stack() }
+    package static func wipeStack() { cloakroom_wipe_stack() }
 }

@@ -122,6 +122,11 @@ final class SQLiteConnection {
     func moveLogOnClose() {
         _ = cloakroom_sqlite_keep_log(database, 0)
     }
+
+    /// Lets closing leave the log as it is.
+    func leaveLogOnClose() {
+        _ = cloakroom_sqlite_keep_log(database, 1)
+    }
 }
 
 /// How many pages the log has.

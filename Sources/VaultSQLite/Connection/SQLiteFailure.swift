@@ -19,6 +19,9 @@ struct SQLiteFailure: Error {
     /// Rows that hold what was never written.
     static var malformed: SQLiteFailure { SQLiteFailure(code: SQLITE_CORRUPT) }
 
+    /// A connection that was closed and could not be opened again.
+    static var closed: SQLiteFailure { SQLiteFailure(code: SQLITE_CANTOPEN) }
+
     /// The extended result code.
     let code: Int32
     /// Whether it is not known if a restart will find what was to be committed.
@@ -34,6 +37,9 @@ struct SQLiteFailure: Error {
 
     /// The code without its extension.
     var primary: Int32 { code & 0xff }
+
+    /// The failure for those of whom nothing was committed.
+    var certain: SQLiteFailure { SQLiteFailure(code: code) }
 
     /// Whether the system failed to read or write.
     var isInputOutput: Bool { primary == SQLITE_IOERR }

@@ -17,14 +17,17 @@ final class IndexWriter {
     private var state: MergeState
     /// Whether the highest ids must be stored: a row with a high one was deleted.
     private var storesIds = false
+    /// After so many new rows all buckets have been merged once: as many are young at the most.
+    private let roundRows: Int
     /// Rows added since as many buckets were merged as are due for them.
     private var unmergedRows = 0
     /// Of the tables, however far the transaction got.
     private var last = MergeState.Ids()
 
     /// Reads what is recent into the young indexes, which must be empty.
-    init(_ shared: SharedIndexes, _ connection: SQLiteConnection) throws(SQLiteFailure) {
+    init(_ shared: SharedIndexes, _ connection: SQLiteConnection, roundRows: Int) throws(SQLiteFailure) {
         self.connection = connection
+        self.roundRows = max(1, roundRows)
         reader = try IndexReader(shared, connection)
         recent = try RecentRows(connection)
         updateState = try MergeState.update(connection)
@@ -121,23 +124,21 @@ final class IndexWriter {
 
     // MARK: Merging
 
-    /// A round of merges for so many new rows: as many as the young indexes hold when there is no end of them.
-    static let roundRows = 1 << 18
-    private static let rowsOfBucket = roundRows / YoungIndex.buckets
     /// Buckets of one transaction.
     private static let sliceLimit = 8
 
     /// Merges the next buckets if that is due, in a transaction of its own; whether more are due. Without a sync: what a power cut takes
     /// of it is in `RecentRows` still, and the log before it is whole.
     func mergeSlice() throws(SQLiteFailure) -> Bool {
-        guard unmergedRows >= Self.rowsOfBucket, reader.shared.gate.isLastMergeSeen else { return false }
-        let due = unmergedRows
+        let due = unmergedRows * YoungIndex.buckets / roundRows
+        guard due > 0, reader.shared.gate.isLastMergeSeen else { return false }
+        let count = min(due, Self.sliceLimit, YoungIndex.buckets - state.bucket)
+        let rest = unmergedRows - count * roundRows / YoungIndex.buckets
         // If it fails, it is tried again after some more rows.
         unmergedRows = 0
-        let count = min(due / Self.rowsOfBucket, Self.sliceLimit, YoungIndex.buckets - state.bucket)
         try merge(state.bucket..<(state.bucket + count))
-        unmergedRows = due - count * Self.rowsOfBucket
-        return unmergedRows >= Self.rowsOfBucket
+        unmergedRows = max(0, rest)
+        return due > count
     }
 
     private func merge(_ buckets: Range<Int>) throws(SQLiteFailure) {

@@ -32,7 +32,12 @@ struct BatchRun {
     }
 
     /// Tells all callers that nothing was done.
-    func refuse(_ jobs: [Job<SQLiteTransaction>], _ failure: SQLiteFailure) { finish(jobs, failure) }
+    static func refuse(_ jobs: [Job<SQLiteTransaction>], _ failure: SQLiteFailure, _ figures: StoreFigures) {
+        let failure = failure.certain.vaultError
+        figures.count(jobs.count, failed: true)
+        figures.note(failure)
+        for job in jobs { job.finish(failure) }
+    }
 
     private func finish(_ jobs: [Job<SQLiteTransaction>], _ failure: SQLiteFailure?) {
         let failure = failure?.vaultError

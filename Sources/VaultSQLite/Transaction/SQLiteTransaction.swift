@@ -9,8 +9,6 @@ final class SQLiteTransaction {
     private let indexWriter: IndexWriter?
     /// Whether the request being carried out has opened a savepoint.
     private var hasSavepoint = false
-    /// Why it is not known what the database holds, since a commit failed.
-    var doubt: SQLiteFailure?
     /// What the request adds.
     var pending = PendingRows()
     /// Values with higher ids are not in the database.
@@ -23,11 +21,12 @@ final class SQLiteTransaction {
     /// Whether the transaction has removed what must leave the files.
     var hasErased = false
 
-    init(_ connection: SQLiteConnection, _ shared: SharedIndexes, writing: Bool) throws(SQLiteFailure) {
+    /// - Parameter mergeRound: where the connection writes, the rows of a round of merges; `nil` where it only reads.
+    init(_ connection: SQLiteConnection, _ shared: SharedIndexes, mergeRound: Int?) throws(SQLiteFailure) {
         self.connection = connection
         statements = try SQLiteStatements(connection)
-        if writing {
-            let writer = try IndexWriter(shared, connection)
+        if let mergeRound {
+            let writer = try IndexWriter(shared, connection, roundRows: mergeRound)
             indexWriter = writer
             indexes = writer.reader
         } else {
