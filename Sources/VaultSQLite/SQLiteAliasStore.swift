@@ -27,7 +27,8 @@ public final class SQLiteAliasStore: DurableStore {
             try Schema.prepare(try SQLiteConnection(path: path), path: path)
             let connections = StoreConnections(configuration)
             try connections.open()
-            let (mailbox, limit) = (Mailbox<Job<SQLiteTransaction>>(limit: configuration.queueLimit), configuration.batchLimit)
+            let mailbox = Mailbox<Job<SQLiteTransaction>>(limit: configuration.queueLimit)
+            let limit = configuration.batchLimit
             let wakeUp = Job<SQLiteTransaction>(run: { _ in true }, finish: { _ in })
             let checkpointer = Checkpointer(connections, configuration) { _ = mailbox.put(wakeUp) }
             let writing = WriterRun(connections: connections, figures: StoreFigures(), checkpointer: checkpointer)

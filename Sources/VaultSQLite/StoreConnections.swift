@@ -53,8 +53,8 @@ final class StoreConnections: Sendable {
 
     /// After a failed commit the log may end with a transaction that a restart would find; after a failed sync what was said to be
     /// written may not be, and a later sync would not tell (Linux reports such an error once). So before anything else is done, all
-    /// connections are closed, and the database is opened as after a crash: the state is read from the log again, whatever it is, and all
-    /// that the log holds is written into the database, synced. To be called by the writer. Returns why that cannot be done yet.
+    /// connections are closed, the log is written again as it is, and the database is opened as after a crash: the state is read from the
+    /// log, whatever it is, and all that the log holds is written into the database, synced. To be called by the writer. Returns why that cannot be done yet.
     func settle() -> SQLiteFailure? {
         guard doubt.withLock({ $0 }) != nil else { return nil }
         do throws(SQLiteFailure) {
@@ -78,6 +78,9 @@ final class StoreConnections: Sendable {
         }
         reading = nil
         third = nil
+        guard DatabaseFiles.rewriteLog(beside: configuration.path) else {
+            return SQLiteFailure(code: SQLiteFailure.inputOutput)
+        }
         do throws(SQLiteFailure) {
             let fresh = StoreConnections(configuration)
             try fresh.open()

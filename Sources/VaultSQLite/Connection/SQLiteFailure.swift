@@ -13,6 +13,8 @@ struct SQLiteFailure: Error {
     static let readOnly = SQLITE_READONLY
     /// The code for a table that can take no more rows.
     static let full = SQLITE_FULL
+    /// The code for a file that the system could not read or write.
+    static let inputOutput = SQLITE_IOERR
     /// A lock that is held by others.
     static var busy: SQLiteFailure { SQLiteFailure(code: SQLITE_BUSY) }
 
