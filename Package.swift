@@ -36,9 +36,10 @@ let package = Package(
         .target(name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
-        .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
+        .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
         .target(
-            name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CDatabaseFile", "CSQLite"],
+            name: "VaultSQLite", dependencies: ["Vault", "Crypto", "Sensitive", "CDatabaseFile", "CSQLite"],
             swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
         .target(
@@ -47,8 +48,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultPostgres",
-                "VaultRemote", "VaultSQLite",
+                "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault",
+                "VaultPostgres", "VaultRemote", "VaultSQLite",
                 "Yams",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -74,7 +75,9 @@ let package = Package(
         .target(
             name: "VaultTesting", dependencies: ["Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
-        .testTarget(name: "VaultTests", dependencies: ["Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
+        .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
+        .testTarget(
+            name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
             swiftSettings: strict),
@@ -84,7 +87,7 @@ let package = Package(
             dependencies: ["VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             swiftSettings: strict),
         .testTarget(
-            name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
+            name: "GatewayTests", dependencies: ["Crypto", "Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
     ],

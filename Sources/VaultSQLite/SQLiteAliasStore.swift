@@ -74,6 +74,11 @@ public final class SQLiteAliasStore: DurableStore {
         try await submit(to: reader.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
     }
 
+    /// Files of format 2 are refused when they are opened.
+    public func upgrade(
+        _ upgrade: @escaping @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
+    ) async throws(VaultError) {}
+
     /// Finishes what waits and closes the database. Blocks; for the end of a process.
     public func close() {
         checkpointer.close()

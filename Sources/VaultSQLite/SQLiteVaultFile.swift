@@ -15,14 +15,14 @@ public struct SQLiteVaultFile {
     public var address: String? { DatabaseLock.announcement(path: path) }
 
     /// The vault's id and its keys, still wrapped.
-    public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
+    public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [KeyRecord]) {
         try prepare()
         do {
             let connection = try connection()
             let vault = try connection.prepare("SELECT id FROM vault LIMIT 1")
             guard try vault.step() else { throw SQLiteStoreError.notAVault(path: path) }
             let keys = try connection.prepare("SELECT \(RowReading.keyColumns) FROM key ORDER BY id")
-            var rows: [WrappedKey] = []
+            var rows: [KeyRecord] = []
             while try keys.step() {
                 guard let key = RowReading.key(keys) else { throw SQLiteStoreError.damaged("a key of unknown purpose") }
                 rows.append(key)

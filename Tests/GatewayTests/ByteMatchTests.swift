@@ -1,3 +1,4 @@
+import Crypto
 import HTTPWire
 import Sensitive
 import Testing

@@ -1,3 +1,4 @@
+import Crypto
 import Sensitive
 import Testing
 import Vault
@@ -27,19 +28,6 @@ import Vault
     @Test(arguments: ["", "pbkdf2-sha256$1000$00$00", "md5$1000$00$00", "pbkdf2-sha256$0$x$y", "plain"])
     func notHashes(text: String) {
         #expect(SaltedHash(text) == nil)
-    }
-
-    /// RFC 4648, section 10, with and without padding.
-    @Test(arguments: [
-        ("", ""), ("Zg==", "f"), ("Zg", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar"),
-    ])
-    func base64(text: String, decoded: String) {
-        #expect(Base64.decode(text[...]) == Array(decoded.utf8))
-    }
-
-    @Test(arguments: ["A", "Zg===", "Z*==", "Zm9v\n", "Zm 9v", "Zm9-"])
-    func notBase64(text: String) {
-        #expect(Base64.decode(text[...]) == nil)
     }
 
     private func authenticator() async throws -> Authenticator {

@@ -76,7 +76,7 @@ struct SharedKeyTests {
             }
             try await group.waitForAll()
         }
-        #expect(try await vaults[0].keyStatus().map(\.reservedUses) == [3 * 65_536])
+        #expect(try await vaults[0].keyStatus().map(\.allottedUses) == [3 * 65_536])
         for store in stores { store.close() }
     }
 
@@ -111,7 +111,7 @@ struct SharedKeyTests {
         var cursor: Int64? = 0
         while let position = cursor { cursor = try await other.rewrap(after: position) }
         let old = try await stores[0].read { (step) throws(VaultError) in
-            try step.values(after: 0, notSealedBy: 3, limit: 9).count
+            try step.values(after: 0, notSealedUnder: 3, limit: 9).count
         }
         #expect(old == 0)
         for (alias, value) in zip(aliases + [late], ["a", "b", "c"]) { #expect(await one.value(alias) == value) }

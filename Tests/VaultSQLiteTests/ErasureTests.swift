@@ -52,7 +52,7 @@ import VaultTesting
     }
 
     private func traces(of alias: String, in store: SQLiteAliasStore) async throws -> Traces {
-        let record = try await store.read { (reading) throws(VaultError) in try reading.value(alias: alias) }
+        let record = try await store.read { (reading) throws(VaultError) in try reading.entry(alias: alias)?.value }
         var traces = Traces()
         guard let record else { return traces }
         traces.own = [

@@ -389,5 +389,10 @@ struct SQLiteAliasStoreTests {
 }
 
 extension VaultError {
-    var isDamage: Bool { if case .corrupt = self { true } else { false } }
+    var isDamage: Bool {
+        switch self {
+        case .corrupt, .damaged: true
+        default: false
+        }
+    }
 }

@@ -1,5 +1,5 @@
+import Crypto
 import JSON
-import Vault
 
 /// The end of a chain of lines, from which the next one is made.
 ///
@@ -26,7 +26,7 @@ struct AuditChain: Sendable {
     static let overhead = 192
 
     /// Writes the lines of these events, in order, each with its line break.
-    mutating func write(_ batch: AuditBatch, into json: inout JSONWriter) throws(VaultError) {
+    mutating func write(_ batch: AuditBatch, into json: inout JSONWriter) throws(CryptoError) {
         var last = Array(code.utf8)
         for index in 0..<batch.count {
             let start = json.count
@@ -37,7 +37,7 @@ struct AuditChain: Sendable {
             json.raw(",\"previous\":\"")
             json.raw(last)
             json.raw("\"")
-            let code = try json.withBytes(since: start) { (line) throws(VaultError) in try key.code(for: line) }
+            let code = try json.withBytes(since: start) { (line) throws(CryptoError) in try key.code(for: line) }
             last = Hexadecimal.digits(of: code)
             json.raw(",\"mac\":\"")
             json.raw(last)

@@ -1,5 +1,5 @@
+import Crypto
 import Glibc
-import Vault
 
 /// How far the log went when it was last synced, in a small file beside it: so that lines cut off its end are missed.
 /// It has a code of its own, and whoever cuts the log cannot make one that fits.

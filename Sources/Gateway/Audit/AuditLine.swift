@@ -1,4 +1,4 @@
-import Vault
+import Crypto
 
 /// What a written line says of its place in the chain.
 struct AuditLine {

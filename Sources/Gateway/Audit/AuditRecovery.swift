@@ -1,5 +1,5 @@
+import Crypto
 import Glibc
-import Vault
 
 /// Where a log goes on when a process starts. What is wrong with it does not stop the process, and does not vanish either:
 /// the line of the start says it for good.

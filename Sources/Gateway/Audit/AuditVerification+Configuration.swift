@@ -1,3 +1,4 @@
+import Crypto
 import Vault
 
 extension AuditVerification {

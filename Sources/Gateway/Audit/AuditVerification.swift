@@ -1,5 +1,5 @@
+import Crypto
 import Glibc
-import Vault
 
 /// Holds all files of a log against their chain, and says what was changed, cut out or moved, and where.
 public struct AuditVerification: Sendable {

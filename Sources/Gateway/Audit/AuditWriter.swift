@@ -1,6 +1,6 @@
+import Crypto
 import Glibc
 import JSON
-import Vault
 
 /// Makes lines of events and has them written. For one thread at a time.
 struct AuditWriter: ~Copyable {
@@ -14,7 +14,7 @@ struct AuditWriter: ~Copyable {
     /// What is to be told of the log as it was found.
     private var complaint: String?
 
-    init(_ settings: AuditSettings, path: String, key: [UInt8]) throws(VaultError) {
+    init(_ settings: AuditSettings, path: String, key: [UInt8]) throws(CryptoError) {
         let key = try HMACSHA256(key: key)
         self.path = path
         self.key = key

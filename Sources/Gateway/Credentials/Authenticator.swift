@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 import Sensitive
 import Synchronization
@@ -39,7 +40,7 @@ final class Authenticator: Sendable {
     private let checks: Turnstile
 
     /// - Parameter checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
-    init(_ credentials: [CredentialConfiguration], audit: AuditLog, checksAtOnce: Int) throws(VaultError) {
+    init(_ credentials: [CredentialConfiguration], audit: AuditLog, checksAtOnce: Int) throws(CryptoError) {
         self.audit = audit
         checks = Turnstile(free: checksAtOnce, places: Self.waitingAtMost)
         var generator = SystemRandomNumberGenerator()

@@ -1,3 +1,4 @@
+import Crypto
 import Sensitive
 
 /// What a request's `Authorization` presents.

@@ -1,4 +1,4 @@
-import Vault
+import Crypto
 
 /// Secrets that nobody has to think up.
 public enum RandomSecret {

@@ -1,5 +1,5 @@
+import Crypto
 import Sensitive
-import Vault
 
 /// A secret that can be checked but not read: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2, NIST SP 800-132) under a
 /// random salt. Written as `pbkdf2-sha256$<iterations>$<salt>$<hash>`, both in hexadecimal.
@@ -19,7 +19,7 @@ public struct SaltedHash: Sendable, CustomStringConvertible {
         }
     }
 
-    init(of secret: SensitiveText, iterations: Int) throws(VaultError) {
+    init(of secret: SensitiveText, iterations: Int) throws(CryptoError) {
         var generator = SystemRandomNumberGenerator()
         salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         self.iterations = iterations
@@ -47,7 +47,7 @@ public struct SaltedHash: Sendable, CustomStringConvertible {
     /// The first and only block of PBKDF2: as many bytes as HMAC-SHA-256 gives.
     static func derive(
         from secret: SensitiveText, salt: [UInt8], iterations: Int
-    ) throws(VaultError) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         let code = try HMACSHA256(key: Array(secret.exposed.utf8))
         var link = try code.code(for: salt + [0, 0, 0, 1])
         var result = link

@@ -1,3 +1,4 @@
+import Crypto
 import FormSchema
 import HTTPWire
 import JSON
@@ -72,8 +73,11 @@ struct RequestDigests: Sendable {
     let passing: HMACSHA256
 
     init(_ vault: Vault) throws(VaultError) {
-        durable = try HMACSHA256(key: vault.key(for: .answers))
+        let key = vault.key(for: .responses)
         var generator = SystemRandomNumberGenerator()
-        passing = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        do throws(CryptoError) {
+            durable = try HMACSHA256(key: key)
+            passing = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        } catch { throw VaultError(error) }
     }
 }

@@ -20,7 +20,7 @@ final class Repetitions: Sendable {
         self.vault = vault
         self.telemetry = telemetry
         digests = try RequestDigests(vault)
-        refusals = Mutex(RefusalQuota(ofCapacity: vault.answerCapacity))
+        refusals = Mutex(RefusalQuota(ofCapacity: vault.responseCapacity))
     }
 
     /// What `work` answers, or has answered to this request before. Without a key it is simply done.
@@ -41,7 +41,7 @@ final class Repetitions: Sendable {
         let request = try RepeatableRequest(call, key, of: schema, by: credential, digests)
         if let known = try await begin(request, call) { return known }
         // From here on the request is this call's to end, whatever happens.
-        let claim: AnswerClaim?
+        let claim: ResponseClaim?
         do throws(Failure) {
             switch try await standing(of: request, call) {
             case .answered(let known):
@@ -64,7 +64,7 @@ final class Repetitions: Sendable {
     private enum Standing {
         case answered(Answer)
         /// Where there are other processes, with what tells them so.
-        case mine(AnswerClaim?)
+        case mine(ResponseClaim?)
     }
 
     /// Whether this process is to answer, which it tells the others that share the vault.
@@ -75,7 +75,7 @@ final class Repetitions: Sendable {
             // It is kept for as long as an answer, so that among answers it is not the first that has to make room.
             let until = WallClock.milliseconds / 1_000 + Self.claimLifetime
             let mark = KeptAnswer.mark(of: request.durable, until: until)
-            let claim = try await vault.claim(request.name, with: mark, for: IdempotencyKey.lifetime) { bytes in
+            let claim = try await vault.claimResponse(request.name, with: mark, for: IdempotencyKey.lifetime) { bytes in
                 KeptAnswer(bytes).map(Self.isStale) ?? true
             }
             if let claim { return .mine(claim) }
@@ -96,7 +96,7 @@ final class Repetitions: Sendable {
     }
 
     /// A claim that cannot be taken back now goes with its time.
-    private func release(_ claim: AnswerClaim) async {
+    private func release(_ claim: ResponseClaim) async {
         do { try await vault.release(claim) } catch { telemetry.recordVaultFailure(error) }
     }
 
@@ -115,7 +115,7 @@ final class Repetitions: Sendable {
 
     private func kept(_ request: RepeatableRequest, _ call: Call) async throws(Failure) -> Answer? {
         let bytes: [UInt8]?
-        do { bytes = try await vault.answer(under: request.name) } catch {
+        do { bytes = try await vault.response(under: request.name) } catch {
             telemetry.recordVaultFailure(error)
             throw Failure(error)
         }
@@ -137,7 +137,8 @@ final class Repetitions: Sendable {
         let kept = KeptAnswer(request: request.durable, answer: answer)
         let until = now + IdempotencyKey.lifetime
         do {
-            try await vault.keep(kept.bytes, orAtLeast: kept.trace, under: request.name, for: IdempotencyKey.lifetime)
+            try await vault.storeResponse(
+                kept.bytes, orAtLeast: kept.trace, under: request.name, for: IdempotencyKey.lifetime)
         } catch {
             telemetry.recordVaultFailure(error)
             return nil

@@ -1,3 +1,5 @@
+import Crypto
+
 /// Where an alias may stand in a header: it is the whole value, a `Bearer` token (RFC 6750 section 2.1), or the user or the
 /// password of `Basic` (RFC 7617 section 2).
 enum HeaderAliases {

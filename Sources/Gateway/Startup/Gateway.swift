@@ -98,7 +98,7 @@ public final class Gateway: Sendable {
         await opened.store.retryAfterFailure()
         do {
             try await vault.catchUp()
-            try await vault.sweepAnswers()
+            try await vault.sweepResponses()
         } catch { telemetry.recordVaultFailure(error) }
     }
 

@@ -20,9 +20,9 @@ extension OpenVault {
 }
 
 extension VaultSettings {
-    /// A key derived from the vault's own, without opening it: another process may be serving it.
-    func key(for use: DerivedKey) throws(StartError) -> [UInt8] {
-        let stored: (vaultID: [UInt8], keys: [WrappedKey])
+    /// One of the vault's root keys, without opening it: another process may be serving it.
+    func key(for use: RootKey) throws(StartError) -> [UInt8] {
+        let stored: (vaultID: [UInt8], keys: [KeyRecord])
         if let postgres {
             do { stored = try PostgresAliasStore.keys(postgres.configuration) } catch {
                 throw StartError("vault.postgres: \(error)")

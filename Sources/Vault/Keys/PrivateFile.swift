@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 
 /// Files that nobody but their owner may read.
@@ -32,7 +33,8 @@ public enum PrivateFile {
     /// name is for `removeLeftovers`.
     static func create(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
         prepareDirectory(of: path)
-        let unfinished = path + unfinishedMark + Hexadecimal.encode(try RandomPool().bytes(unfinishedDigits / 2))
+        let unfinished =
+            path + unfinishedMark + Hexadecimal.encode(try crypto(try RandomPool().bytes(unfinishedDigits / 2)))
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unusableMasterKey("\(path): \(reason())") }
         let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0

@@ -2,51 +2,67 @@
 ///
 /// A store knows nothing of formats, keys, reuse or what a request means: all of that is written once, in `Vault`, over
 /// the few steps of `AliasReading` and `AliasTransaction`. A store runs those steps in a transaction, on a thread of its
-/// own choosing, and makes them durable.
+/// own choosing, and makes them durable. Nor does it check what it reads, beyond the shape of a row: `Sealer` does.
 public protocol AliasStore: Sendable {
     /// Whether this process alone changes the store, so that what was read once may be remembered.
     var isExclusive: Bool { get }
 
     /// Runs `work` in a transaction and returns its result once that is durable. If `work` throws, nothing of it stays
-    /// and other requests in the same commit are not touched. `work` may be run again, from the start, when the
+    /// and other requests in the same commit are not affected. `work` may be run again, from the start, when the
     /// transaction could not be completed; it must not wait for anything.
     ///
     /// Throws what `work` throws; `unavailable` if the store cannot commit (disk full, too many waiting), with nothing
-    /// stored.
+    /// stored; `outcomeUnknown` if the commit failed in a way that leaves it open. After the latter the store reads its state
+    /// from the database again before it runs anything else.
     func write<Result: Sendable>(
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result
 
-    /// Runs `work` on one consistent state that has everything that was answered before.
+    /// Runs `work` on one consistent state that includes every write that has returned.
     func read<Result: Sendable>(
         _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result
+
+    /// Brings rows of store format 2 into format 3, if there are any; called once, before anything else. Every step of it is
+    /// durable by itself, so that it goes on where it was interrupted. Does nothing in a store of format 3.
+    ///
+    /// - Parameter upgrade: makes the conversion, from the vault's id, the keys of format 2 and those of format 3, of which
+    ///   there are none when it begins.
+    func upgrade(
+        _ upgrade: @escaping @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
+    ) async throws(VaultError)
 }
 
-/// The steps of reading.
+/// The steps of reading. Rows come as they are stored; ones of an impossible shape throw `damaged`.
 public protocol AliasReading {
     /// The 16 random bytes that name this vault; `nil` in a store that has none yet.
     func vaultID() throws(VaultError) -> [UInt8]?
     /// All keys, in order of their ids.
-    func keys() throws(VaultError) -> [WrappedKey]
-    /// The record that this alias stands for.
-    func value(alias: String) throws(VaultError) -> ValueRecord?
-    /// The record with this fingerprint.
+    func keys() throws(VaultError) -> [KeyRecord]
+    /// What is stored under this alias.
+    func entry(alias: String) throws(VaultError) -> AliasEntry?
+    /// The value with this fingerprint.
     func value(fingerprint: Fingerprint) throws(VaultError) -> ValueRecord?
     /// All aliases of a value, oldest first.
-    func aliases(of value: Int64) throws(VaultError) -> [Alias]
+    func aliases(of value: Int64) throws(VaultError) -> [AliasRecord]
     /// Whether the alias is taken.
     func holds(alias: String) throws(VaultError) -> Bool
     /// Calls `visit` with every alias that begins with `prefix`.
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError)
-    /// Up to `limit` records with ids above `id`, ascending, that are not sealed under `key`.
-    func values(after id: Int64, notSealedBy key: Int64, limit: Int) throws(VaultError) -> [ValueRecord]
-    /// The answer kept under this name, expired or not.
-    func answer(_ name: [UInt8]) throws(VaultError) -> AnswerRecord?
-    /// How many answers there are, and how large they are.
-    func answerTotals() throws(VaultError) -> AnswerTotals
-    /// Whether any record, or answer, is sealed under `key`.
-    func hasValues(sealedBy key: Int64) throws(VaultError) -> Bool
+    /// Up to `limit` values with ids above `id`, ascending, that are not sealed under `key`.
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord]
+    /// Up to `limit` values that expire at `time` (Unix seconds) or before, in order of expiry and then of id, behind `cursor`.
+    func values(
+        expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int
+    ) throws(VaultError) -> [ValueRecord]
+    /// Whether any value or response is sealed under `key`.
+    func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool
+    /// The response stored under this name, expired or not.
+    func response(_ name: [UInt8]) throws(VaultError) -> ResponseRecord?
+    /// How many responses there are, and how large they are.
+    func responseTotals() throws(VaultError) -> ResponseTotals
+    /// Where the audit log stood last; nil if the vault was never told.
+    func anchor() throws(VaultError) -> AuditAnchor?
 }
 
 /// The steps of writing.
@@ -54,29 +70,46 @@ public protocol AliasTransaction: AliasReading {
     /// Names a new vault.
     func insert(vaultID: [UInt8]) throws(VaultError)
     /// Adds a key.
-    func insert(_ key: WrappedKey) throws(VaultError)
-    /// Replaces a key's wrapped form and its reserved uses.
-    func update(_ key: WrappedKey) throws(VaultError)
+    func insert(_ key: KeyRecord) throws(VaultError)
+    /// Replaces a key's wrapped forms, allotted uses and tag.
+    func update(_ key: KeyRecord) throws(VaultError)
     /// Removes a key.
     func delete(key id: Int64) throws(VaultError)
-    /// An id that no value has.
+    /// An id that no value has or has ever had.
     func nextValueID() throws(VaultError) -> Int64
-    /// Adds a value, which has no alias yet.
+    /// Adds a value, which has no alias yet or whose aliases were inserted by the same request.
     func insert(_ value: ValueRecord) throws(VaultError)
     /// Adds an alias; `false`, and nothing done, if it is taken.
-    func insert(_ alias: Alias, value: Int64) throws(VaultError) -> Bool
-    /// Replaces a value's classifiers, key id and sealed bytes.
+    func insert(_ alias: AliasRecord) throws(VaultError) -> Bool
+    /// Replaces all of a value but its id, binding and creation.
     func update(_ value: ValueRecord) throws(VaultError)
     /// Removes an alias.
     func delete(alias: String) throws(VaultError)
-    /// Adds an answer, or puts it in the place of the one of the same name.
-    func replace(_ answer: AnswerRecord) throws(VaultError)
-    /// Adds an answer; `false`, and nothing done, if there is one of the same name.
-    func insert(_ answer: AnswerRecord) throws(VaultError) -> Bool
-    /// Removes the answer of this name, if it is still this one; whether it was.
-    func delete(answer name: [UInt8], sealed: [UInt8]) throws(VaultError) -> Bool
-    /// Removes up to `limit` answers that expire at `time` (Unix seconds) or before, those first that expire first.
-    func deleteAnswers(expiringBy time: Int64, limit: Int) throws(VaultError) -> AnswerTotals
     /// Removes a value, which has no alias any more.
     func delete(value id: Int64) throws(VaultError)
+    /// Adds a response, or puts it in the place of the one of the same name.
+    func replace(_ response: ResponseRecord) throws(VaultError)
+    /// Adds a response; `false`, and nothing done, if there is one of the same name.
+    func insert(_ response: ResponseRecord) throws(VaultError) -> Bool
+    /// Removes the response of this name if it is still this one; returns whether it was.
+    func delete(response name: [UInt8], sealed: [UInt8]) throws(VaultError) -> Bool
+    /// Removes up to `limit` responses that expire at `time` (Unix seconds) or before, the earliest first.
+    func deleteResponses(expiringBy time: Int64, limit: Int) throws(VaultError) -> ResponseTotals
+    /// Puts the audit log's anchor in the place of the one before.
+    func replace(_ anchor: AuditAnchor) throws(VaultError)
+}
+
+/// Where a walk over values by their expiry has got to.
+public struct ExpiryCursor: Sendable {
+    /// Unix seconds, and the id of the last value with that expiry.
+    public let expiresAt: Int64
+    public let id: Int64
+
+    package init(expiresAt: Int64, id: Int64) {
+        self.expiresAt = expiresAt
+        self.id = id
+    }
+
+    /// Before all values.
+    package static let start = ExpiryCursor(expiresAt: .min, id: .min)
 }

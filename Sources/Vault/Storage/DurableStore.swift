@@ -1,19 +1,19 @@
-/// A store that outlives the process: what those who run a gateway want to know of it, and its end.
+/// A store that outlives the process: what operators need to know of it, and its end.
 public protocol DurableStore: AliasStore {
     /// Why the database could not do what it was last asked for, writing or reading: damaged, full, gone. Nil if it could. Asks
     /// nothing of the database.
     var failure: VaultError? { get }
 
-    /// Tries again what failed for a reason that may pass, so that a store that nobody asks any more is found well again.
+    /// Tries again what failed for a reason that may pass, so that a store without requests is found well again.
     func retryAfterFailure() async
 
     /// What it has done.
     var metrics: StoreMetrics { get }
 
-    /// Says, for a command that finds the vault in use, where this process can be reached.
+    /// Records the address at which a command that finds the vault in use can reach this process.
     func announce(address: String)
 
-    /// Finishes what waits and closes the database. Blocks; for the end of a process.
+    /// Finishes waiting requests and closes the database. Blocks; for the end of a process.
     func close()
 }
 
@@ -22,10 +22,10 @@ extension AliasTransaction {
     /// a full disk a row that exists could still be changed in its place.
     package func probeWriting() throws(VaultError) {
         guard let key = try keys().last else { return }
-        let row = AnswerRecord(
+        let row = ResponseRecord(
             name: [UInt8](repeating: 0, count: 32), keyID: key.id, sealed: [UInt8](repeating: 0, count: 32_768),
             expiresAt: .min)
         try replace(row)
-        _ = try delete(answer: row.name, sealed: row.sealed)
+        _ = try delete(response: row.name, sealed: row.sealed)
     }
 }

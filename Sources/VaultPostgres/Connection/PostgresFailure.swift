@@ -42,7 +42,7 @@ struct PostgresFailure: Error {
     /// As the vault tells it.
     var vaultError: VaultError {
         if isUncertain {
-            return .unavailable("the connection to the database broke, and what became of the request is not known")
+            return .outcomeUnknown("the connection to the database broke during the commit")
         }
         switch state {
         case "": return .unavailable("the connection to the database broke")

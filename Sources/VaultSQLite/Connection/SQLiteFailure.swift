@@ -18,7 +18,10 @@ struct SQLiteFailure: Error {
     /// A lock that is held by others.
     static var busy: SQLiteFailure { SQLiteFailure(code: SQLITE_BUSY) }
 
-    /// Rows that hold what was never written.
+    /// A row of the vault that holds what was never written there.
+    static var damagedRow: SQLiteFailure { SQLiteFailure(code: SQLITE_CORRUPT, isRow: true) }
+
+    /// Rows of an index that hold what was never written.
     static var malformed: SQLiteFailure { SQLiteFailure(code: SQLITE_CORRUPT) }
 
     /// A connection that was closed and could not be opened again.
@@ -26,6 +29,8 @@ struct SQLiteFailure: Error {
 
     /// The extended result code.
     let code: Int32
+    /// Whether it is the row alone that holds what was never written.
+    var isRow = false
     /// Whether it is not known if a restart will find what was to be committed.
     var isUncertain = false
 
@@ -52,8 +57,8 @@ struct SQLiteFailure: Error {
     /// As the vault tells it.
     var vaultError: VaultError {
         switch primary {
-        case _ where isUncertain:
-            .unavailable("the outcome is unknown: the database failed while it was committing (\(reason))")
+        case _ where isRow: .damaged(alias: nil)
+        case _ where isUncertain: .outcomeUnknown("the database failed while it was committing (\(reason))")
         case SQLITE_FULL: .unavailable("the disk is full")
         case _ where code == Self.moved:
             .unavailable("the database was removed or exchanged: put it back and restart")

@@ -42,6 +42,14 @@ final class SQLiteStatement {
             statement, index, bytes, UInt64(bytes.count), cloakroom_sqlite_transient())
     }
 
+    func bind(optional number: Int64?, at index: Int32) {
+        if let number { bind(number, at: index) } else { bindNull(at: index) }
+    }
+
+    func bind(optional bytes: [UInt8]?, at index: Int32) {
+        if let bytes { bind(bytes, at: index) } else { bindNull(at: index) }
+    }
+
     // MARK: Running
 
     /// Goes to the next row; `false` if there is none.

@@ -52,6 +52,9 @@ final class IndexWriter {
         return last[kind]
     }
 
+    /// Notes an id that was given out by an earlier format.
+    func note(_ id: Int64, _ kind: RowKind) { last[kind] = max(last[kind], id) }
+
     // MARK: Changes
 
     func add(_ index: StoreIndex, _ hash: UInt64, _ row: RowPlace) throws(SQLiteFailure) {

@@ -25,9 +25,9 @@ struct MergeState: Sendable, Equatable {
     static let schema = """
         CREATE TABLE merge_state (
             id INTEGER PRIMARY KEY CHECK (id = 1), hash_key BLOB NOT NULL, bucket INTEGER NOT NULL,
-            value_floor INTEGER NOT NULL, alias_floor INTEGER NOT NULL, answer_floor INTEGER NOT NULL,
-            value_mark INTEGER NOT NULL, alias_mark INTEGER NOT NULL, answer_mark INTEGER NOT NULL,
-            value_last INTEGER NOT NULL, alias_last INTEGER NOT NULL, answer_last INTEGER NOT NULL);
+            value_floor INTEGER NOT NULL, alias_floor INTEGER NOT NULL, response_floor INTEGER NOT NULL,
+            value_mark INTEGER NOT NULL, alias_mark INTEGER NOT NULL, response_mark INTEGER NOT NULL,
+            value_last INTEGER NOT NULL, alias_last INTEGER NOT NULL, response_last INTEGER NOT NULL);
         INSERT INTO merge_state VALUES (1, randomblob(16), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         """
 

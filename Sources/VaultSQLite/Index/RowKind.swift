@@ -4,15 +4,15 @@ enum RowKind: Int, CaseIterable {
     case value
     /// Further aliases.
     case alias
-    /// Kept answers.
-    case answer
+    /// Stored responses.
+    case response
 
     /// The table.
     var table: String {
         switch self {
         case .value: "value"
         case .alias: "alias"
-        case .answer: "answer"
+        case .response: "response"
         }
     }
 
@@ -21,7 +21,7 @@ enum RowKind: Int, CaseIterable {
         switch self {
         case .value: [.alias, .fingerprint]
         case .alias: [.alias]
-        case .answer: [.answer]
+        case .response: [.response]
         }
     }
 }
@@ -40,7 +40,7 @@ struct RowPlace: Equatable {
         switch index {
         case .alias: self.init(place & 1 == 0 ? .value : .alias, place >> 1)
         case .fingerprint: self.init(.value, place)
-        case .answer: self.init(.answer, place)
+        case .response: self.init(.response, place)
         }
     }
 

@@ -4,15 +4,15 @@ enum StoreIndex: Int, CaseIterable {
     case alias
     /// From a fingerprint to the value's row.
     case fingerprint
-    /// From the name of a kept answer to its row.
-    case answer
+    /// From the name of a stored response to its row.
+    case response
 
     /// The table of the merged part.
     var table: String {
         switch self {
         case .alias: "alias_leaf"
         case .fingerprint: "fingerprint_leaf"
-        case .answer: "answer_leaf"
+        case .response: "response_leaf"
         }
     }
 }

@@ -10,20 +10,23 @@ enum Schema {
     /// each row names the one before it, the newest comes first.
     static var statements: String {
         """
-        CREATE TABLE vault (id BLOB NOT NULL);
         CREATE TABLE key (
-            id INTEGER PRIMARY KEY, purpose INTEGER NOT NULL, wrapped BLOB NOT NULL,
-            created_at INTEGER NOT NULL, reserved_uses INTEGER NOT NULL);
+            id INTEGER PRIMARY KEY, purpose INTEGER NOT NULL, wrapped BLOB NOT NULL, pending BLOB,
+            created_at INTEGER NOT NULL, allotted_uses INTEGER NOT NULL, tag BLOB NOT NULL);
         CREATE TABLE value (
-            id INTEGER PRIMARY KEY, fingerprint BLOB, key INTEGER NOT NULL, sealed BLOB NOT NULL, classifiers BLOB,
-            created_at INTEGER NOT NULL, alias TEXT, format INTEGER, further INTEGER);
+            id INTEGER PRIMARY KEY, binding BLOB NOT NULL, fingerprint BLOB, key INTEGER NOT NULL,
+            sealed BLOB NOT NULL, classifiers BLOB, created_at INTEGER NOT NULL, expires_at INTEGER, alias TEXT,
+            format INTEGER, tag BLOB, further INTEGER NOT NULL);
+        CREATE INDEX value_expiry ON value (expires_at, id) WHERE expires_at IS NOT NULL;
         CREATE TABLE alias (
-            id INTEGER PRIMARY KEY, alias TEXT NOT NULL, format INTEGER NOT NULL, value INTEGER NOT NULL,
-            further INTEGER);
-        CREATE TABLE answer (
+            id INTEGER PRIMARY KEY, alias TEXT NOT NULL, format INTEGER NOT NULL, tag BLOB NOT NULL,
+            value INTEGER NOT NULL, further INTEGER NOT NULL);
+        CREATE TABLE response (
             id INTEGER PRIMARY KEY, name BLOB NOT NULL, key INTEGER NOT NULL, sealed BLOB NOT NULL,
             expires_at INTEGER NOT NULL);
-        CREATE INDEX answer_expiry ON answer (expires_at);
+        CREATE INDEX response_expiry ON response (expires_at);
+        CREATE TABLE anchor (
+            id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL, code BLOB NOT NULL, tag BLOB NOT NULL);
         \(StoreIndex.allCases.map { MergedIndex.schema(table: $0.table) }.joined(separator: "\n"))
         \(RecentRows.schema)
         \(MergeState.schema)
@@ -38,7 +41,8 @@ enum Schema {
             if try isEmpty(connection) {
                 // The mode must be chosen before the first page is written.
                 try connection.execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON")
-                try connection.execute("BEGIN IMMEDIATE;" + statements + "COMMIT;")
+                try connection.execute(
+                    "BEGIN IMMEDIATE; CREATE TABLE vault (id BLOB NOT NULL);" + statements + "COMMIT;")
                 return
             }
         } catch { throw SQLiteStoreError(error) }

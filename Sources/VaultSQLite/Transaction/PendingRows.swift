@@ -5,9 +5,8 @@ import Vault
 struct PendingRows {
     /// An alias, and the row that it will be in.
     struct PendingAlias {
-        let alias: Alias
+        let alias: AliasRecord
         let row: RowPlace
-        let value: Int64
     }
 
     private(set) var aliases: [PendingAlias] = []
@@ -15,8 +14,8 @@ struct PendingRows {
 
     var isEmpty: Bool { aliases.isEmpty && values.isEmpty }
 
-    mutating func add(_ alias: Alias, _ row: RowPlace, of value: Int64) {
-        aliases.append(PendingAlias(alias: alias, row: row, value: value))
+    mutating func add(_ alias: AliasRecord, _ row: RowPlace) {
+        aliases.append(PendingAlias(alias: alias, row: row))
     }
 
     mutating func add(_ value: ValueRecord) { values.append(value) }
@@ -28,17 +27,17 @@ struct PendingRows {
     }
 
     /// Whether the value has an alias already.
-    func hasAlias(_ value: Int64) -> Bool { aliases.contains { $0.value == value } }
+    func hasAlias(_ value: Int64) -> Bool { aliases.contains { $0.alias.value == value } }
 
     /// Whether the row that is not written yet has this alias.
     func has(_ alias: String, in row: RowPlace) -> Bool {
-        aliases.contains { $0.row == row && $0.alias.alias.utf8.elementsEqual(alias.utf8) }
+        aliases.contains { $0.row == row && $0.alias.alias.alias.utf8.elementsEqual(alias.utf8) }
     }
 
     /// Takes out what can be written: all values, and the aliases of these and of values with ids up to `stored`.
     mutating func take(storedUpTo stored: Int64) -> (aliases: [PendingAlias], values: [ValueRecord]) {
         defer { values.removeAll(keepingCapacity: true) }
-        let isReady = { [self] (alias: PendingAlias) in alias.value <= stored || holds(value: alias.value) }
+        let isReady = { [self] (alias: PendingAlias) in alias.alias.value <= stored || holds(value: alias.alias.value) }
         guard aliases.allSatisfy(isReady) else {
             let ready = aliases.filter(isReady)
             aliases.removeAll(where: isReady)

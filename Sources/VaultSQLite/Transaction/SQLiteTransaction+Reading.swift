@@ -8,32 +8,48 @@ extension SQLiteTransaction: AliasReading {
         }
     }
 
-    func keys() throws(VaultError) -> [WrappedKey] {
+    func keys() throws(VaultError) -> [KeyRecord] {
         let select = statements.selectKeys
         let rows = try reading { () throws(SQLiteFailure) in
             defer { select.reset() }
-            var rows: [WrappedKey?] = []
+            var rows: [KeyRecord?] = []
             while try select.step() { rows.append(RowReading.key(select)) }
             return rows
         }
         let keys = rows.compactMap { $0 }
-        guard keys.count == rows.count else { throw .corrupt("a key of unknown purpose") }
+        guard keys.count == rows.count else { throw .corrupt("a key's row cannot be read") }
         return keys
     }
 
-    func value(alias: String) throws(VaultError) -> ValueRecord? {
+    func anchor() throws(VaultError) -> AuditAnchor? {
+        let select = statements.selectAnchor
+        let row = try reading { () throws(SQLiteFailure) -> (Int64, [UInt8], [UInt8])? in
+            defer { select.reset() }
+            return try select.step() ? (select.integer(0), select.bytes(1), select.bytes(2)) : nil
+        }
+        guard let row else { return nil }
+        return try AuditAnchor(sequence: row.0, code: row.1, tag: row.2)
+    }
+
+    func entry(alias: String) throws(VaultError) -> AliasEntry? {
         try reading { () throws(SQLiteFailure) in
-            try indexes.first(.alias, hash.indexHash(alias)) { (place) throws(SQLiteFailure) in
+            let hash = hash.indexHash(alias)
+            return try indexes.first(.alias, hash) { (place) throws(SQLiteFailure) in
                 let place = RowPlace(place, in: .alias)
-                if place.kind == .value {
-                    return try withValue(place.id) { (row) throws(SQLiteFailure) in
-                        row.isText(RowReading.aliasColumn, alias) ? try record(row) : nil
-                    }
+                guard place.kind == .value else { return try furtherEntry(alias, hash, place.id) }
+                return try withValue(place.id) { (row) throws(SQLiteFailure) in
+                    guard try isAlias(alias, hash, row, at: RowReading.aliasColumn) else { return nil }
+                    let record = try decoded(RowReading.alias(row, at: RowReading.aliasColumn, of: place.id))
+                    return AliasEntry(alias: record, value: try self.record(row))
                 }
-                guard let value = try owner(of: alias, in: place) else { return nil }
-                return try withValue(value) { (row) throws(SQLiteFailure) in try record(row) }
             }
         }
+    }
+
+    private func furtherEntry(_ alias: String, _ hash: UInt64, _ id: Int64) throws(SQLiteFailure) -> AliasEntry? {
+        guard let record = try furtherAlias(alias, hash, id) else { return nil }
+        let value = try withValue(record.value) { (row) throws(SQLiteFailure) in try self.record(row) }
+        return AliasEntry(alias: record, value: value)
     }
 
     func value(fingerprint: Fingerprint) throws(VaultError) -> ValueRecord? {
@@ -41,25 +57,24 @@ extension SQLiteTransaction: AliasReading {
         return try reading { () throws(SQLiteFailure) in
             try indexes.first(.fingerprint, hash.indexHash(bytes)) { (place) throws(SQLiteFailure) in
                 try withValue(place) { (row) throws(SQLiteFailure) in
-                    let record = try record(row)
-                    return record.fingerprint == fingerprint ? record : nil
+                    row.bytes(RowReading.fingerprintColumn) == bytes ? try record(row) : nil
                 }
             }
         }
     }
 
-    func aliases(of value: Int64) throws(VaultError) -> [Alias] {
+    func aliases(of value: Int64) throws(VaultError) -> [AliasRecord] {
         try reading { () throws(SQLiteFailure) in
-            var aliases: [Alias] = []
+            var aliases: [AliasRecord] = []
             let newest = try withValue(value) { (row) throws(SQLiteFailure) -> Int64 in
                 if !row.isNull(RowReading.aliasColumn) {
-                    aliases.append(try decoded(RowReading.alias(row, at: RowReading.aliasColumn)))
+                    aliases.append(try decoded(RowReading.alias(row, at: RowReading.aliasColumn, of: value)))
                 }
                 return row.integer(RowReading.furtherColumn)
             }
             let first = aliases.count
             try visitFurther(newest ?? 0) { (_, row) throws(SQLiteFailure) in
-                aliases.append(try decoded(RowReading.alias(row, at: 0)))
+                aliases.append(try decoded(RowReading.alias(row, at: 0, of: row.integer(3))))
                 return true
             }
             aliases[first...].reverse()
@@ -83,7 +98,7 @@ extension SQLiteTransaction: AliasReading {
         }
     }
 
-    func values(after id: Int64, notSealedBy key: Int64, limit: Int) throws(VaultError) -> [ValueRecord] {
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord] {
         let select = statements.selectStale
         return try reading { () throws(SQLiteFailure) in
             try demandStored()
@@ -97,7 +112,23 @@ extension SQLiteTransaction: AliasReading {
         }
     }
 
-    func hasValues(sealedBy key: Int64) throws(VaultError) -> Bool {
+    func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) throws(VaultError) -> [ValueRecord] {
+        let select = statements.selectExpiring
+        return try reading { () throws(SQLiteFailure) in
+            try demandStored()
+            defer { select.reset() }
+            select.bind(time, at: 1)
+            select.bind(cursor.expiresAt, at: 2)
+            select.bind(cursor.id, at: 3)
+            select.bind(Int64(limit), at: 4)
+            var rows: [ValueRecord?] = []
+            while try select.step() { rows.append(RowReading.value(select)) }
+            // One that cannot be read is left where it is.
+            return rows.compactMap { $0 }
+        }
+    }
+
+    func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool {
         try reading { () throws(SQLiteFailure) in
             try demandStored()
             defer { statements.selectSealedBy.reset() }
@@ -109,16 +140,31 @@ extension SQLiteTransaction: AliasReading {
     // MARK: Rows
 
     /// The value that has this alias, if it is the alias of this row.
-    func owner(of alias: String, in row: RowPlace) throws(SQLiteFailure) -> Int64? {
-        if row.kind == .value {
-            return try withValue(row.id) { $0.isText(RowReading.aliasColumn, alias) ? row.id : nil }
+    func owner(of alias: String, _ hash: UInt64, in row: RowPlace) throws(SQLiteFailure) -> Int64? {
+        guard row.kind == .value else { return try furtherAlias(alias, hash, row.id)?.value }
+        return try withValue(row.id) { (statement) throws(SQLiteFailure) in
+            try isAlias(alias, hash, statement, at: RowReading.aliasColumn) ? row.id : nil
         }
+    }
+
+    private func furtherAlias(_ alias: String, _ hash: UInt64, _ id: Int64) throws(SQLiteFailure) -> AliasRecord? {
         try demandStored()
         let select = statements.selectAlias
         defer { select.reset() }
-        select.bind(row.id, at: 1)
-        guard try select.step(), select.isText(0, alias) else { return nil }
-        return select.integer(2)
+        select.bind(id, at: 1)
+        guard try select.step(), try isAlias(alias, hash, select, at: 0) else { return nil }
+        return try decoded(RowReading.alias(select, at: 0, of: select.integer(3)))
+    }
+
+    /// Whether a row that the index names for this hash has this alias. A row keeps its alias or loses it; one that has another alias,
+    /// of another hash, was changed by somebody else.
+    private func isAlias(
+        _ alias: String, _ hash: UInt64, _ row: SQLiteStatement, at column: Int32
+    ) throws(SQLiteFailure) -> Bool {
+        if row.isText(column, alias) { return true }
+        if row.isNull(column) { return false }
+        guard self.hash.indexHash(row.text(column)) == hash else { throw .damagedRow }
+        return false
     }
 
     /// Whether the alias, which has this hash, is that of a row, written or not.
@@ -126,7 +172,7 @@ extension SQLiteTransaction: AliasReading {
         let found = try indexes.first(.alias, hash) { (place) throws(SQLiteFailure) -> Bool? in
             let row = RowPlace(place, in: .alias)
             if pending.has(alias, in: row) { return true }
-            return try owner(of: alias, in: row) == nil ? nil : true
+            return try owner(of: alias, hash, in: row) == nil ? nil : true
         }
         return found != nil
     }
@@ -142,7 +188,7 @@ extension SQLiteTransaction: AliasReading {
         return try select.step() ? try read(select) : nil
     }
 
-    /// Visits the further aliases of a value from the newest on (columns `alias, format, value, further`), until `visit` returns `false`.
+    /// Visits the further aliases of a value from the newest on (columns `alias, format, tag, value, further`), until `visit` returns `false`.
     func visitFurther(
         _ newest: Int64, _ visit: (Int64, SQLiteStatement) throws(SQLiteFailure) -> Bool
     ) throws(SQLiteFailure) {
@@ -152,10 +198,10 @@ extension SQLiteTransaction: AliasReading {
         while id != 0 {
             select.reset()
             select.bind(id, at: 1)
-            guard try select.step() else { throw .malformed }
-            let next = select.integer(3)
+            guard try select.step() else { throw .damagedRow }
+            let next = select.integer(4)
             // Ids fall along the list, so that it has an end.
-            guard next < id, next >= 0 else { throw .malformed }
+            guard next < id, next >= 0 else { throw .damagedRow }
             guard try visit(id, select) else { return }
             id = next
         }
@@ -164,7 +210,7 @@ extension SQLiteTransaction: AliasReading {
     func record(_ row: SQLiteStatement) throws(SQLiteFailure) -> ValueRecord { try decoded(RowReading.value(row)) }
 
     private func decoded<Row>(_ row: Row?) throws(SQLiteFailure) -> Row {
-        guard let row else { throw .malformed }
+        guard let row else { throw .damagedRow }
         return row
     }
 }

@@ -10,24 +10,39 @@ extension SQLiteTransaction: AliasTransaction {
         }
     }
 
-    func insert(_ key: WrappedKey) throws(VaultError) {
+    func insert(_ key: KeyRecord) throws(VaultError) {
         try writing { (_) throws(SQLiteFailure) in
             let insert = statements.insertKey
             insert.bind(key.id, at: 1)
             insert.bind(Int64(key.purpose.rawValue), at: 2)
             insert.bind(key.wrapped, at: 3)
-            insert.bind(key.createdAt, at: 4)
-            insert.bind(key.reservedUses, at: 5)
+            insert.bind(optional: key.pendingWrapped, at: 4)
+            insert.bind(key.createdAt, at: 5)
+            insert.bind(key.allottedUses, at: 6)
+            insert.bind(key.tag.bytes, at: 7)
             try insert.run()
         }
     }
 
-    func update(_ key: WrappedKey) throws(VaultError) {
+    func update(_ key: KeyRecord) throws(VaultError) {
         try writing { (_) throws(SQLiteFailure) in
-            statements.updateKey.bind(key.id, at: 1)
-            statements.updateKey.bind(key.wrapped, at: 2)
-            statements.updateKey.bind(key.reservedUses, at: 3)
-            try statements.updateKey.run()
+            let update = statements.updateKey
+            update.bind(key.id, at: 1)
+            update.bind(key.wrapped, at: 2)
+            update.bind(optional: key.pendingWrapped, at: 3)
+            update.bind(key.allottedUses, at: 4)
+            update.bind(key.tag.bytes, at: 5)
+            try update.run()
+        }
+    }
+
+    func replace(_ anchor: AuditAnchor) throws(VaultError) {
+        try writing { (_) throws(SQLiteFailure) in
+            let replace = statements.replaceAnchor
+            replace.bind(anchor.sequence, at: 1)
+            replace.bind(anchor.code, at: 2)
+            replace.bind(anchor.tag.bytes, at: 3)
+            try replace.run()
         }
     }
 
@@ -50,50 +65,60 @@ extension SQLiteTransaction: AliasTransaction {
     func insert(_ value: ValueRecord) throws(VaultError) {
         try adding { (writer) throws(SQLiteFailure) in
             pending.add(value)
+            writer.note(value.id, .value)
             guard let fingerprint = value.fingerprint else { return }
             try writer.add(.fingerprint, hash.indexHash(fingerprint.bytes), RowPlace(.value, value.id))
         }
     }
 
     func update(_ value: ValueRecord) throws(VaultError) {
-        try writing { (_) throws(SQLiteFailure) in
+        try writing { (writer) throws(SQLiteFailure) in
+            let old = try withValue(value.id) { $0.bytes(RowReading.fingerprintColumn) } ?? []
             let update = statements.updateValue
             update.bind(value.id, at: 1)
-            update.bind(value.keyID, at: 2)
-            update.bind(value.sealed, at: 3)
-            bind(value.classifiers, to: update, at: 4)
+            update.bind(optional: value.fingerprint?.bytes, at: 2)
+            update.bind(value.keyID, at: 3)
+            update.bind(value.sealed, at: 4)
+            update.bind(optional: value.classifierBytes, at: 5)
+            update.bind(optional: value.expiresAt, at: 6)
             try update.run()
             hasErased = true
+            let new = value.fingerprint?.bytes ?? []
+            guard old != new else { return }
+            let row = RowPlace(.value, value.id)
+            if !old.isEmpty { try writer.remove(.fingerprint, hash.indexHash(old), row) }
+            if !new.isEmpty { try writer.add(.fingerprint, hash.indexHash(new), row) }
         }
     }
 
     func delete(value id: Int64) throws(VaultError) {
         try writing { (writer) throws(SQLiteFailure) in
-            let fingerprint = try withValue(id) { (row) throws(SQLiteFailure) in try record(row).fingerprint }
+            let fingerprint = try withValue(id) { $0.bytes(RowReading.fingerprintColumn) } ?? []
             statements.deleteValue.bind(id, at: 1)
             try statements.deleteValue.run()
             hasErased = true
-            guard let fingerprint else { return }
-            try writer.remove(.fingerprint, hash.indexHash(fingerprint.bytes), RowPlace(.value, id))
+            guard !fingerprint.isEmpty else { return }
+            try writer.remove(.fingerprint, hash.indexHash(fingerprint), RowPlace(.value, id))
         }
     }
 
     // MARK: Aliases
 
-    func insert(_ alias: Alias, value: Int64) throws(VaultError) -> Bool {
+    func insert(_ alias: AliasRecord) throws(VaultError) -> Bool {
         try adding { (writer) throws(SQLiteFailure) in
-            let hash = hash.indexHash(alias.alias)
-            guard try !isTaken(alias.alias, hash) else { return false }
+            let (text, value) = (alias.alias.alias, alias.value)
+            let hash = hash.indexHash(text)
+            guard try !isTaken(text, hash) else { return false }
             if pending.holds(value: value) { try demandStored() }
             if value > lastStoredValue, !pending.hasAlias(value) {
                 let row = RowPlace(.value, value)
-                pending.add(alias, row, of: value)
+                pending.add(alias, row)
                 try writer.add(.alias, hash, row)
                 return true
             }
             guard let id = writer.nextId(.alias) else { throw SQLiteFailure(code: SQLiteFailure.full) }
             let row = RowPlace(.alias, id)
-            pending.add(alias, row, of: value)
+            pending.add(alias, row)
             try writer.add(.alias, hash, row)
             if value <= lastStoredValue { try demandStored() }
             return true
@@ -105,7 +130,7 @@ extension SQLiteTransaction: AliasTransaction {
             let hash = hash.indexHash(alias)
             let found = try indexes.first(.alias, hash) { (place) throws(SQLiteFailure) -> (RowPlace, Int64)? in
                 let row = RowPlace(place, in: .alias)
-                return try owner(of: alias, in: row).map { (row, $0) }
+                return try owner(of: alias, hash, in: row).map { (row, $0) }
             }
             guard let (row, value) = found else { return }
             if row.kind == .value {
@@ -128,7 +153,7 @@ extension SQLiteTransaction: AliasTransaction {
                 before = id
                 return true
             }
-            after = row.integer(3)
+            after = row.integer(4)
             return false
         }
         let update = before == 0 ? statements.updateFurther : statements.updateNext
@@ -145,16 +170,17 @@ extension SQLiteTransaction: AliasTransaction {
     func writePending() throws(SQLiteFailure) {
         guard !pending.isEmpty else { return }
         let (aliases, values) = pending.take(storedUpTo: lastStoredValue)
-        var firsts: [Int64: Alias] = [:]
+        var firsts: [Int64: AliasRecord] = [:]
         var newest: [Int64: Int64] = [:]
-        for alias in aliases {
-            if alias.row.kind == .value {
-                firsts[alias.value] = alias.alias
+        for pending in aliases {
+            let value = pending.alias.value
+            if pending.row.kind == .value {
+                firsts[value] = pending.alias
             } else {
-                var before = newest[alias.value]
-                if before == nil { before = try further(of: alias.value) }
-                try write(alias, after: before ?? 0)
-                newest[alias.value] = alias.row.id
+                var before = newest[value]
+                if before == nil { before = try further(of: value) }
+                try write(pending.alias, pending.row.id, after: before ?? 0)
+                newest[value] = pending.row.id
             }
         }
         for value in values {
@@ -179,40 +205,31 @@ extension SQLiteTransaction: AliasTransaction {
         return try select.step() ? select.integer(RowReading.furtherColumn) : 0
     }
 
-    private func write(_ pending: PendingRows.PendingAlias, after before: Int64) throws(SQLiteFailure) {
+    private func write(_ alias: AliasRecord, _ id: Int64, after before: Int64) throws(SQLiteFailure) {
         let insert = statements.insertAlias
-        insert.bind(pending.row.id, at: 1)
-        insert.bind(pending.alias.alias, at: 2)
-        insert.bind(Int64(pending.alias.format.code), at: 3)
-        insert.bind(pending.value, at: 4)
-        insert.bind(before, at: 5)
+        insert.bind(id, at: 1)
+        insert.bind(alias.alias.alias, at: 2)
+        insert.bind(Int64(alias.alias.format.code), at: 3)
+        insert.bind(alias.tag.bytes, at: 4)
+        insert.bind(alias.value, at: 5)
+        insert.bind(before, at: 6)
         try insert.run()
     }
 
-    private func write(_ value: ValueRecord, _ alias: Alias?, _ further: Int64) throws(SQLiteFailure) {
+    private func write(_ value: ValueRecord, _ alias: AliasRecord?, _ further: Int64) throws(SQLiteFailure) {
         let insert = statements.insertValue
         insert.bind(value.id, at: 1)
-        if let fingerprint = value.fingerprint { insert.bind(fingerprint.bytes, at: 2) } else { insert.bindNull(at: 2) }
-        insert.bind(value.keyID, at: 3)
-        insert.bind(value.sealed, at: 4)
-        bind(value.classifiers, to: insert, at: 5)
-        insert.bind(value.createdAt, at: 6)
-        if let alias {
-            insert.bind(alias.alias, at: 7)
-            insert.bind(Int64(alias.format.code), at: 8)
-        } else {
-            insert.bindNull(at: 7)
-            insert.bindNull(at: 8)
-        }
-        insert.bind(further, at: 9)
+        insert.bind(value.binding.bytes, at: 2)
+        insert.bind(optional: value.fingerprint?.bytes, at: 3)
+        insert.bind(value.keyID, at: 4)
+        insert.bind(value.sealed, at: 5)
+        insert.bind(optional: value.classifierBytes, at: 6)
+        insert.bind(value.createdAt, at: 7)
+        insert.bind(optional: value.expiresAt, at: 8)
+        if let alias { insert.bind(alias.alias.alias, at: 9) } else { insert.bindNull(at: 9) }
+        insert.bind(optional: alias.map { Int64($0.alias.format.code) }, at: 10)
+        insert.bind(optional: alias?.tag.bytes, at: 11)
+        insert.bind(further, at: 12)
         try insert.run()
-    }
-
-    private func bind(_ classifiers: [String], to statement: SQLiteStatement, at index: Int32) {
-        if classifiers.isEmpty {
-            statement.bindNull(at: index)
-        } else {
-            statement.bind(ClassifierCoding.encode(classifiers), at: index)
-        }
     }
 }

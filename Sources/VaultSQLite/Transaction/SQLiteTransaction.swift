@@ -117,9 +117,14 @@ final class SQLiteTransaction {
         do {
             return try step()
         } catch {
-            lastFailure = error
+            note(error)
             throw error.vaultError
         }
+    }
+
+    /// Of a damaged row only those who ask for it are told; the database may be well.
+    private func note(_ failure: SQLiteFailure) {
+        if !failure.isRow { lastFailure = failure }
     }
 
     /// A step that adds rows at the end of the request.
@@ -128,7 +133,7 @@ final class SQLiteTransaction {
             hasWritten = true
             return try step(writer())
         } catch {
-            lastFailure = error
+            note(error)
             throw error.vaultError
         }
     }

@@ -1,6 +1,6 @@
+import Crypto
 import FormSchema
 import JSON
-import Vault
 
 /// A form as a server hosts it: the schema with what can be worked out once.
 final class HostedForm: Sendable {

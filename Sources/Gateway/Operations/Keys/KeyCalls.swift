@@ -17,7 +17,8 @@ struct KeyCalls: Sendable {
 
     init(_ opened: OpenVault) throws(VaultError) {
         self.opened = opened
-        seal = try OperationsSeal(key: opened.vault.key(for: .operations))
+        let key = opened.vault.key(for: .operations)
+        do { seal = try OperationsSeal(key: key) } catch { throw VaultError(error) }
     }
 
     /// The answer's body, or what is wrong.

@@ -7,7 +7,7 @@ extension OpenVault {
         try await vault.keyStatus().map { key in
             let state = key.isActive ? "active" : "retired"
             let created = InstantText.seconds(key.createdAt)
-            return "key \(key.id) \(state) created \(created) uses \(key.reservedUses)"
+            return "key \(key.id) \(state) created \(created) uses \(key.allottedUses)"
         }
     }
 

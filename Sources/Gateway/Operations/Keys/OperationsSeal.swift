@@ -1,4 +1,4 @@
-import Vault
+import Crypto
 
 /// How a command proves to a running process that it holds the vault's master key: a code over the call and the time, under
 /// a key that is derived from it. The code is of no use for another call, or a minute later.
@@ -9,12 +9,12 @@ struct OperationsSeal: Sendable {
 
     private let key: HMACSHA256
 
-    init(key: [UInt8]) throws(VaultError) {
+    init(key: [UInt8]) throws(CryptoError) {
         self.key = try HMACSHA256(key: key)
     }
 
     /// The value of `Authorization`.
-    func authorization(_ path: String, _ body: [UInt8]) throws(VaultError) -> String {
+    func authorization(_ path: String, _ body: [UInt8]) throws(CryptoError) -> String {
         let time = WallClock.milliseconds / 1_000
         return Self.scheme + "\(time):" + Hexadecimal.encode(try code(path, body, time))
     }
@@ -30,7 +30,7 @@ struct OperationsSeal: Sendable {
         return ConstantTime.equal(given, right)
     }
 
-    private func code(_ path: String, _ body: [UInt8], _ time: Int64) throws(VaultError) -> [UInt8] {
+    private func code(_ path: String, _ body: [UInt8], _ time: Int64) throws(CryptoError) -> [UInt8] {
         try key.code(for: Array("\(path)\n\(time)\n".utf8) + body)
     }
 }
