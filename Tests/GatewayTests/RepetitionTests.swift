@@ -168,7 +168,7 @@ import VaultTesting
         let line = "POST /v1/forms/memo/send/charges"
         #expect(try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#).status == 200)
         try await gateway.store.write { (transaction) throws(VaultError) in
-            _ = try transaction.deleteAnswers(expiringBy: .max, limit: 10)
+            _ = try transaction.deleteResponses(expiringBy: .max, limit: 10)
         }
         let again = try await gateway.call(line, [Self.key], json: #"{"fields":{"note":"a"}}"#)
         #expect(again.status == 409 && again.problem == "409/answerTooLargeToKeep")

@@ -144,10 +144,10 @@ struct PostgresAliasStoreTests {
         await #expect(throws: VaultError.wrongMasterKey) {
             try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: first)
         }
-        #expect(try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url))).keys.count == 2)
+        #expect(try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url))).keys.count == 6)
         first.close()
         try server.query("UPDATE cloakroom_vault SET version = 7", in: url)
-        #expect(throws: PostgresStoreError.unsupportedVersion(found: 7, expected: 1)) { try store(url) }
+        #expect(throws: PostgresStoreError.unsupportedVersion(found: 7, expected: 2)) { try store(url) }
         #expect(throws: PostgresStoreError.self) { try store("postgresql://secret-user:secret-word@127.0.0.1:1/none") }
         do { _ = try store("postgresql://user:secret-word@127.0.0.1:1/none") } catch {
             #expect(!"\(error)".contains("secret-word"))

@@ -27,6 +27,8 @@ struct AuditEvent: Sendable {
         /// This log could not be written: nothing was revealed.
         case unrecorded
         case failed
+        /// A record was not what the vault wrote: nothing was done.
+        case damaged
         /// At start: the log has fewer lines than its head says.
         case cut
         /// At start: there are lines, but no head.

@@ -23,6 +23,8 @@ extension Problem {
         case .internalError: ("internalError", "Something is wrong with this server")
         case .unavailable, .volatileStorageFull, .upstreamResting, .upstreamBusy, .credentialsBusy:
             ("unavailable", "Not available at the moment")
+        case .outcomeUnknown: ("outcomeUnknown", "Whether it was done is not known")
+        case .damaged: ("damaged", "Damaged")
         case .aliasSpaceExhausted: ("aliasSpaceExhausted", "The alias space is exhausted")
         case .unreadableMediaType: ("unsupportedMediaType", "The body's media type is not supported")
         case .auditUnavailable: ("unavailable", "Not available at the moment")

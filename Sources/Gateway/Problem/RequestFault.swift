@@ -12,6 +12,10 @@ enum RequestFault: Error {
     case tooManyRequests(retryAfter: Int)
     case internalError
     case unavailable
+    /// A commit failed in a way that leaves it open what is stored.
+    case outcomeUnknown
+    /// A record is not what this vault wrote; the alias that was asked for, if there was one.
+    case damaged(alias: String?)
     /// As many volatile aliases are alive as may be.
     case volatileStorageFull
     /// The upstream keeps failing and is left alone for so many seconds.
@@ -47,6 +51,7 @@ enum RequestFault: Error {
         case .tooManyRequests: 429
         case .internalError: 500
         case .unavailable, .volatileStorageFull, .upstreamResting, .upstreamBusy, .credentialsBusy: 503
+        case .outcomeUnknown, .damaged: 503
         case .aliasSpaceExhausted: 507
         case .unreadableMediaType: 415
         case .auditUnavailable: 503
@@ -65,6 +70,9 @@ enum RequestFault: Error {
         case .tooManyRequests: "more requests than this server takes in a minute"
         case .internalError: "something is wrong with this server; its log tells more"
         case .unavailable: "the vault is busy or cannot write; the same request may succeed later"
+        case .outcomeUnknown: "whether the change was stored is not known: look before you send it again"
+        case .damaged(let alias?): "the record behind \(alias) is damaged"
+        case .damaged(nil): "a record of the vault is damaged"
         case .volatileStorageFull: "the volatile storage is full; there is room again when values in it expire"
         case .upstreamResting: "the upstream keeps failing and is left alone for a while"
         case .upstreamBusy: "all connections to the upstream are in use"

@@ -6,8 +6,10 @@ struct VaultProblem: Error, Sendable {
     /// One entry each; at least one.
     let details: [String]
     var headers: [(String, String)] = []
+    private var isDamage = false
 
     init(_ fault: RequestFault) {
+        if case .damaged = fault { isDamage = true }
         status = fault.status
         details = [fault.detail]
         headers = fault.headers
@@ -38,7 +40,7 @@ struct VaultProblem: Error, Sendable {
         case 429: "Too many requests"
         case 500: "Internal error"
         case 501: "Not implemented"
-        case 503: "Unavailable"
+        case 503: isDamage ? "Damaged" : "Unavailable"
         case 507: "Insufficient storage"
         default: "Bad request"
         }

@@ -19,6 +19,8 @@ extension Failure {
     init(_ error: VaultError) {
         switch error {
         case .unavailable: self = .fault(.unavailable)
+        case .outcomeUnknown: self = .fault(.outcomeUnknown)
+        case .damaged(let alias): self = .fault(.damaged(alias: alias))
         case .volatileStorageFull: self = .fault(.volatileStorageFull)
         case .aliasSpaceExhausted(let format): self = .fault(.aliasSpaceExhausted(format: format.rawValue))
         default: self = .fault(.internalError)

@@ -17,21 +17,6 @@ public struct ValueRecord: Sendable {
     /// From when on its aliases are unknown: Unix seconds; nil if never.
     public var expiresAt: Int64?
 
-    /// A record made by the vault.
-    init(
-        id: Int64, binding: Binding, fingerprint: Fingerprint?, keyID: Int64, sealed: [UInt8], classifiers: [String],
-        createdAt: Int64, expiresAt: Int64?
-    ) {
-        self.id = id
-        self.binding = binding
-        self.fingerprint = fingerprint
-        self.keyID = keyID
-        self.sealed = sealed
-        self.classifiers = classifiers
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
-    }
-
     /// Whether it has expired by this time (Unix seconds).
     func hasExpired(by time: Int64) -> Bool { expiresAt.map { $0 <= time } ?? false }
 }

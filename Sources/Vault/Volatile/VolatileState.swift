@@ -93,6 +93,13 @@ struct VolatileState {
         tidyQueue()
     }
 
+    /// All aliases of the values that carry this classifier.
+    func aliases(classifier: String, now: Int64) -> [String] {
+        records.values.filter { record in
+            record.expiresAt > now && record.classifiers.contains { $0.utf8.elementsEqual(classifier.utf8) }
+        }.flatMap { $0.aliases.map(\.alias) }
+    }
+
     /// Whether there is anything to be dropped.
     func hasExpired(now: Int64) -> Bool {
         oldest < queue.count && queue[oldest].expiresAt <= now

@@ -87,6 +87,15 @@ final class VolatileStore: Sendable {
         }
     }
 
+    /// Removes the values that carry this classifier; returns how many aliases went.
+    func remove(classifier: String) -> Int {
+        withState { state, now in
+            let aliases = state.aliases(classifier: classifier, now: now)
+            state.remove(aliases)
+            return aliases.count
+        }
+    }
+
     /// Every access drops some of what has expired, so that none has to drop all of it.
     private func withState<Result>(
         dropping limit: Int = 256, _ access: (inout VolatileState, Int64) -> sending Result

@@ -2,12 +2,12 @@ import Vault
 
 /// What can be done with a vault's keys, recorded.
 extension OpenVault {
-    /// One line a key: `key <number> <active|retired> created <time> uses <seals set aside>`.
+    /// One line a key: `key <number> <active|retired> created <time> uses <seals allotted> check <check value>`.
     func keyLines() async throws(VaultError) -> [String] {
         try await vault.keyStatus().map { key in
             let state = key.isActive ? "active" : "retired"
             let created = InstantText.seconds(key.createdAt)
-            return "key \(key.id) \(state) created \(created) uses \(key.allottedUses)"
+            return "key \(key.id) \(state) created \(created) uses \(key.allottedUses) check \(key.checkValue)"
         }
     }
 
