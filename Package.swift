@@ -80,6 +80,7 @@ let package = Package(
             name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
         .testTarget(

@@ -7,26 +7,27 @@ public import Vault
 public final class SQLiteAliasStore: DurableStore {
     public let isExclusive = true
 
-    private let path: String
     private let lock: DatabaseLock
     let writer: SQLiteThread
     let reader: SQLiteThread
-    private let connections: StoreConnections
-    private let checkpointer: Checkpointer
+    let connections: StoreConnections
+    let configuration: SQLiteStoreConfiguration
+    let checkpointer: Checkpointer
 
     /// Opens the vault at the configured path, or makes an empty one there, readable for its owner alone.
     public init(_ configuration: SQLiteStoreConfiguration) throws(SQLiteStoreError) {
         let path = configuration.path
-        self.path = path
+        self.configuration = configuration
         PrivateFile.prepareDirectory(of: path)
         let lock = try DatabaseLock(path: path)
         self.lock = lock
         try Self.prepareFile(path)
         do {
             try DatabaseFiles.dropForeignLog(beside: path)
-            try Schema.prepare(try SQLiteConnection(path: path), path: path)
+            let isOld = try Schema.prepare(try SQLiteConnection(path: path), path: path)
             let connections = StoreConnections(configuration)
-            try connections.open()
+            // One of an older format is opened when it has been upgraded.
+            if !isOld { try connections.open() }
             let mailbox = Mailbox<Job<SQLiteTransaction>>(limit: configuration.queueLimit)
             let limit = configuration.batchLimit
             let wakeUp = Job<SQLiteTransaction>(run: { _ in true }, finish: { _ in })
@@ -73,11 +74,6 @@ public final class SQLiteAliasStore: DurableStore {
     ) async throws(VaultError) -> Result {
         try await submit(to: reader.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
     }
-
-    /// Files of format 2 are refused when they are opened.
-    public func upgrade(
-        _ upgrade: @escaping @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
-    ) async throws(VaultError) {}
 
     /// Finishes what waits and closes the database. Blocks; for the end of a process.
     public func close() {

@@ -20,6 +20,8 @@ public struct SQLiteStoreConfiguration: Sendable {
     public var mergeRound = 1 << 18
     /// Seconds after which what was deleted has left the files (`vault.erase.within`).
     public var eraseWithin = 5.0
+    /// Told how many values of a vault of format 2 have been converted since the start, and how many there are in all.
+    public var upgradeProgress: (@Sendable (_ converted: Int, _ all: Int) -> Void)?
     /// How many pages of 4 KiB the database may grow to; `nil` for 128 GiB.
     public var maximumPages: Int?
 

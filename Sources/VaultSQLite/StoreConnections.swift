@@ -48,6 +48,33 @@ final class StoreConnections: Sendable {
         files.withLock { if $0 == nil { $0 = DatabaseFiles(path: configuration.path) } }
     }
 
+    /// Whether they are open.
+    var areOpen: Bool { writer.use { $0 != nil } }
+
+    /// Opens all connections, after an upgrade.
+    func openForVault() throws(VaultError) {
+        do throws(SQLiteFailure) { try open() } catch { throw error.vaultError }
+    }
+
+    /// Writes the file anew if it has no room for the notes by which pages can be moved: it comes from an older format, whose tables are
+    /// gone. Blocks.
+    func rewriteIfUpgraded() throws(VaultError) {
+        let failure = writer.use { transaction -> SQLiteFailure? in
+            guard let connection = transaction?.connection else { return .closed }
+            do throws(SQLiteFailure) {
+                guard try connection.number("PRAGMA auto_vacuum") == 0 else { return nil }
+                try connection.execute(
+                    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY")
+                connection.moveLogOnClose()
+                _ = try connection.checkpoint(.truncate)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure.vaultError }
+    }
+
     /// Notes that a commit or a checkpoint has failed.
     func noteDoubt(_ failure: SQLiteFailure) { doubt.withLock { $0 = failure } }
 

@@ -35,22 +35,26 @@ enum Schema {
         """
     }
 
-    /// Makes the tables in an empty database, or checks that they are there in the right version.
-    static func prepare(_ connection: SQLiteConnection, path: String) throws(SQLiteStoreError) {
+    /// Makes the tables in an empty database, or looks which there are. Returns whether they are of an older format.
+    static func prepare(_ connection: SQLiteConnection, path: String) throws(SQLiteStoreError) -> Bool {
         do throws(SQLiteFailure) {
             if try isEmpty(connection) {
                 // The mode must be chosen before the first page is written.
                 try connection.execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON")
                 try connection.execute(
                     "BEGIN IMMEDIATE; CREATE TABLE vault (id BLOB NOT NULL);" + statements + "COMMIT;")
-                return
+                return false
             }
         } catch { throw SQLiteStoreError(error) }
         let found = try version(connection, path: path)
-        guard found == version else {
+        guard found == version || oldVersions.contains(found) else {
             throw .unsupportedVersion(found: Int(found), expected: Int(version))
         }
+        return found != version
     }
+
+    /// Formats that are brought into this one (`StoreUpgrade`).
+    static let oldVersions = 1...Int64(2)
 
     /// The version of the vault's format. Throws `notAVault` if it is none.
     static func version(_ connection: SQLiteConnection, path: String) throws(SQLiteStoreError) -> Int64 {
