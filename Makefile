@@ -8,7 +8,7 @@ SWIFT_BUILD := swift build -c release --product cloakroom --static-swift-stdlib 
 # Requests that wait for an upstream hold much of what others will want: each thread keeps more of it at hand.
 TUNABLES := glibc.malloc.tcache_count=128
 
-.PHONY: run build test lint bench residue crash setup clean
+.PHONY: run build test lint bench residue crash durability setup clean
 
 ## Builds for release and starts the development gateway on 127.0.0.1:8080.
 run: build
@@ -40,6 +40,11 @@ residue: build
 ## Kills the gateway 100 times while 32 connections write, and looks for what it had acknowledged.
 crash: build
 	Tests/Crash/crash.py --rounds 100
+
+## Cuts the power of a vault 2000 times and looks for what it had acknowledged.
+durability:
+	swift build -c release --product durability-driver
+	Tests/Durability/durability.py --rounds 2000
 
 ## Installs the system libraries that are missing.
 setup:

@@ -15,6 +15,8 @@ let package = Package(
     products: [
         .executable(name: "cloakroom", targets: ["cloakroom"]),
         .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
+        // For the benchmarks.
+        .library(name: "VaultSQLite", targets: ["VaultSQLite", "Vault", "Sensitive"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -82,6 +84,10 @@ let package = Package(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "durability-driver", dependencies: ["VaultSQLite", "Vault", "Sensitive"],
+            path: "Tests/Durability/Driver", swiftSettings: strict),
+        .testTarget(name: "DurabilityTests", dependencies: ["durability-driver"], swiftSettings: strict),
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
         .testTarget(
             name: "VaultPostgresTests",

@@ -199,4 +199,5 @@ def main():
         shutil.rmtree(place, ignore_errors=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
