@@ -75,7 +75,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
         .target(
-            name: "VaultTesting", dependencies: ["Vault", "Sensitive"], path: "Tests/VaultTesting",
+            name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
         .testTarget(
@@ -91,7 +91,7 @@ let package = Package(
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
         .testTarget(
             name: "VaultPostgresTests",
-            dependencies: ["VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
+            dependencies: ["Crypto", "VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             swiftSettings: strict),
         .testTarget(
             name: "GatewayTests", dependencies: ["Crypto", "Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],

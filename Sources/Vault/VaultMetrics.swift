@@ -11,7 +11,7 @@ public struct VaultMetrics: Sendable {
     public var damaged = 0
     /// Volatile aliases alive.
     public var volatileAliases = 0
-    /// How full the fullest known narrow space of each format is, 0–1 (`vault-api.md` section 6, exhaustion).
+    /// How full the fullest known narrow space of each format is, 0–1 (`docs/reference/vault-api.md` section 6, exhaustion).
     public var fullness: [AliasFormat: Double] = [:]
 }
 

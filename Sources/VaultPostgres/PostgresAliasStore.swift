@@ -12,7 +12,12 @@ public final class PostgresAliasStore: DurableStore {
     public init(_ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
         try PostgresConnection.load()
         let waitLimit = PostgresWaitLimit(configuration.responseTimeout)
-        try PostgresSchema.prepare(try PostgresConnection(configuration, waitLimit))
+        let connection = try PostgresConnection(configuration, waitLimit)
+        if let accepted = configuration.acceptedRisks {
+            let risks = connection.risks().filter { !accepted.contains($0) }
+            guard risks.isEmpty else { throw .notDurable(risks) }
+        }
+        try PostgresSchema.prepare(connection)
         let writing = configuration.connections / 2
         writers = try PostgresThreads(writing, writing: true, configuration)
         readers = try PostgresThreads(configuration.connections - writing, writing: false, configuration)

@@ -50,7 +50,10 @@ struct KeysCommand: AsyncParsableCommand {
     struct Master: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Puts the vault under another master key. No value is touched.",
-            discussion: "From the next start the configuration must name the new key: vault.masterKey.")
+            discussion: """
+                Both keys open the vault until it has been started with the new one: name that in vault.masterKey, restart, and keep \
+                the old key until then.
+                """)
         @OptionGroup var options: ConfigurationOptions
         @Option(help: "The file with the new key: 32 bytes, raw, in hexadecimal or in base64; mode 0600.")
         var newFile: String
@@ -58,7 +61,11 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
                 try await keys.changeMasterKey(file: newFile)
-                print("all keys are under the master key in \(newFile)")
+                print(
+                    """
+                    all keys are wrapped under the master key in \(newFile) too; restart with it, and keep the old one until that \
+                    has succeeded
+                    """)
             }
         }
     }

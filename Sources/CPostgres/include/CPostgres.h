@@ -5,7 +5,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 
-/* libpq is loaded when a vault asks for it: whoever keeps the vault in one file needs neither the library nor the memory that it
+/* libpq is loaded when a vault asks for it: a vault in one file needs neither the library nor the memory that it
    and its dependencies take. The functions below are libpq's own, under our prefix; none may be called before this has returned
    NULL. Otherwise it returns why the library cannot be used. For one thread at a time. */
 const char *cloakroom_pq_load(void);

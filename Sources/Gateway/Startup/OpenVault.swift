@@ -24,7 +24,9 @@ public struct OpenVault: Sendable {
 
     private static func store(_ settings: VaultSettings) throws(StartError) -> any DurableStore {
         if let postgres = settings.postgres {
-            do { return try PostgresAliasStore(postgres.configuration) } catch {
+            var configuration = postgres.configuration
+            if settings.environment == .live { configuration.acceptedRisks = postgres.accepted }
+            do { return try PostgresAliasStore(configuration) } catch {
                 throw StartError("vault.postgres: \(error)")
             }
         }

@@ -85,7 +85,8 @@ public final class Telemetry: Sendable {
         switch error {
         case .unknownAliases, .repeatedReference, .valueDoesNotFit: break
         case .aliasSpaceExhausted, .volatileStorageFull, .unavailable: logger.warning("\(error)")
-        case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography: logger.error("\(error)")
+        case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
+            logger.error("\(error)")
         }
     }
 

@@ -1,6 +1,6 @@
 extension Vault {
-    /// Where the audit log stood when the vault was last told, so that a log that was removed or set back together with its head is
-    /// found. Nil if the vault was never told. Throws `damaged` if the row is not what this vault wrote.
+    /// The last record that the audit log has reported, so that a log that was removed or set back together with its head is found.
+    /// Nil if none was reported. Throws `damaged` if the row is not what this vault wrote.
     public func auditAnchor() async throws(VaultError) -> (sequence: Int64, code: [UInt8])? {
         let anchor = try await store.read { (reading) throws(VaultError) in try reading.anchor() }
         guard let anchor else { return nil }

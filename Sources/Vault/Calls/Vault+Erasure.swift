@@ -22,7 +22,7 @@ extension Vault {
 
     /// Removes the persistent values that carry this classifier, with all their aliases, among up to `limit` values after the id
     /// `cursor`. Can be stopped and begun again at any time, from 0 or from the last cursor. Throws `damaged` if one of the
-    /// values is: what carries the classifier cannot be told then.
+    /// values is: whether it carries the classifier is not known then.
     public func erase(
         classifier: String, after cursor: Int64 = 0, limit: Int = 256
     ) async throws(VaultError) -> ErasureStep {

@@ -5,7 +5,7 @@ import Synchronization
 /// seals are still allotted.
 ///
 /// A value sealed under a data key has its fingerprint under the newest fingerprint key that is older than the data key. So a new
-/// fingerprint key always comes with a new data key, and a value that is sealed again gets its fingerprint anew.
+/// fingerprint key always comes with a new data key, and a value that is sealed again gets a new fingerprint.
 final class Keyring: Sendable {
     /// The keys that new values are sealed and found by.
     struct Active: Sendable {

@@ -29,7 +29,7 @@ extension AliasSpace {
         var index = 0
         for place in free {
             let byte = bytes[place]
-            let isAlphabetic = alphabet == .alphanumerics && byte &- 0x41 < 26
+            let isAlphabetic = alphabet == .alphanumerics && ASCII.isCapital(byte)
             guard ASCII.isDigit(byte) || isAlphabetic else { return nil }
             index = index * alphabet.radix + Int(isAlphabetic ? byte - 0x41 + 10 : byte - 0x30)
         }

@@ -3,7 +3,7 @@ import Synchronization
 /// What is known of the narrow spaces that are filling up: how full they are and, of those where draws keep colliding,
 /// which aliases are still free.
 ///
-/// A list of free aliases is a hint: whoever takes one still has to get it past the store. It is made once by looking at
+/// A list of free aliases is a hint: the store still decides whether one is free. It is made once by looking at
 /// the whole space, gives out each alias once, in random order, and gets back those that are deleted, expire or belong
 /// to a request that failed; so a space is filled to its last alias at the cost of one look at it.
 final class SpaceLedger: Sendable {

@@ -29,7 +29,7 @@ public struct AliasRecord: Sendable {
 public struct AliasEntry: Sendable {
     /// The row of the alias.
     public let alias: AliasRecord
-    /// The row of its value; nil if there is none, which only somebody else can have brought about.
+    /// The row of its value; nil if there is none: another hand than the vault's removed it.
     public let value: ValueRecord?
 
     /// Pairs an alias's row with its value's.

@@ -1,4 +1,4 @@
-/// Where the audit log stood when the vault was last told: its last record's sequence number and code. A log that was removed
+/// The sequence number and code of the last record of the audit log that the log has reported to the vault. A log that was removed
 /// or set back together with its head is shorter than that.
 public struct AuditAnchor: Sendable {
     /// The number of the last record.

@@ -4,7 +4,7 @@ import Sensitive
 /// Makes rows of store format 3 out of those of format 2. A store first inserts `keys`, durably, and then replaces rows in batches of
 /// any size and order; what was converted stays as it is, so that an interrupted upgrade goes on.
 ///
-/// Every value is opened, which checks it, and sealed anew under a new data key, with a new fingerprint. Audit log, operations and
+/// Every value is opened, which checks it, and sealed again under a new data key, with a new fingerprint. Audit log, operations and
 /// names of responses keep the keys that format 2 derived for them: a log goes on under the key that it began with. Which alias
 /// belonged to which value, format 2 did not bind: that is taken as it stands.
 public struct FormatUpgrade: Sendable {

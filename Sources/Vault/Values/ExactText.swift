@@ -1,4 +1,4 @@
-/// Text that is told apart by its bytes. Swift takes an "é" of one scalar and one of two for the same, and a Kelvin sign for
+/// Text that is compared by its bytes. Swift takes an "é" of one scalar and one of two for the same, and a Kelvin sign for
 /// the letter K; aliases, classifiers and values are what was sent and nothing else.
 struct ExactText: Hashable, Sendable {
     let text: String
@@ -17,7 +17,7 @@ struct ExactText: Hashable, Sendable {
 }
 
 extension [String] {
-    /// Each text once, in the order in which they first appear; told apart by their bytes.
+    /// Each text once, in the order in which they first appear; compared by their bytes.
     public var distinctByBytes: [String] {
         guard count > 1 else { return self }
         var seen: Set<ExactText> = []

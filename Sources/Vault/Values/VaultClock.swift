@@ -5,7 +5,7 @@ public struct VaultClock: Sendable {
     /// The time of day in Unix seconds, for `created_at` and the age of keys.
     public var unixSeconds: @Sendable () -> Int64
     /// Milliseconds since some fixed moment, never set back and running on while the machine sleeps: volatile values
-    /// must not live longer because somebody corrected the time of day.
+    /// must not live longer because the time of day was corrected.
     public var elapsedMilliseconds: @Sendable () -> Int64
 
     /// A clock made of two functions.

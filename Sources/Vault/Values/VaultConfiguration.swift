@@ -10,7 +10,7 @@ public enum AliasFallback: String, CaseIterable, Sendable {
 public struct VaultConfiguration: Sendable {
     /// Names the environment in UUID aliases.
     public var environment: VaultEnvironment = .sandbox
-    /// Whether the same persistent value in the same format gets the same alias (`vault-api.md` section 5).
+    /// Whether the same persistent value in the same format gets the same alias (`docs/reference/vault-api.md` section 5).
     public var reuse = true
     /// What to do with values that do not fit.
     public var fallback: AliasFallback = .none
@@ -20,9 +20,9 @@ public struct VaultConfiguration: Sendable {
     public var volatileCapacity = 100_000
     /// How many reused values are remembered so that they are answered without asking the store.
     public var reuseCacheCapacity = 65_536
-    /// After how many seconds a data key gives way to a new one: a year, as NIST SP 800-57 part 1, 5.3.6 suggests.
+    /// After how many seconds a data key is replaced by a new one: a year, as NIST SP 800-57 part 1, 5.3.6 suggests.
     public var dataKeyLifetime: Int64 = 365 * 86_400
-    /// How many values one data key may seal. NIST SP 800-38D, 8.3 allows 2^32 random nonces a key; half of that here.
+    /// How many seals one data key may make. Nonces of 192 bits would allow far more; a bound keeps keys changing.
     public var dataKeyUses: Int64 = 1 << 31
     /// How many responses to repeatable requests are stored at once.
     public var responseCapacity = 1_000_000

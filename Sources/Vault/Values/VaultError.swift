@@ -60,7 +60,8 @@ extension VaultError: CustomStringConvertible {
         case .damaged(let alias?): "the record behind \(alias) is damaged"
         case .damaged(nil): "a record is damaged"
         case .corrupt(let reason): "the vault is damaged: \(reason)"
-        case .wrongMasterKey: "the master key is not the one that this vault was made with"
+        case .wrongMasterKey:
+            "the vault's keys are wrapped under another master key than the one that this process was given"
         case .unusableMasterKey(let reason): "the master key cannot be used: \(reason)"
         case .cryptography(let reason): "cryptographic failure: \(reason)"
         }

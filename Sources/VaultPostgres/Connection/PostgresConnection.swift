@@ -23,8 +23,8 @@ final class PostgresConnection {
         ("tcp_user_timeout", "30000"),
     ]
 
-    /// What every session begins with. Answered means synced, whatever the server's default; nobody waits for ever. A server that
-    /// speaks the protocol and lacks a setting goes without it.
+    /// The settings of every session. A commit returns after it is synced, whatever the server's default; every wait is bounded. On a
+    /// server that speaks the protocol and lacks a setting, the statement fails and is ignored.
     private static let settings = [
         "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
         "SET statement_timeout = '20s'", "SET lock_timeout = '10s'",

@@ -7,13 +7,16 @@ public struct PostgresStoreConfiguration: Sendable {
     public var url: SensitiveText
     /// Connections of this process, at least two: half of them write, the others read.
     public var connections = 4
-    /// How long one answer of the server is waited for. Somewhat longer than the server gives a statement, which ends what takes it
-    /// too long by itself: this is for one that does not answer at all, stopped or cut off.
+    /// How long to wait for one result of the server. Somewhat longer than the server's own limit for a statement: this is for a
+    /// server that does not respond at all, stopped or cut off.
     public var responseTimeout = Duration.seconds(25)
     /// Requests that may wait for a writer, and for a reader; beyond that they are refused as `unavailable`.
     public var queueLimit = 8_192
     /// Requests that share one commit at most. Those that write hold their rows until then.
     public var batchLimit = 128
+
+    /// Risks that the operator has accepted by name; nil where nothing is at stake and all are.
+    public var acceptedRisks: Set<PostgresRisk>?
 
     /// The defaults, for a vault in the database that `url` names.
     public init(url: SensitiveText) {

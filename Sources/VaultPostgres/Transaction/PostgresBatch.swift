@@ -5,7 +5,7 @@ import Vault
 ///
 /// Other processes change the same tables. Where one came first, with the same value, alias or key, the request is run again and
 /// finds what that one has done. Where one holds a row for longer than a moment, the requests of the batch are run one by one, and
-/// the one that waits for it goes behind all others in the queue: nobody else is to wait with it.
+/// the one that waits for it goes behind all others in the queue, so that no other waits with it.
 struct PostgresBatch {
     private static let repetitions = 4
 
@@ -89,7 +89,7 @@ struct PostgresBatch {
                 if !isDone { try transaction.takeBackRequest() }
                 return isDone
             }
-            // Of one that did without what failed nothing stays either: it must not be told that it is done.
+            // A request that went on without the failed step is taken back too: it must not be reported as done.
             let endsAll = failure.endsConnection || failure.isTransactionConflict || failure.isWait || isDone
             guard isBatch, isWriting, !endsAll else { throw failure }
             try transaction.takeBackRequest()

@@ -43,7 +43,7 @@ final class PostgresTransaction: AliasTransaction {
     /// A reader sees one state. A writer sees what is committed when it looks, and locks what it finds.
     ///
     /// Batches lock the rows of many requests, in any order, so that two may come to wait for each other. The server would notice
-    /// after a second; what waits for a tenth of it gives way.
+    /// after a second; a statement that waits for a tenth of it fails, and is repeated.
     private var opening: String {
         isWriting
             ? "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '100ms'"

@@ -2,12 +2,19 @@ import Vault
 
 /// What can be done with a vault's keys, recorded.
 extension OpenVault {
-    /// One line a key: `key <number> <active|retired> created <time> uses <seals allotted> check <check value>`.
+    /// One line a key: `key <number> <active|retired> created <time> uses <seals allotted> check <check value> master <check
+    /// value of the key that wraps it>`.
     func keyLines() async throws(VaultError) -> [String] {
-        try await vault.keyStatus().map { key in
+        let master = try await vault.masterKeyStatus()
+        var wrapping = " master \(master.checkValue)"
+        if master.isBeingChanged {
+            wrapping += " changing to \(master.nextCheckValue ?? "one that this process was not given")"
+        }
+        return try await vault.keyStatus().map { key in
             let state = key.isActive ? "active" : "retired"
             let created = InstantText.seconds(key.createdAt)
             return "key \(key.id) \(state) created \(created) uses \(key.allottedUses) check \(key.checkValue)"
+                + wrapping
         }
     }
 
@@ -29,8 +36,10 @@ extension OpenVault {
         return next
     }
 
-    /// Wraps the keys under the master key in another file; no value is touched.
+    /// Wraps the keys under the master key in another file too; no value is touched. That file and its directory are synced first:
+    /// it may soon be the only key.
     func changeMasterKey(file: String) async throws(VaultError) {
+        try PrivateFile.sync(file)
         let master = try MasterKey(file: file, generate: false)
         try await recorded(.changeMasterKey) { () throws(VaultError) in try await vault.changeMasterKey(to: master) }
     }
