@@ -19,6 +19,10 @@ public struct SQLiteVaultFile {
         try prepare()
         do {
             let connection = try connection()
+            let found = try Schema.version(connection, path: path)
+            guard found == Schema.version else {
+                throw SQLiteStoreError.unsupportedVersion(found: Int(found), expected: Int(Schema.version))
+            }
             let vault = try connection.prepare("SELECT id FROM vault LIMIT 1")
             guard try vault.step() else { throw SQLiteStoreError.notAVault(path: path) }
             let keys = try connection.prepare("SELECT \(RowReading.keyColumns) FROM key ORDER BY id")
