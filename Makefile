@@ -12,7 +12,7 @@ SWIFT_BUILD := swift build -c release --product cloakroom --scratch-path $(LINKE
 # Requests that wait for an upstream hold much of what others will want: each thread keeps more of it at hand.
 TUNABLES := glibc.malloc.tcache_count=128
 
-.PHONY: run build commit engine test lint agree pictures bench residue crash contract setup clean
+.PHONY: run build commit engine test lint agree pictures bench residue crash contract durability setup clean
 
 ## Builds for release and starts the development gateway on 127.0.0.1:8080.
 run: build
@@ -82,6 +82,11 @@ crash: build
 contract: build
 	@./setup test
 	Tests/Contract/contract
+
+## Cuts the power of a vault 2000 times and looks for what it had acknowledged.
+durability:
+	swift build -c release --product durability-driver
+	Tests/Durability/durability.py --rounds 2000
 
 ## Installs the system libraries that are missing.
 setup:

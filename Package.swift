@@ -15,6 +15,8 @@ let package = Package(
     products: [
         .executable(name: "cloakroom", targets: ["cloakroom"]),
         .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
+        // For the benchmarks.
+        .library(name: "VaultSQLite", targets: ["VaultSQLite", "Vault", "Sensitive"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -30,6 +32,7 @@ let package = Package(
         .target(name: "CWipe"),
         .target(name: "CPostgres"),
         .target(name: "CBuild"),
+        .target(name: "CDatabaseFile", dependencies: ["CSQLite"]),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
@@ -43,7 +46,9 @@ let package = Package(
             name: "Elements", exclude: ["Demo", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
             swiftSettings: strict, plugins: ["EmbedElements"]),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
-        .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
+        .target(
+            name: "VaultSQLite", dependencies: ["Vault", "Crypto", "Sensitive", "CDatabaseFile", "CSQLite"],
+            swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
         .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
@@ -88,7 +93,12 @@ let package = Package(
             name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "durability-driver", dependencies: ["VaultSQLite", "Vault", "Sensitive"],
+            path: "Tests/Durability/Driver", swiftSettings: strict),
+        .testTarget(name: "DurabilityTests", dependencies: ["durability-driver"], swiftSettings: strict),
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
         .testTarget(
             name: "VaultPostgresTests",

@@ -28,3 +28,10 @@ extension SQLiteStoreError: CustomStringConvertible {
         }
     }
 }
+
+extension SQLiteStoreError {
+    /// As it is told at start.
+    init(_ failure: SQLiteFailure) {
+        self = failure.isDamage ? .damaged(failure.reason) : .cannotOpen(failure.reason)
+    }
+}
