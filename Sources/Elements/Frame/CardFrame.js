@@ -20,6 +20,8 @@ export class CardFrame extends InputFrame {
     card.setAttribute('aria-label', textOf('CARD', this))
     if (this.#layout === 'inline') {
       card.classList.add('box')
+      // Labels are for screen readers alone there.
+      for (const { input, label } of this.inputs) input.placeholder ||= label.textContent ?? ''
       const errors = make('div', {}, ...this.inputs.map(({ error }) => error))
       this.show(make('div', {}, card, errors))
     } else this.show(card)
