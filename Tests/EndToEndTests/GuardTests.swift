@@ -3,7 +3,7 @@ import JSON
 import Synchronization
 import Testing
 
-/// Card numbers outside the card fields, through the real binary (DESIGN section 6a).
+/// Card numbers outside the card fields, through the real binary (`docs/reference/proxy.md` section 10).
 @Suite struct GuardTests {
     private static let card = "4111111111111111"
     private static let other = "5555555555554444"

@@ -74,11 +74,6 @@ struct NumberPrefixes {
         }
     }
 
-    /// - Parameter digits: ASCII digits and nothing else.
-    init(digits: Span<UInt8>) {
-        for index in digits.indices { append(digits[index] &- 0x30) }
-    }
-
     @inline(__always)
     private mutating func append(_ digit: UInt8) {
         guard count < values.count else { return }

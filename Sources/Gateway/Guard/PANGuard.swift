@@ -5,8 +5,8 @@ import HTTPWire
 import Sensitive
 import Vault
 
-/// Looks for card numbers in what leaves the gateway by a way that is not meant for them, and reports, masks or refuses them (DESIGN
-/// section 6a).
+/// Looks for card numbers in what leaves the gateway by a way that is not meant for them, and reports, masks or refuses them
+/// (`docs/reference/proxy.md` section 10).
 ///
 /// An alias may look like a card number. Those of the call are known; of other finds the vault is asked whether they are aliases, which
 /// only happens once something has been found.
@@ -48,13 +48,14 @@ struct PANGuard: Sendable {
         _ response: inout CallResponse, isJSON: Bool, _ subject: Subject, _ call: Call
     ) async throws(CallError) {
         guard subject.action != .off else { return }
-        try inspectHeaders(of: &response, subject, call)
+        if hasFind(response.headers) { try inspectHeaders(of: &response, subject, call) }
+        if let incoming = response.incoming { return stream(incoming, isJSON: isJSON, subject, call) }
+        guard hasFind(response.body, subject) else { return }
         do throws(CallError) {
             response.body = try await inspect(response.body, isJSON: isJSON, subject, call)
         } catch .cardNumberRefused {
             throw .answerWithheld(upstreamStatus: response.status, reason: .cardNumber)
         }
-        if let incoming = response.incoming { stream(incoming, isJSON: isJSON, subject, call) }
     }
 
     private func inspectHeaders(of response: inout CallResponse, _ subject: Subject, _ call: Call) throws(CallError) {
@@ -93,6 +94,14 @@ struct PANGuard: Sendable {
         while case .find(let find) = PANScanner.next(body.span, from: position, isWhole: true) {
             if !subject.exempt.contains(where: { $0.exposed.hasDigits(find.digits) }) { return true }
             position = find.range.upperBound
+        }
+        return false
+    }
+
+    @inline(never)
+    private func hasFind(_ headers: [(String, String)]) -> Bool {
+        for index in headers.indices {
+            if case .find = PANScanner.next(headers[index].1.utf8Span.span, from: 0, isWhole: true) { return true }
         }
         return false
     }

@@ -23,7 +23,7 @@ extension RouteCalls {
                 try ReturnedValues(values).scrub(&response, of: upstream.response)
             } catch { throw .answerWithheld(upstreamStatus: status, reason: error.reason) }
         }
-        let isJSON = (try? ReturnedText.syntax(of: upstream.response, hasForeignLetters: false)) == .json
+        let isJSON = (try? ReturnedText.kind(of: upstream.response))?.syntax == .json
         try await panGuard.inspect(&response, isJSON: isJSON, subject(route, .response, exempt: known), call)
         return response
     }

@@ -94,10 +94,45 @@ struct NumberText {
         return significant + [UInt8](repeating: UInt8(ascii: "0"), count: exponent)
     }
 
+    /// How many significant digits a number has, without zeros at either end.
+    static func significantDigits(of text: Span<UInt8>) -> Int {
+        var count = 0
+        var zeros = 0
+        for index in text.indices {
+            let byte = text[index]
+            if byte | 0x20 == UInt8(ascii: "e") { break }
+            guard byte.isASCIIDigit else { continue }
+            if byte != UInt8(ascii: "0") {
+                count += zeros + 1
+                zeros = 0
+            } else if count > 0 {
+                zeros += 1
+            }
+        }
+        return count
+    }
+
+    /// Whether a number may be at least 2^53, by how it is written: it has an exponent, or sixteen digits in front of the point.
+    static func mayBeRounded(_ text: Span<UInt8>) -> Bool {
+        var whole = 0
+        while whole < text.count, text[whole].isASCIIDigit { whole += 1 }
+        return whole >= 16 || text.extracting(whole..<text.count).hasExponent
+    }
+
+    /// Characters of the longest number that the text begins with; nil if it begins with none.
+    static func length(of text: Span<UInt8>) -> Int? { NumberText(text, at: 0)?.end }
+
     /// What `Double` makes of it, for those beyond 2^53.
     static func double(_ text: Span<UInt8>) -> Double? {
         var copy: [UInt8] = []
         for index in text.indices { copy.append(text[index]) }
         return Double(String(decoding: copy, as: UTF8.self))
+    }
+}
+
+extension Span where Element == UInt8 {
+    fileprivate var hasExponent: Bool {
+        for index in indices where self[index] | 0x20 == UInt8(ascii: "e") { return true }
+        return false
     }
 }

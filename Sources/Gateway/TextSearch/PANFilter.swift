@@ -1,6 +1,6 @@
 import FormSchema
 
-/// Looks for card numbers in bytes that come piece by piece, and does about them what the guard is told to (DESIGN section 6a).
+/// Looks for card numbers in bytes that come piece by piece, and does about them what the guard is told to (`docs/reference/proxy.md` section 10).
 ///
 /// Each byte is looked at once, and again only if a number may have begun before the end of a piece.
 struct PANFilter {

@@ -10,7 +10,7 @@ import Vault
 @testable import EventHTTP
 @testable import Gateway
 
-/// Card numbers outside the card fields: what is sent, what upstreams return, what `aliases` returns raw (DESIGN section 6a).
+/// Card numbers outside the card fields: what is sent, what upstreams return, what `aliases` returns raw (`docs/reference/proxy.md` section 10).
 @Suite struct GuardedCallTests {
     private static let card = "4111111111111111"
     private static let other = "5555555555554444"

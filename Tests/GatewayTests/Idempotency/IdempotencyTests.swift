@@ -270,7 +270,7 @@ import VaultTesting
         let gateway = try await gateway(upstream)
         #expect(try await gateway.call(Self.charges, Self.keyed, json: Self.memo).status == 200)
         try await gateway.store.write { (transaction) throws(VaultError) in
-            _ = try transaction.deleteAnswers(expiringBy: .max, limit: 10)
+            _ = try transaction.deleteResponses(expiringBy: .max, limit: 10)
         }
         let again = try await gateway.call(Self.charges, Self.keyed, json: Self.memo)
         #expect(again.status == 409 && again.problem == "409/answerTooLargeToKeep")

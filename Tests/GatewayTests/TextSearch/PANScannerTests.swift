@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-/// Card numbers by their shape (DESIGN section 6a).
+/// Card numbers by their shape (`docs/reference/proxy.md` section 10).
 @Suite struct PANScannerTests {
     /// What is found, as digits, split anywhere.
     private func finds(_ text: String) -> [String] {

@@ -5,7 +5,7 @@ import JSON
 import Sensitive
 
 /// The guard of forms: card numbers in what is sent besides the card fields, in what upstreams return, and in what `aliases` and
-/// `tokens` return raw (DESIGN section 6a).
+/// `tokens` return raw (`docs/reference/proxy.md` section 10).
 extension FormCalls {
     private var panGuard: PANGuard {
         PANGuard(vault: creation.vault, telemetry: creation.telemetry, audit: creation.audit)
@@ -47,10 +47,15 @@ extension FormCalls {
     }
 
     /// An upstream's response as it may be returned.
-    func guardResponse(_ response: inout CallResponse, _ form: HostedForm, _ call: Call) async throws(CallError) {
+    ///
+    /// - Parameter headers: all headers of the upstream.
+    func guardResponse(
+        _ response: inout CallResponse, of headers: Headers, _ form: HostedForm, _ call: Call
+    ) async throws(CallError) {
         guard form.responseGuard != .off else { return }
         let isJSON =
-            response.headers.first { $0.0.lowercased() == "content-type" }.map { MediaType.isJSON($0.1) } ?? false
+            headers.holds("application/json", in: .contentType)
+            || headers[.contentType].flatMap(MediaType.readable) == .json
         try await panGuard.inspect(
             &response, isJSON: isJSON, subject(form, .response, form.responseGuard), call)
     }

@@ -1,4 +1,5 @@
 import Configuration
+import EventHTTP
 import FormSchema
 import HTTPWire
 import JSON
@@ -71,7 +72,7 @@ extension FormCalls {
         }
         let upstream = try await forwarder.send(request, on: route, for: call)
         var response = CallResponse(passing: upstream, of: route)
-        do throws(CallError) { try await guardResponse(&response, form, call) } catch {
+        do throws(CallError) { try await guardResponse(&response, of: upstream.response.headers, form, call) } catch {
             throw .upstream(error, route: route.name, microseconds: upstream.microseconds, wasSent: true)
         }
         return response

@@ -23,8 +23,8 @@ struct BodyPlaces: Sendable {
         }
     }
 
-    /// A pointer with how many of its tokens lead to the place where the walk is.
-    typealias Active = [(pointer: JSONPointer, depth: Int)]
+    /// Indexes of pointers with how many of their tokens lead to the place where the walk is.
+    typealias Active = [(pointer: Int, depth: Int)]
 
     /// Where an alias must stand.
     let required: [JSONPointer]
@@ -58,18 +58,27 @@ struct BodyPlaces: Sendable {
     // MARK: JSON
 
     /// At the root of the body.
-    var root: Active { pointers.map { ($0, 0) } }
+    var root: Active { pointers.indices.map { ($0, 0) } }
 
     func lookup(at active: Active) -> Lookup {
-        active.contains { $0.depth == $0.pointer.tokens.count } ? .every : elsewhere
+        for (pointer, depth) in active where depth == pointers[pointer].tokens.count { return .every }
+        return elsewhere
     }
 
-    static func into(_ index: Int, _ active: Active) -> Active {
-        active.compactMap { $0.pointer.matches(element: index, at: $0.depth) ? ($0.pointer, $0.depth + 1) : nil }
+    func into(_ index: Int, _ active: Active) -> Active {
+        step(active) { $0.matches(element: index, at: $1) }
     }
 
-    static func into(_ key: String, _ active: Active) -> Active {
-        active.compactMap { $0.pointer.selects(member: key, at: $0.depth) ? ($0.pointer, $0.depth + 1) : nil }
+    func into(_ key: String, _ active: Active) -> Active {
+        step(active) { $0.selects(member: key, at: $1) }
+    }
+
+    @inline(__always)
+    private func step(_ active: Active, _ leads: (JSONPointer, Int) -> Bool) -> Active {
+        var inside: Active = []
+        // Nothing is allocated where no pointer leads.
+        for (pointer, depth) in active where leads(pointers[pointer], depth) { inside.append((pointer, depth + 1)) }
+        return inside
     }
 
     // MARK: Forms

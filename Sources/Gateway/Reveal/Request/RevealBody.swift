@@ -56,11 +56,11 @@ enum RevealBody {
         case .string(let text): if places.lookup(at: active).covers(text) { try candidates.add(text) }
         case .array(let elements):
             for (index, element) in elements.enumerated() {
-                try collect(element, places, BodyPlaces.into(index, active), into: &candidates)
+                try collect(element, places, places.into(index, active), into: &candidates)
             }
         case .object(let object):
             for member in object.members {
-                try collect(member.value, places, BodyPlaces.into(member.key, active), into: &candidates)
+                try collect(member.value, places, places.into(member.key, active), into: &candidates)
             }
         case .null, .bool, .number: break
         }
@@ -104,14 +104,14 @@ enum RevealBody {
         case .array(let elements):
             writer.beginArray()
             for (index, element) in elements.enumerated() {
-                write(element, values, places, BodyPlaces.into(index, active), into: &writer)
+                write(element, values, places, places.into(index, active), into: &writer)
             }
             writer.endArray()
         case .object(let object):
             writer.beginObject()
             for member in object.members {
                 writer.key(member.key)
-                write(member.value, values, places, BodyPlaces.into(member.key, active), into: &writer)
+                write(member.value, values, places, places.into(member.key, active), into: &writer)
             }
             writer.endObject()
         case .null, .bool, .number: writer.value(json)

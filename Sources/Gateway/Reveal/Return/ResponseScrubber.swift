@@ -13,7 +13,7 @@ struct ResponseScrubber {
     private let finder: ValueFinder
     private let syntax: TextSyntax
     /// What has to be done about each byte.
-    private let marks: [Mark]
+    private var marks = InlineArray<256, UInt8>(repeating: 0)
 
     /// Bytes of which the first ``left`` have been passed on, and are kept since they adjoin what comes.
     private var window: [UInt8] = []
@@ -29,29 +29,29 @@ struct ResponseScrubber {
     /// Values that were found.
     private(set) var found = 0
 
-    private struct Mark: OptionSet {
-        let rawValue: UInt8
+    private enum Mark {
         /// A value may begin here.
-        static let start = Mark(rawValue: 1)
+        static let start: UInt8 = 1
         /// A quote or a backslash of JSON.
-        static let string = Mark(rawValue: 2)
+        static let string: UInt8 = 2
         /// A digit, or the sign of a number of JSON.
-        static let number = Mark(rawValue: 4)
+        static let number: UInt8 = 4
         /// What no text holds.
-        static let control = Mark(rawValue: 8)
+        static let control: UInt8 = 8
     }
 
     init(_ finder: ValueFinder, _ syntax: TextSyntax) {
         self.finder = finder
         self.syntax = syntax
-        marks = (0..<256).map { byte in
-            let byte = UInt8(truncatingIfNeeded: byte)
-            var mark: Mark = finder.mayBegin(with: byte) ? .start : []
-            if syntax == .json, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { mark.insert(.string) }
-            if byte.isASCIIDigit, finder.hasNumbers || syntax == .json { mark.insert(.number) }
-            if byte == UInt8(ascii: "-"), syntax == .json { mark.insert(.number) }
-            if Self.isControl(byte) { mark.insert(.control) }
-            return mark
+        for byte in 0..<0x20 where Self.isControl(UInt8(truncatingIfNeeded: byte)) { marks[byte] |= Mark.control }
+        for byte in finder.firstBytes { marks[Int(byte)] |= Mark.start }
+        if finder.hasNumbers || syntax == .json {
+            for byte in UInt8(ascii: "0")...UInt8(ascii: "9") { marks[Int(byte)] |= Mark.number }
+        }
+        if syntax == .json {
+            marks[Int(UInt8(ascii: "-"))] |= Mark.number
+            marks[Int(UInt8(ascii: "\""))] |= Mark.string
+            marks[Int(UInt8(ascii: "\\"))] |= Mark.string
         }
     }
 
@@ -114,6 +114,8 @@ struct ResponseScrubber {
 
     /// Returns where the undecided bytes begin.
     private mutating func scan(_ text: Span<UInt8>, isLast: Bool, into output: inout Output) throws(Unreadable) -> Int {
+        // Retained once, and not at every step.
+        let finder = finder
         var position = left
         if let (value, count) = rest {
             let (found, end, needsMore) = finder.compareRest(
@@ -126,24 +128,25 @@ struct ResponseScrubber {
         let surroundings = Surroundings(syntax: syntax, hasStart: hasStart, hasEnd: isLast)
         while position < text.count {
             let mark = marks[Int(text[position])]
-            if mark.isEmpty {
+            if mark == 0 {
                 position += 1
+                while position < text.count, marks[Int(text[position])] == 0 { position += 1 }
                 continue
             }
-            if mark.contains(.control) { throw .notText }
-            if mark.contains(.string), text[position] == UInt8(ascii: "\""), escaped != position {
+            if mark & Mark.control != 0 { throw .notText }
+            if mark & Mark.string != 0, text[position] == UInt8(ascii: "\""), escaped != position {
                 isInString.toggle()
                 position += 1
                 continue
             }
             var step = Step.nothing
-            if mark.contains(.number) { step = try number(text, at: position, isLast: isLast) }
-            if case .nothing = step, mark.contains(.start) {
-                step = value(text, at: position, isLast: isLast, surroundings)
+            if mark & Mark.number != 0 { step = try number(finder, text, at: position, isLast: isLast) }
+            if case .nothing = step, mark & Mark.start != 0 {
+                step = value(finder, text, at: position, isLast: isLast, surroundings)
             }
             switch step {
             case .nothing:
-                if mark.contains(.string), isInString, escaped != position { escaped = position + 1 }
+                if mark & Mark.string != 0, isInString, escaped != position { escaped = position + 1 }
                 position += 1
             case .passed(let end): position = end
             case .unfinished: return position
@@ -166,11 +169,11 @@ struct ResponseScrubber {
     }
 
     private mutating func value(
-        _ text: Span<UInt8>, at position: Int, isLast: Bool, _ surroundings: Surroundings
+        _ finder: ValueFinder, _ text: Span<UInt8>, at position: Int, isLast: Bool, _ surroundings: Surroundings
     ) -> Step {
         let isInString = isInString
-        let finding = finder.find(text, at: position, isWhole: isLast) { value, end in
-            surroundings.admit(value, text, position, end, isInString: isInString)
+        let finding = finder.find(text, at: position, isWhole: isLast) { reach, end in
+            surroundings.admit(reach, text, position, end, isInString: isInString)
         }
         switch finding {
         case .nothing: return .nothing
@@ -202,32 +205,34 @@ struct ResponseScrubber {
 
     // MARK: Numbers
 
-    private mutating func number(_ text: Span<UInt8>, at position: Int, isLast: Bool) throws(Unreadable) -> Step {
+    private mutating func number(
+        _ finder: ValueFinder, _ text: Span<UInt8>, at position: Int, isLast: Bool
+    ) throws(Unreadable) -> Step {
         let before = position > 0 ? text[position - 1] : 0x20
         if syntax == .json, !isInString {
-            return NumberText.mayHold(before) ? .nothing : try bareNumber(text, at: position, isLast: isLast)
+            return NumberText.mayHold(before) ? .nothing : try bareNumber(finder, text, at: position, isLast: isLast)
         }
-        return before.isASCIIDigit ? .nothing : numberWithinText(text, at: position, isLast: isLast)
+        return before.isASCIIDigit ? .nothing : Self.numberWithinText(finder, text, at: position, isLast: isLast)
     }
 
     /// A number of JSON: if it is a value or holds one, all of it is replaced by the alias as a text.
-    private mutating func bareNumber(_ text: Span<UInt8>, at start: Int, isLast: Bool) throws(Unreadable) -> Step {
+    private mutating func bareNumber(
+        _ finder: ValueFinder, _ text: Span<UInt8>, at start: Int, isLast: Bool
+    ) throws(Unreadable) -> Step {
         let end = NumberText.characters(of: text, from: start)
         guard end - start <= NumberText.maximumLength else { throw .numberTooLong }
         if end == text.count, !isLast { return .unfinished }
-        if let value = finder.whole(text.extracting(start..<end)) {
+        if let value = finder.short(text.extracting(start..<end)) {
             return .replaced(value: value, start..<end, isNumber: true)
         }
         let isNegative = text[start] == UInt8(ascii: "-")
-        let digits = isNegative ? start + 1 : start
-        if let number = NumberText(text, at: digits), number.end == end,
-            let value = finder.number(number, text.extracting(digits..<end), isBare: true),
+        if let value = finder.number(text.extracting((isNegative ? start + 1 : start)..<end), isBare: true),
             !isNegative || finder.values[value].reach == .anywhere
         {
             return .replaced(value: value, start..<end, isNumber: true)
         }
-        for position in start..<end where finder.mayBegin(with: text[position]) {
-            let finding = finder.find(text, at: position, isWhole: isLast) { value, _ in value.reach == .anywhere }
+        for position in start..<end where marks[Int(text[position])] & Mark.start != 0 {
+            let finding = finder.find(text, at: position, isWhole: isLast) { reach, _ in reach == .anywhere }
             switch finding {
             case .nothing: continue
             case .unfinished: return .unfinished
@@ -240,15 +245,23 @@ struct ResponseScrubber {
     }
 
     /// A number with a point or an exponent in any other text.
-    private func numberWithinText(_ text: Span<UInt8>, at start: Int, isLast: Bool) -> Step {
+    private static func numberWithinText(
+        _ finder: ValueFinder, _ text: Span<UInt8>, at start: Int, isLast: Bool
+    ) -> Step {
         guard finder.hasNumbers, text[start].isASCIIDigit else { return .nothing }
-        let end = NumberText.characters(of: text, from: start)
-        if end == text.count, !isLast, end - start <= NumberText.maximumLength { return .unfinished }
-        guard let number = NumberText(text, at: start), number.hasPointOrExponent,
-            let value = finder.number(number, text.extracting(start..<number.end), isBare: false),
+        var end = start + 1
+        while end < text.count, text[end].isASCIIDigit { end += 1 }
+        if end < text.count {
+            // Digits alone are found as they are.
+            guard text[end] == UInt8(ascii: ".") || text[end] | 0x20 == UInt8(ascii: "e") else { return .nothing }
+        }
+        let last = NumberText.characters(of: text, from: start)
+        if last == text.count, !isLast { return last - start <= NumberText.maximumLength ? .unfinished : .nothing }
+        guard let length = NumberText.length(of: text.extracting(start..<last)), start + length > end,
+            let value = finder.number(text.extracting(start..<start + length), isBare: false),
             finder.values[value].reach == .anywhere
         else { return .nothing }
-        return .replaced(value: value, start..<number.end, isNumber: false)
+        return .replaced(value: value, start..<start + length, isNumber: false)
     }
 }
 

@@ -23,12 +23,13 @@ final class ReturnedValues: @unchecked Sendable {
     func scrub(_ response: inout CallResponse, of upstream: ClientResponse) throws(ReturnedText.Unsearchable) {
         scrubHeaders(of: &response)
         guard response.incoming != nil || !response.body.isEmpty else { return }
-        let syntax = try ReturnedText.syntax(of: upstream, hasForeignLetters: finder.hasForeignLetters)
+        let kind = try ReturnedText.kind(of: upstream)
+        if kind.isASCIIAlone, finder.hasForeignLetters { throw ReturnedText.Unsearchable(reason: .notText) }
         if let incoming = response.incoming {
-            stream(incoming, syntax)
+            stream(incoming, kind.syntax)
             response.headers.removeAll { Self.checksums.contains($0.0.lowercased()) }
         } else {
-            var scrubber = ResponseScrubber(finder, syntax)
+            var scrubber = ResponseScrubber(finder, kind.syntax)
             do throws(ResponseScrubber.Unreadable) {
                 response.body = try scrubber.scrub(response.body, isLast: true)
             } catch {
@@ -44,7 +45,7 @@ final class ReturnedValues: @unchecked Sendable {
     }
 
     private func scrubHeaders(of response: inout CallResponse) {
-        for index in response.headers.indices {
+        for index in response.headers.indices where mayHoldValue(response.headers[index].1.utf8Span.span) {
             if let text = scrubbed(Array(response.headers[index].1.utf8)) {
                 response.headers[index].1 = String(decoding: text, as: UTF8.self)
             }
@@ -55,11 +56,17 @@ final class ReturnedValues: @unchecked Sendable {
         response.fixed = (try? FieldBlock(opaque: opaque.map { ($0.0, scrubbed($0.1) ?? $0.1) })) ?? .none
     }
 
+    /// Whether a byte is there that a value, an escape or a number may begin with.
+    private func mayHoldValue(_ header: Span<UInt8>) -> Bool {
+        for index in header.indices {
+            if finder.hasNumbers, header[index].isASCIIDigit { return true }
+            for byte in finder.firstBytes where byte == header[index] { return true }
+        }
+        return false
+    }
+
     /// Nil if there is nothing to replace.
     private func scrubbed(_ value: [UInt8]) -> [UInt8]? {
-        guard value.contains(where: { finder.mayBegin(with: $0) || finder.hasNumbers && $0.isASCIIDigit }) else {
-            return nil
-        }
         var scrubber = ResponseScrubber(finder, .header)
         guard let text = try? scrubber.scrub(value, isLast: true) else { return [] }
         return scrubber.found > 0 ? text : nil

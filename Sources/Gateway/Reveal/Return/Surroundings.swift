@@ -9,8 +9,8 @@ struct Surroundings {
     static let lookBehind = 8
 
     /// Whether a value of this reach counts between `start` and `end`; nil if that depends on bytes that are still to come.
-    func admit(_ value: RevealedValue, _ text: Span<UInt8>, _ start: Int, _ end: Int, isInString: Bool) -> Bool? {
-        switch value.reach {
+    func admit(_ reach: RevealedValue.Reach, _ text: Span<UInt8>, _ start: Int, _ end: Int, isInString: Bool) -> Bool? {
+        switch reach {
         case .anywhere: true
         case .word: wordBegins(text, start) ? wordEnds(text, end) : false
         case .wholeText: textBegins(text, start, isInString: isInString) ? textEnds(text, end) : false

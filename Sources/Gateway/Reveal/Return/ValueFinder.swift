@@ -31,8 +31,12 @@ final class ValueFinder: Sendable {
     private let numbers: [[UInt8]: Int]
     /// Values beyond 2^53 as doubles.
     private let doubles: [Double: Int]
-    /// Whether a value may begin with this byte, or with an escape that begins with it.
-    private let starts: [Bool]
+    /// The bytes that a value, or an escape of its first character, may begin with.
+    let firstBytes: [UInt8]
+    /// Whether there are values that only count as words or whole texts.
+    private let hasShortValues: Bool
+    /// How many significant digits the numbers have: a bit for each count.
+    private let significantDigits: UInt64
 
     /// Separators that may stand between two digits.
     private static let maximumSeparators = 3
@@ -40,47 +44,47 @@ final class ValueFinder: Sendable {
     /// - Parameter pairs: values with their aliases; of equal values the first alias is taken. Empty values are left out.
     init(_ pairs: [(value: SensitiveText, alias: String)]) {
         var values: [RevealedValue] = []
-        var exact = ValueTrie()
-        var grouped = ValueTrie()
+        var exact: [(bytes: [UInt8], index: Int)] = []
+        var grouped: [(bytes: [UInt8], index: Int)] = []
         var numbers: [[UInt8]: Int] = [:]
         var doubles: [Double: Int] = [:]
+        var significantDigits: UInt64 = 0
         for (value, alias) in pairs where !value.isEmpty {
             let revealed = RevealedValue(value.exposed, alias: alias)
             let index = values.count
             values.append(revealed)
             if revealed.isGrouped {
-                grouped.insert(revealed.beginning, value: index)
+                grouped.append((revealed.beginning, index))
             } else {
-                exact.insert(revealed.beginning, value: index)
+                exact.append((revealed.beginning, index))
             }
             guard revealed.isDigits, revealed.reach != .wholeText,
                 let number = NumberText(revealed.beginning.span, at: 0),
                 number.end == revealed.beginning.count
             else { continue }
             let canonical = number.canonical
+            significantDigits |= 1 << UInt64(min(number.significant.count, 63))
             if !canonical.isEmpty, numbers[canonical] == nil { numbers[canonical] = index }
             if number.mayBeRounded, let double = NumberText.double(revealed.beginning.span), doubles[double] == nil {
                 doubles[double] = index
             }
         }
         self.values = values
-        self.exact = exact
-        self.grouped = grouped
+        self.exact = ValueTrie(exact)
+        self.grouped = ValueTrie(grouped)
         self.numbers = numbers
         self.doubles = doubles
-        starts = Self.starts(exact, grouped)
+        firstBytes = Self.firstBytes(self.exact, self.grouped)
+        hasShortValues = values.contains { $0.reach != .anywhere }
+        self.significantDigits = significantDigits
     }
 
-    private static func starts(_ exact: ValueTrie, _ grouped: ValueTrie) -> [Bool] {
-        if exact.isEmpty, grouped.isEmpty { return [Bool](repeating: false, count: 256) }
-        return (0..<256).map { byte in
-            let byte = UInt8(truncatingIfNeeded: byte)
-            switch byte {
-            case UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "&"): return true
-            case UInt8(ascii: "+"): return exact.begins(with: byte) || exact.begins(with: 0x20)
-            default: return exact.begins(with: byte) || grouped.begins(with: byte)
-            }
-        }
+    /// The bytes that a value, or an escape of its first character, may begin with.
+    private static func firstBytes(_ exact: ValueTrie, _ grouped: ValueTrie) -> [UInt8] {
+        if exact.isEmpty, grouped.isEmpty { return [] }
+        let spaces: [UInt8] = exact.firstBytes.contains(0x20) ? [UInt8(ascii: "+")] : []
+        return exact.firstBytes + grouped.firstBytes + spaces
+            + [UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "&")]
     }
 
     var isEmpty: Bool { values.isEmpty }
@@ -91,9 +95,6 @@ final class ValueFinder: Sendable {
     /// Whether some are digits, which may be written as numbers.
     var hasNumbers: Bool { !numbers.isEmpty }
 
-    @inline(__always)
-    func mayBegin(with byte: UInt8) -> Bool { starts[Int(byte)] }
-
     /// The longest value that begins at `start`, whatever adjoins it.
     ///
     /// - Parameters:
@@ -101,7 +102,7 @@ final class ValueFinder: Sendable {
     ///   - admits: whether an occurrence of the value between `start` and an end counts; nil if that depends on bytes that are still
     ///     to come.
     func find(
-        _ text: Span<UInt8>, at start: Int, isWhole: Bool, admits: (RevealedValue, _ end: Int) -> Bool?
+        _ text: Span<UInt8>, at start: Int, isWhole: Bool, admits: (RevealedValue.Reach, _ end: Int) -> Bool?
     ) -> Finding {
         var search = Search(isWhole: isWhole)
         if !exact.isEmpty { follow(exact, from: ValueTrie.root, text, at: start, separators: nil, &search, admits) }
@@ -119,7 +120,7 @@ final class ValueFinder: Sendable {
     /// - Parameter separators: how many stand in front of `position`; nil if there may be none.
     private func follow(
         _ trie: ValueTrie, from node: Int, _ text: Span<UInt8>, at position: Int, separators: Int?,
-        _ search: inout Search, _ admits: (RevealedValue, Int) -> Bool?
+        _ search: inout Search, _ admits: (RevealedValue.Reach, Int) -> Bool?
     ) {
         guard position < text.count else {
             if !search.isWhole { search.isUnfinished = true }
@@ -144,16 +145,16 @@ final class ValueFinder: Sendable {
     }
 
     private func judge(
-        _ index: Int, _ text: Span<UInt8>, end: Int, _ search: inout Search, _ admits: (RevealedValue, Int) -> Bool?
+        _ index: Int, _ text: Span<UInt8>, end: Int, _ search: inout Search,
+        _ admits: (RevealedValue.Reach, Int) -> Bool?
     ) {
-        let value = values[index]
-        guard let isAdmitted = admits(value, end) else {
+        guard let isAdmitted = admits(values[index].reach, end) else {
             search.isUnfinished = true
             return
         }
         guard isAdmitted else { return }
         var match = Match(value: index, end: end)
-        if !value.rest.isEmpty {
+        if !values[index].rest.isEmpty {
             let (count, end, needsMore) = compareRest(of: index, from: 0, text, at: end, isWhole: search.isWhole)
             match = Match(value: index, end: end, unfinishedRest: needsMore ? count : nil)
         }
@@ -188,30 +189,26 @@ final class ValueFinder: Sendable {
         return (count, position, false)
     }
 
-    /// The value that is equal to a number, which begins at `start` and has no sign.
+    /// The value that is equal to the number that is `text`.
     ///
-    /// - Parameter isBare: whether it is a number of JSON, where programs may have rounded it.
-    func number(_ number: NumberText, _ text: Span<UInt8>, isBare: Bool) -> Int? {
+    /// - Parameters:
+    ///   - text: digits, a point and an exponent, without a sign.
+    ///   - isBare: whether it is a number of JSON, where programs may have rounded it.
+    func number(_ text: Span<UInt8>, isBare: Bool) -> Int? {
+        // Nearly all numbers have another length: nothing is allocated for them.
+        let count = NumberText.significantDigits(of: text)
+        let mayBeRounded = isBare && !doubles.isEmpty && NumberText.mayBeRounded(text)
+        guard mayBeRounded || significantDigits & 1 << UInt64(min(count, 63)) != 0 else { return nil }
+        guard let number = NumberText(text, at: 0), number.end == text.count else { return nil }
         if let index = numbers[number.canonical] { return index }
-        guard isBare, number.mayBeRounded, !doubles.isEmpty, let double = NumberText.double(text) else { return nil }
+        guard mayBeRounded, number.mayBeRounded, let double = NumberText.double(text) else { return nil }
         return doubles[double]
     }
 
-    /// The value that is written with exactly these bytes.
-    func whole(_ text: Span<UInt8>) -> Int? {
-        for trie in [exact, grouped] {
-            var node = ValueTrie.root
-            var isThere = true
-            for index in text.indices {
-                guard let next = trie.child(of: node, text[index]) else {
-                    isThere = false
-                    break
-                }
-                node = next
-            }
-            if isThere, let value = trie.value(at: node) { return value }
-        }
-        return nil
+    /// The short value that is written with exactly these bytes.
+    func short(_ text: Span<UInt8>) -> Int? {
+        guard hasShortValues, let value = exact.value(of: text) else { return nil }
+        return values[value].reach == .anywhere ? nil : value
     }
 }
 

@@ -1,8 +1,9 @@
-/// Beginnings of values, byte by byte, each with the values that end there. The bytes of a text are followed from its root, so that
+/// Beginnings of values, byte by byte, each with the value that ends there. The bytes of a text are followed from its root, so that
 /// the cost of a byte does not depend on how many values there are.
 ///
-/// It holds raw values: its memory is wiped when it is released, as all memory is (`CWipe`).
-struct ValueTrie {
+/// It holds raw values: its memory is wiped when it is released, as all memory is (`CWipe`). A class, so that following it retains
+/// one reference.
+final class ValueTrie: Sendable {
     private struct Node {
         let byte: UInt8
         var firstChild: Int32 = -1
@@ -11,35 +12,54 @@ struct ValueTrie {
     }
 
     /// The root is the first.
-    private var nodes = [Node(byte: 0)]
+    private let nodes: [Node]
     /// The root's children by their byte; most bytes of a text go no further.
-    private var roots = [Int32](repeating: -1, count: 256)
+    private let roots: [Int32]
+    /// The bytes that values begin with.
+    let firstBytes: [UInt8]
 
     /// The place in front of every value.
     static let root = 0
 
-    /// - Parameter index: of the value; the first of two equal ones is kept.
-    mutating func insert(_ bytes: some Sequence<UInt8>, value index: Int) {
-        var node = Self.root
-        for byte in bytes { node = child(of: node, byte) ?? add(byte, to: node) }
-        if node != Self.root, nodes[node].value < 0 { nodes[node].value = Int32(truncatingIfNeeded: index) }
-    }
-
-    private mutating func add(_ byte: UInt8, to parent: Int) -> Int {
-        let node = nodes.count
-        nodes.append(Node(byte: byte, nextSibling: nodes[parent].firstChild))
-        nodes[parent].firstChild = Int32(truncatingIfNeeded: node)
-        if parent == Self.root { roots[Int(byte)] = Int32(truncatingIfNeeded: node) }
-        return node
+    /// - Parameter values: their bytes and what they are known by; of equal ones the first is kept.
+    init(_ values: [(bytes: [UInt8], index: Int)]) {
+        var nodes = [Node(byte: 0)]
+        var roots = [Int32](repeating: -1, count: values.isEmpty ? 0 : 256)
+        var firstBytes: [UInt8] = []
+        for (bytes, index) in values {
+            var node = Self.root
+            for byte in bytes {
+                var child = nodes[node].firstChild
+                while child >= 0, nodes[Int(child)].byte != byte { child = nodes[Int(child)].nextSibling }
+                if child < 0 {
+                    child = Int32(truncatingIfNeeded: nodes.count)
+                    nodes.append(Node(byte: byte, nextSibling: nodes[node].firstChild))
+                    nodes[node].firstChild = child
+                    if node == Self.root {
+                        roots[Int(byte)] = child
+                        firstBytes.append(byte)
+                    }
+                }
+                node = Int(child)
+            }
+            if node != Self.root, nodes[node].value < 0 { nodes[node].value = Int32(truncatingIfNeeded: index) }
+        }
+        self.nodes = nodes
+        self.roots = roots
+        self.firstBytes = firstBytes
     }
 
     /// The place behind `byte`; nil if no value goes on with it.
     @inline(__always)
     func child(of node: Int, _ byte: UInt8) -> Int? {
-        var child = node == Self.root ? roots[Int(byte)] : nodes[node].firstChild
+        if node == Self.root {
+            let child = roots.isEmpty ? -1 : roots[Int(byte)]
+            return child < 0 ? nil : Int(child)
+        }
+        var child = nodes[node].firstChild
         while child >= 0 {
             if nodes[Int(child)].byte == byte { return Int(child) }
-            child = node == Self.root ? -1 : nodes[Int(child)].nextSibling
+            child = nodes[Int(child)].nextSibling
         }
         return nil
     }
@@ -69,9 +89,16 @@ struct ValueTrie {
     @inline(__always)
     func hasChildren(_ node: Int) -> Bool { nodes[node].firstChild >= 0 }
 
-    /// Whether a value begins with `byte`.
-    func begins(with byte: UInt8) -> Bool { roots[Int(byte)] >= 0 }
+    /// The value that is written with exactly these bytes.
+    func value(of text: Span<UInt8>) -> Int? {
+        var node = Self.root
+        for index in text.indices {
+            guard let next = child(of: node, text[index]) else { return nil }
+            node = next
+        }
+        return value(at: node)
+    }
 
     /// Whether there is no value at all.
-    var isEmpty: Bool { nodes.count == 1 }
+    var isEmpty: Bool { roots.isEmpty }
 }
