@@ -37,7 +37,8 @@ let package = Package(
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .plugin(name: "EmbedElements", capability: .buildTool()),
         .target(
-            name: "Elements", exclude: ["Engine", "Scripts", "embed"], swiftSettings: strict, plugins: ["EmbedElements"]),
+            name: "Elements", exclude: ["Engine", "Scripts", "embed"], swiftSettings: strict, plugins: ["EmbedElements"]
+        ),
         .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
         .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
