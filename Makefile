@@ -12,7 +12,7 @@ SWIFT_BUILD := swift build -c release --product cloakroom --scratch-path $(LINKE
 # Requests that wait for an upstream hold much of what others will want: each thread keeps more of it at hand.
 TUNABLES := glibc.malloc.tcache_count=128
 
-.PHONY: run build commit test lint bench residue crash setup clean
+.PHONY: run build commit engine test lint agree pictures bench residue crash contract durability setup clean
 
 ## Builds for release and starts the development gateway on 127.0.0.1:8080.
 run: build
@@ -20,7 +20,7 @@ run: build
 	@exec env GLIBC_TUNABLES=$(TUNABLES) .build/release/cloakroom serve --config config/cloakroom.yaml
 
 ## Leaves .build/release/cloakroom, stripped, and beside it cloakroom.debug, in which debuggers and profilers find its symbols.
-build: setup commit
+build: engine commit
 	$(SWIFT_BUILD)
 	@mkdir -p .build/release
 	@if [ $(LINKED)/release/cloakroom -nt .build/release/cloakroom.debug ]; then \
@@ -37,6 +37,10 @@ commit:
 	@printf '%s\n' '$(COMMIT_LINE)' | cmp -s - Sources/CBuild/commit.h || \
 		{ printf '%s\n' '$(COMMIT_LINE)' > Sources/CBuild/commit.h; touch Sources/CBuild/commit.c; }
 
+## Leaves .build/engine/engine.wasm, the rules for browsers; `swift build` makes it too, and embeds it.
+engine: setup
+	Sources/Elements/Engine/build .build/engine
+
 ## Runs all tests, the end-to-end ones against the real binary.
 test:
 	@./setup test
@@ -45,8 +49,21 @@ test:
 
 ## Format, module table, citations, links, file sizes.
 lint:
-	swift format lint --strict --recursive Sources Tests Package.swift
+	swift format lint --strict --recursive Sources Tests Plugins Package.swift
 	Tests/Lint/house.py
+	@./setup test
+	tsc --noEmit --allowJs --checkJs --strict --target es2022 --lib es2022,dom,dom.iterable --module es2022 --moduleResolution node \
+		Sources/Elements/Scripts/*.mjs Sources/Elements/Page/*.js Sources/Elements/Page/*.mjs Sources/Elements/Frame/*.js Sources/Elements/Demo/*.js \
+		Sources/Elements/Types/*.ts
+
+## Holds a million random submissions against the engine in Node: no difference.
+agree: build
+	Tests/Agreement/agree.mjs --binary .build/release/cloakroom --engine .build/engine/engine.wasm --count 1000000
+
+## Takes the pictures of the documentation in a real browser.
+pictures: build
+	@./setup test
+	.build/python/bin/python3 Tests/Browser/pictures.py --binary .build/release/cloakroom
 
 ## Compares with nginx in one sitting; see Benchmarks/README.md.
 bench: build
@@ -60,6 +77,16 @@ residue: build
 ## Kills the gateway 100 times while 32 connections write, and looks for what it had acknowledged.
 crash: build
 	Tests/Crash/crash.py --rounds 100
+
+## Calls every operation of the OpenAPI document for an hour, with what fits its schemas and what does not.
+contract: build
+	@./setup test
+	Tests/Contract/contract
+
+## Cuts the power of a vault 2000 times and looks for what it had acknowledged.
+durability:
+	swift build -c release --product durability-driver
+	Tests/Durability/durability.py --rounds 2000
 
 ## Installs the system libraries that are missing.
 setup:

@@ -15,6 +15,8 @@ let package = Package(
     products: [
         .executable(name: "cloakroom", targets: ["cloakroom"]),
         .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
+        // For the benchmarks.
+        .library(name: "VaultSQLite", targets: ["VaultSQLite", "Vault", "Sensitive"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -30,6 +32,7 @@ let package = Package(
         .target(name: "CWipe"),
         .target(name: "CPostgres"),
         .target(name: "CBuild"),
+        .target(name: "CDatabaseFile", dependencies: ["CSQLite"]),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
@@ -38,8 +41,14 @@ let package = Package(
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
+        .plugin(name: "EmbedElements", capability: .buildTool()),
+        .target(
+            name: "Elements", exclude: ["Demo", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
+            swiftSettings: strict, plugins: ["EmbedElements"]),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
-        .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
+        .target(
+            name: "VaultSQLite", dependencies: ["Vault", "Crypto", "Sensitive", "CDatabaseFile", "CSQLite"],
+            swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
         .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
@@ -50,7 +59,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "AuditLog", "CBuild", "Configuration", "Crypto", "EventHTTP", "EventIO", "HTTPWire", "JSON",
+                "AuditLog", "CBuild", "Configuration", "Crypto", "Elements", "EventHTTP", "EventIO", "HTTPWire", "JSON",
                 "FormSchema",
                 "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
                 .product(name: "Logging", package: "swift-log"),
@@ -75,7 +84,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
         .target(
-            name: "VaultTesting", dependencies: ["Vault", "Sensitive"], path: "Tests/VaultTesting",
+            name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
         .testTarget(
@@ -84,11 +93,16 @@ let package = Package(
             name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "durability-driver", dependencies: ["VaultSQLite", "Vault", "Sensitive"],
+            path: "Tests/Durability/Driver", swiftSettings: strict),
+        .testTarget(name: "DurabilityTests", dependencies: ["durability-driver"], swiftSettings: strict),
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
         .testTarget(
             name: "VaultPostgresTests",
-            dependencies: ["VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
+            dependencies: ["Crypto", "VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             swiftSettings: strict),
         .target(name: "FileTesting", path: "Tests/FileTesting", swiftSettings: strict),
         .target(
@@ -108,6 +122,7 @@ let package = Package(
                 "VaultTesting", "cloakroom",
             ],
             swiftSettings: strict),
+        .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -2,12 +2,15 @@
 #define CLOAKROOM_CLIBEVENT_SHIM_H
 
 #include <errno.h>
+#include <malloc.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
 #include <string.h>
+#include <linux/sockios.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -57,6 +60,26 @@ static inline ssize_t cloakroom_send(int descriptor, const void *first, size_t f
 static inline ssize_t cloakroom_receive(int descriptor, void *buffer, size_t length) {
     ssize_t count = recv(descriptor, buffer, length, 0);
     return count >= 0 ? count : -errno;
+}
+
+/* As cloakroom_receive, but leaves the bytes in the kernel's buffer. */
+static inline ssize_t cloakroom_peek(int descriptor, void *buffer, size_t length) {
+    ssize_t count = recv(descriptor, buffer, length, MSG_PEEK);
+    return count >= 0 ? count : -errno;
+}
+
+/* How many milliseconds ago the last bytes came from the peer; 0 if that is unknown. */
+static inline unsigned cloakroom_since_last_bytes(int descriptor) {
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    memset(&info, 0, sizeof info);
+    return getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 ? info.tcpi_last_data_recv : 0;
+}
+
+/* How many sent bytes the peer has not acknowledged; 0 if that is unknown. */
+static inline int cloakroom_unacknowledged(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 static inline int cloakroom_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

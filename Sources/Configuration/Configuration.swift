@@ -19,6 +19,7 @@ public struct Configuration: Sendable {
     public var servesElements = true
     /// The log on stdout.
     public var log = LogSettings()
+    public var docs = DocsSettings()
     /// Folder of the form files; nil if none is named and the default one is not there.
     public var formsFolder: String?
     /// The forms, in the order of their files.

@@ -33,7 +33,7 @@ extension Configuration {
 
 extension ConfigurationScope {
     private static let keys = [
-        "server", "admin", "forms", "credentials", "auth", "vault", "routes", "elements", "audit", "log",
+        "server", "admin", "forms", "credentials", "auth", "vault", "routes", "elements", "audit", "log", "docs",
     ]
 
     fileprivate func configuration(
@@ -64,6 +64,7 @@ extension ConfigurationScope {
             configuration.servesElements = enabled
         }
         if let log = map?["log"].map(log) { configuration.log = log }
+        configuration.docs = map?["docs"].map(docs) ?? DocsSettings()
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }
         demandOwnFile(of: configuration.audit, besides: vault) {
             reader.log.mistake($0, at: "audit.file", line: map?["audit"]?.entry("file")?.line)

@@ -23,6 +23,17 @@ public final class HMACSHA256: Sendable {
         return code
     }
 
+    /// The same for a message of bytes.
+    public func code(prefix: [UInt8], message: [UInt8]) throws(CryptoError) -> AuthenticationCode {
+        let code: AuthenticationCode? = contexts.mine.state.withLock { state in
+            prefix.withUnsafeBufferPointer { prefix in
+                message.withUnsafeBufferPointer { state.code(prefix, $0) }
+            }
+        }
+        guard let code else { throw .failed("HMAC-SHA-256") }
+        return code
+    }
+
     /// The 32 bytes of the code over `message`.
     public func code(for message: [UInt8]) throws(CryptoError) -> [UInt8] { try code(for: message.span) }
 

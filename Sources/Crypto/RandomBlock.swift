@@ -7,8 +7,20 @@ package struct RandomBlock: ~Copyable {
     private let bytes: UnsafeMutableRawBufferPointer
     private var used = size
 
-    package init() {
+    /// Fills a block; false if it cannot.
+    package typealias Source = @Sendable (UnsafeMutableRawBufferPointer) -> Bool
+
+    private let source: Source
+
+    /// - Parameter source: the system's generator, or what takes its place in a test.
+    package init(source: @escaping Source = RandomBlock.system) {
         bytes = .allocate(byteCount: Self.size, alignment: 8)
+        self.source = source
+    }
+
+    /// OpenSSL's generator. Anything but 1 means that it cannot vouch for the bytes.
+    package static let system: Source = { block in
+        RAND_bytes(block.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(clamping: block.count)) == 1
     }
 
     deinit {
@@ -61,10 +73,7 @@ package struct RandomBlock: ~Copyable {
     }
 
     private mutating func refill() throws(CryptoError) {
-        // 4,096 fits an Int32; anything but 1 means that the generator cannot vouch for the bytes.
-        guard RAND_bytes(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(Self.size)) == 1 else {
-            throw .noRandomness
-        }
+        guard source(bytes) else { throw .noRandomness }
         used = 0
     }
 }

@@ -12,10 +12,14 @@ public enum IOError: Error, Equatable, Sendable {
     case closed
     /// The name has no address.
     case cannotFindHost
+    /// Too many names wait to be resolved.
+    case tooManyLookUps
     /// Refused or unreachable; the error number of the last address tried.
     case cannotConnect(errno: Int32)
     /// TLS was not established, or the peer broke its rules: OpenSSL's reason.
     case secureConnectionFailed(reason: String)
+    /// The peer sent text where TLS was expected.
+    case plaintext
     /// A certificate, key or CA file cannot be used: OpenSSL's reason.
     case unusableTLSFile(path: String, reason: String)
     /// A system call failed for a reason of this machine.
@@ -32,8 +36,10 @@ extension IOError: CustomStringConvertible {
         case .connectionLost: "connection lost"
         case .closed: "socket is closed"
         case .cannotFindHost: "host name does not resolve"
+        case .tooManyLookUps: "too many names wait to be resolved"
         case .cannotConnect(let number): "cannot connect: \(errorText(number))"
         case .secureConnectionFailed(let reason): "TLS failed: \(reason)"
+        case .plaintext: "the peer does not use TLS"
         case .unusableTLSFile(let path, let reason): "\(path): \(reason)"
         case .system(let call, let number): "\(call): \(errorText(number))"
         }

@@ -25,6 +25,22 @@ public struct SocketAddress: Sendable {
         storage.sin6_port = port.bigEndian
     }
 
+    /// An address from its 4 or 16 bytes in network order; `nil` for another number of bytes.
+    public init?(bytes: Span<UInt8>, port: UInt16) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        let isIPv4 = bytes.count == 4
+        let offset =
+            isIPv4
+            ? MemoryLayout<sockaddr_in>.offset(of: \.sin_addr) : MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr)
+        guard let offset else { return nil }
+        storage.sin6_family = sa_family_t(isIPv4 ? AF_INET : AF_INET6)
+        storage.sin6_port = port.bigEndian
+        withUnsafeMutableBytes(of: &storage) { storage in
+            // Within the structure: 4 bytes at 4, or 16 bytes at 8, of 28.
+            for index in bytes.indices { storage[offset + index] = bytes[index] }
+        }
+    }
+
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         let size = Int(length)
         guard size >= MemoryLayout<sockaddr_in>.size, size <= MemoryLayout<sockaddr_in6>.size else { return nil }
@@ -40,6 +56,8 @@ public struct SocketAddress: Sendable {
         let outcome = withAddress(as: sockaddr.self) { fill($0, &length) }
         guard outcome >= 0, family == AF_INET || family == AF_INET6 else { return nil }
     }
+
+    public var isIPv4: Bool { family == AF_INET }
 
     /// `AF_INET` or `AF_INET6`.
     var family: CInt { CInt(storage.sin6_family) }

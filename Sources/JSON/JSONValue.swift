@@ -68,7 +68,7 @@ public struct JSONNumber: Sendable {
     }
 
     /// The number as an `Int`, if it is written as a whole number (no fraction, no exponent) and fits.
-    public var int: Int? { Int(text) }
+    public var int: Int? { text.wholeNumber }
 }
 
 extension JSONValue {

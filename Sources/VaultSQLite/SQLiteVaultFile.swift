@@ -15,14 +15,23 @@ public struct SQLiteVaultFile {
     public var address: String? { DatabaseLock.announcement(path: path) }
 
     /// The vault's id and its keys, still wrapped.
-    public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
+    public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [KeyRecord]) {
         try prepare()
         do {
-            let transaction = try SQLiteTransaction(connection())
-            try transaction.begin(writing: false)
-            defer { transaction.rollback() }
-            guard let id = try transaction.vaultID() else { throw SQLiteStoreError.notAVault(path: path) }
-            return (id, try transaction.keys())
+            let connection = try connection()
+            let found = try Schema.version(connection, path: path)
+            guard found == Schema.version else {
+                throw SQLiteStoreError.unsupportedVersion(found: Int(found), expected: Int(Schema.version))
+            }
+            let vault = try connection.prepare("SELECT id FROM vault LIMIT 1")
+            guard try vault.step() else { throw SQLiteStoreError.notAVault(path: path) }
+            let keys = try connection.prepare("SELECT \(RowReading.keyColumns) FROM key ORDER BY id")
+            var rows: [KeyRecord] = []
+            while try keys.step() {
+                guard let key = RowReading.key(keys) else { throw SQLiteStoreError.damaged("a key of unknown purpose") }
+                rows.append(key)
+            }
+            return (vault.bytes(0), rows)
         } catch let error as SQLiteStoreError {
             throw error
         } catch let failure as SQLiteFailure {

@@ -20,6 +20,9 @@ struct EvaluateCommand: ParsableCommand {
     @Flag(help: "Show submitted text.")
     var reveal = false
 
+    @Flag(help: "Add the description of the form to each line, as GET /v1/forms/{form} returns it.")
+    var describe = false
+
     func run() throws {
         var instant: Int?
         if let now {
@@ -36,7 +39,8 @@ struct EvaluateCommand: ParsableCommand {
             }
             configuration = read
         }
-        var evaluation = OfflineEvaluation(configuration: configuration, now: instant, reveals: reveal)
+        var evaluation = OfflineEvaluation(
+            configuration: configuration, now: instant, reveals: reveal, describes: describe)
         try LineExchange(input: 0, output: 1).run { evaluation.evaluate($0) }
     }
 }

@@ -49,8 +49,11 @@ struct KeysCommand: AsyncParsableCommand {
     /// Wraps all keys under another master key.
     struct Master: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Changes the master key of the vault. Values are not rewritten.",
-            discussion: "The configuration (vault.masterKey) must name the new key from the next start on.")
+            abstract: "Puts the vault under another master key. No value is touched.",
+            discussion: """
+                Both keys open the vault until it has been started with the new one: name that in vault.masterKey, restart, and keep \
+                the old key until then.
+                """)
         @OptionGroup var options: ConfigurationOptions
         @Option(help: "The file with the new key: 32 bytes, raw, in hexadecimal or in base64; mode 0600.")
         var newFile: String
@@ -58,7 +61,11 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
                 try await keys.changeMasterKey(file: newFile)
-                print("all keys are under the master key in \(newFile)")
+                print(
+                    """
+                    all keys are wrapped under the master key in \(newFile) too; restart with it, and keep the old one until that \
+                    has succeeded
+                    """)
             }
         }
     }

@@ -20,6 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
             let line = "listening on \(addresses.clients.joined(separator: " and ")), admin on \(addresses.admin)\n"
             let bytes = Array(line.utf8)
             write(STDOUT_FILENO, bytes, bytes.count)
+            service.announceReady()
             let isRecorded = await service.waitUntilStopped()
             sink.finish()
             // The log says what could not be recorded.

@@ -99,7 +99,7 @@ struct DatabaseFilesTests {
         try await vault.delete([last])
         #expect(store.failure == full)
         await #expect(throws: VaultError.self) { try await vault.delete(["tok_sandbox_unknown"]) }
-        try await vault.sweepAnswers()
+        try await vault.sweepResponses()
         #expect(store.failure == full)
         store.close()
     }

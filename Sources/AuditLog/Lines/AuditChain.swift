@@ -30,7 +30,9 @@ struct AuditChain: Sendable {
         var last = Array(code.utf8)
         for index in 0..<batch.count {
             let start = lines.bytes.count
-            lines.append("{\"seq\":\(sequence + index + 1),")
+            lines.append("{\"seq\":")
+            lines.append(sequence + index + 1)
+            lines.append(",")
             lines.append(batch.members(at: index))
             lines.append(",\"previous\":\"")
             lines.append(last)

@@ -22,6 +22,8 @@ public struct AuditEvent: Sendable {
         case done
         /// An alias was unknown or had expired: nothing was done.
         case unknown
+        /// A record was not what the vault wrote: nothing was done.
+        case damaged
         /// No credential, or one that is not known.
         case unauthorized
         /// The credential lacks the scope.
@@ -87,24 +89,37 @@ public struct AuditEvent: Sendable {
         var text = AuditText(capacity: 384)
         text.append("\"time\":\"")
         text.append(instant: time)
-        text.append("\",\"event\":\"")
-        text.append(action.rawValue)
-        text.append("\",\"outcome\":\"")
-        text.append(outcome.rawValue)
-        text.append("\"")
-        if let requestID { text.append(member: ",\"requestId\":", string: requestID) }
-        if let credential { text.append(member: ",\"credential\":", string: credential) }
-        if let route { text.append(member: ",\"route\":", string: route) }
+        text.append("\",\"event\":")
+        text.append(string: action.rawValue)
+        text.append(",\"outcome\":")
+        text.append(string: outcome.rawValue)
+        if let requestID {
+            text.append(",\"requestId\":")
+            text.append(string: requestID)
+        }
+        if let credential {
+            text.append(",\"credential\":")
+            text.append(string: credential)
+        }
+        if let route {
+            text.append(",\"route\":")
+            text.append(string: route)
+        }
         if !places.isEmpty {
-            for (index, place) in places.enumerated() {
-                text.append(member: index > 0 ? "," : ",\"places\":[", string: place)
+            text.append(",\"places\":[")
+            for index in places.indices {
+                if index > 0 { text.append(",") }
+                text.append(string: places[index])
             }
             text.append("]")
         }
         guard count > 0 || !aliases.isEmpty else { return text.bytes }
-        text.append(",\"count\":\(count),\"aliases\":[")
-        for (index, alias) in aliases.enumerated() {
-            text.append(member: index > 0 ? "," : "", string: alias)
+        text.append(",\"count\":")
+        text.append(count)
+        text.append(",\"aliases\":[")
+        for index in aliases.indices {
+            if index > 0 { text.append(",") }
+            text.append(string: aliases[index])
         }
         text.append("]")
         return text.bytes

@@ -187,24 +187,26 @@ public final class AuditLog: Sendable {
     private static let closing = Duration.seconds(5)
 
     /// Lets what is under way be recorded, records that the process stops, writes everything, and accepts nothing more. Returns
-    /// whether everything could be written: what could not is lost.
+    /// whether everything could be written: what could not is lost. A second call returns false at once.
     @discardableResult
     public func close() async -> Bool {
-        queue.withLock { $0.phase = .closing }
+        let isOpen = queue.withLock { queue in
+            guard queue.phase == .open else { return false }
+            queue.phase = .closing
+            return true
+        }
+        guard isOpen else { return false }
         let deadline = ContinuousClock.now + Self.closing
         while queue.withLock({ $0.places > 0 }), ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(5))
         }
         let last = takeSums() + [AuditEvent(.stop)]
         return await withUnsafeContinuation { continuation in
-            let isFirst = queue.withLock { queue in
-                guard queue.phase != .closed else { return false }
+            queue.withLock { queue in
                 for event in last { queue.waiting.batch.append(event) }
                 queue.closing = continuation
                 queue.phase = .closed
-                return true
             }
-            guard isFirst else { return continuation.resume(returning: false) }
             thread.finish()
         }
     }

@@ -1,3 +1,5 @@
+public import Sensitive
+
 /// What the loader asks of modules that it does not import: what the vault, TLS, the audit log and the time zones know.
 public struct LoaderDependencies: Sendable {
     /// Checks of PEM files that TLS is to use. Each returns what is wrong; nil if the file can be used.
@@ -57,18 +59,22 @@ public struct LoaderDependencies: Sendable {
         public var exists: @Sendable (_ path: String) -> Bool
         /// Reads a master key without making it; what is wrong with it, or nil.
         public var masterKeyFault: @Sendable (MasterKeySource) -> String?
+        /// Whether the server at a database URL must prove its name, or is on this machine.
+        public var isDatabaseVerified: @Sendable (_ url: SensitiveText) -> Bool
 
         /// All of them.
 
         public init(
             aliasFormats: [Format], databaseSuffixes: [String],
             exists: @escaping @Sendable (_ path: String) -> Bool,
-            masterKeyFault: @escaping @Sendable (MasterKeySource) -> String?
+            masterKeyFault: @escaping @Sendable (MasterKeySource) -> String?,
+            isDatabaseVerified: @escaping @Sendable (_ url: SensitiveText) -> Bool
         ) {
             self.aliasFormats = aliasFormats
             self.databaseSuffixes = databaseSuffixes
             self.exists = exists
             self.masterKeyFault = masterKeyFault
+            self.isDatabaseVerified = isDatabaseVerified
         }
     }
 

@@ -7,19 +7,33 @@ public struct PostgresSettings: Sendable, Equatable {
     public let url: SensitiveText
     /// Connections of this process.
     public var connections = 4
+    /// Ways to lose what was acknowledged that a live vault may be exposed to.
+    public var accepted: Set<PostgresRisk> = []
 
     /// Whether both are the same database, opened the same way.
     public static func == (left: PostgresSettings, right: PostgresSettings) -> Bool {
         left.url.exposed == right.url.exposed && left.connections == right.connections
+            && left.accepted == right.accepted
     }
+}
+
+/// Settings of a PostgreSQL server under which a crash may lose what was acknowledged.
+public enum PostgresRisk: String, CaseIterable, Sendable {
+    /// `fsync = off`.
+    case fsyncOff
+    /// `full_page_writes = off`.
+    case tornPages
+    /// A commit returns before it is synced, here or on the synchronous standbys that are named.
+    case asynchronousCommit
 }
 
 extension ConfigurationScope {
     func postgres(_ reader: DocumentReader) -> PostgresSettings? {
-        guard let map = reader.map(keys: ["url", "pool"]) else { return nil }
+        guard let map = reader.map(keys: ["url", "pool", "accept"]) else { return nil }
         let connections = map["pool"]?.int(in: 2...256)
         guard let url = map.required("url").flatMap(databaseURL) else { return nil }
-        return PostgresSettings(url: url, connections: connections ?? 4)
+        let accepted = map["accept"]?.list()?.compactMap { $0.choice(PostgresRisk.self) } ?? []
+        return PostgresSettings(url: url, connections: connections ?? 4, accepted: Set(accepted))
     }
 
     /// Inline, from a file or from the environment. A URL with a password is treated as a secret.
@@ -40,7 +54,7 @@ extension ConfigurationScope {
             reader.mistake("not a URL: what is no letter or digit in user, password and values must be percent-encoded")
             return nil
         }
-        if !Self.isVerified(url.exposed) {
+        if !dependencies.vault.isDatabaseVerified(url) {
             reader.warning("the database's server is not verified: add sslmode=verify-full to the URL")
         }
         return url
@@ -64,17 +78,5 @@ extension ConfigurationScope {
         return url.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !url.contains("#")
             && signs == authority(url).count { $0 == "@" } && signs <= 1
             && escapes.allSatisfy { $0.count >= 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
-    }
-
-    /// Whether the server must show that it is the one that was meant, or is on this machine.
-    private static func isVerified(_ url: String) -> Bool {
-        if url.contains("sslmode=verify-full") { return true }
-        let authority = authority(url)
-        let hosts = authority.drop { authority.contains("@") && $0 != "@" }.drop { $0 == "@" }.split(separator: ",")
-        return !url.contains("host=")
-            && hosts.allSatisfy { host in
-                ["%2F", "%2f", "[::1]"].contains { host.hasPrefix($0) }
-                    || ["localhost", "127.0.0.1"].contains(host.prefix { $0 != ":" })
-            }
     }
 }

@@ -7,7 +7,7 @@ import EventIO
 final class ByteBudget: @unchecked Sendable {
     private let loop: EventLoop
     private let limit: Int
-    private var used = 0
+    private(set) var used = 0
 
     init(_ limit: Int, on loop: EventLoop) {
         self.limit = limit
@@ -35,6 +35,9 @@ struct ByteCharge: ~Copyable, Sendable {
         budget.change(by: count - self.count)
         self.count = count
     }
+
+    /// Whether all charges together exceed the budget.
+    var isBeyondBudget: Bool { budget.isExceeded }
 
     /// Moves what is charged to another owner.
     mutating func moveOut() -> ByteCharge {

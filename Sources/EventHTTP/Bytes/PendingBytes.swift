@@ -9,7 +9,14 @@ struct PendingBytes {
 
     var isEmpty: Bool { bytes.isEmpty }
 
+    /// The memory that is owned, in bytes.
+    var capacity: Int { bytes.capacity }
+
     var range: Range<Int> { start..<bytes.count }
+
+    /// Whether there is no byte but CR and LF: clients may send an empty line after a body (RFC 9112 section 2.2). The parser
+    /// refuses more than two such lines, so there is little to compare.
+    var isOnlyLineEnds: Bool { range.count <= 5 && bytes[range].allSatisfy { $0 == 0x0D || $0 == 0x0A } }
 
     mutating func append(_ more: Span<UInt8>) {
         more.append(to: &bytes)

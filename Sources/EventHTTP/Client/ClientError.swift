@@ -17,7 +17,7 @@ public enum ClientError: Error, Equatable, Sendable {
     case secureConnectionFailed(reason: String)
     /// -1011: HTTP, but malformed.
     case badServerResponse
-    /// -1011 as well: the body is larger than the limit.
+    /// -1011 as well: the body is larger than the limit, or than what the loop may buffer of bodies that are needed completely.
     ///
     /// - Parameter status: the response's, if its head had been read.
     case responseTooLarge(status: Int? = nil)
@@ -27,7 +27,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case unexpectedResponseType
     /// The request cannot be written: a header or the target contains bytes that HTTP does not allow there. Nothing was sent.
     case unsendableRequest
-    /// All connections that the origin may have are in use, and too many requests wait for one. Nothing was sent.
+    /// All connections that the origin may have are in use and too many requests wait for one, or too many names wait to be
+    /// resolved. Nothing was sent.
     case overloaded
     /// The task was cancelled.
     case cancelled
@@ -37,10 +38,11 @@ public enum ClientError: Error, Equatable, Sendable {
         switch error {
         case .timedOut: self = .timedOut
         case .cannotFindHost: self = .cannotFindHost
+        case .tooManyLookUps: self = .overloaded
         case .cancelled: self = .cancelled
         case .secureConnectionFailed(let reason), .unusableTLSFile(_, let reason):
             self = .secureConnectionFailed(reason: reason)
-        case .cannotConnect, .system, .connectionLost, .closed: self = .cannotConnectToHost
+        case .cannotConnect, .system, .connectionLost, .closed, .plaintext: self = .cannotConnectToHost
         }
     }
 

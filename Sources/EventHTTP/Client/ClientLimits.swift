@@ -11,7 +11,16 @@ public struct ClientLimits: Sendable {
     /// Beyond it such bodies are streamed.
     public var bufferedBytes: Int
 
-    public init(head: HeadLimits = HeadLimits(), bodyBytes: Int = 16 << 20, bufferedBytes: Int = 32 << 20) {
+    /// The bytes of bodies that are needed completely, unfinished or in use, that one loop buffers; beyond it such a response
+    /// fails with ``ClientError/responseTooLarge``.
+    public var completeBytes: Int
+
+    /// - Parameter completeBytes: nil for 64 MiB, or four times `bodyBytes` if that is more.
+    public init(
+        head: HeadLimits = HeadLimits(), bodyBytes: Int = 16 << 20, bufferedBytes: Int = 32 << 20,
+        completeBytes: Int? = nil
+    ) {
+        self.completeBytes = completeBytes ?? max(64 << 20, min(max(0, bodyBytes), .max / 4) * 4)
         self.head = head
         self.bufferedBytes = max(0, bufferedBytes)
         self.bodyBytes = max(0, bodyBytes)

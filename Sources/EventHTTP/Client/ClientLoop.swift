@@ -12,6 +12,8 @@ final class ClientLoop: @unchecked Sendable {
     static let bufferBytes = 65_536
     /// The bytes of large bodies that are buffered on this loop, unfinished or waiting for their readers.
     let budget: ByteBudget
+    /// The bytes of bodies that are needed completely.
+    let completeBudget: ByteBudget
     private var pools: [Origin: ConnectionPool] = [:]
     /// The pool used last, since the next request is mostly for the same origin.
     private var recent: (origin: Origin, pool: ConnectionPool)?
@@ -26,6 +28,7 @@ final class ClientLoop: @unchecked Sendable {
         self.limits = limits
         self.connectTo = connectTo
         budget = ByteBudget(limits.bufferedBytes, on: loop)
+        completeBudget = ByteBudget(limits.completeBytes, on: loop)
     }
 
     /// Makes one attempt. Makes a second, on a new connection, only if the first was on a pooled connection that closed before
@@ -34,6 +37,8 @@ final class ClientLoop: @unchecked Sendable {
     func send(
         _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, bufferingAtMost threshold: Int
     ) async throws(ClientError) -> ClientResponse {
+        loop.waitingElsewhere += 1
+        defer { loop.waitingElsewhere -= 1 }
         let attempt = try Attempt(request, to: origin, timeouts, bufferingAtMost: threshold)
         let pool = pool(of: origin)
         var connectDeadline = attempt.connectDeadline()
@@ -61,6 +66,7 @@ final class ClientLoop: @unchecked Sendable {
         let method: Method
         let threshold: Int
         let endsWithTask: Bool
+        let singleSend: SingleSend?
         let connect: Int64
         let response: Int64?
         let deadline: MonotonicTime
@@ -78,6 +84,7 @@ final class ClientLoop: @unchecked Sendable {
             method = request.method
             self.threshold = threshold
             endsWithTask = request.endsWithTask
+            singleSend = request.singleSend
             deadline = .now.advanced(byMilliseconds: timeouts.exchange)
             connect = timeouts.connect
             response = timeouts.response
@@ -115,7 +122,8 @@ final class ClientLoop: @unchecked Sendable {
     ) async throws(ExchangeFailure) -> (Exchange, ResponseHead) {
         let socket = connection.socket
         let exchange = Exchange(
-            attempt.bytes, for: attempt.method, on: connection, client: self, deadline: attempt.deadline)
+            attempt.bytes, for: attempt.method, on: connection, client: self, deadline: attempt.deadline,
+            isNeededCompletely: attempt.threshold == .max)
         let first = attempt.response.map { MonotonicTime.now.advanced(byMilliseconds: $0) } ?? attempt.deadline
         do throws(ExchangeFailure) {
             if attempt.endsWithTask {
@@ -126,6 +134,7 @@ final class ClientLoop: @unchecked Sendable {
                 try await exchange.run(awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold)
             }
         } catch {
+            if error.hasWritten { attempt.singleSend?.markWritten() }
             exchange.stopCharging()
             socket.close()
             throw error

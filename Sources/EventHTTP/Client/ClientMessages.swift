@@ -13,6 +13,8 @@ public struct ClientRequest: Sendable {
     /// Whether cancelling the task ends the exchange. A cancellation handler has a cost, and the handlers of a server are never
     /// cancelled.
     public var endsWithTask = true
+    /// For a request that must not reach the upstream twice; nil if it may be repeated as its method allows.
+    public var singleSend: SingleSend?
 
     public init(
         method: Method, target: String, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []
@@ -27,6 +29,7 @@ public struct ClientRequest: Sendable {
     /// Whether sending it twice has the effect of sending it once (RFC 9110 section 9.2.2). Only the methods that routes offer.
     var isIdempotent: Bool {
         switch method {
+        case _ where singleSend != nil: false
         case .get, .put, .delete: true
         default: false
         }

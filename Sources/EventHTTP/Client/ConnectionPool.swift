@@ -10,6 +10,12 @@ final class ConnectionPool: @unchecked Sendable {
     @exclusivity(unchecked) private var idle: [PooledConnection] = []
     private var leased = 0
     private var waiting: [PendingResult<Bool>] = []
+    /// The streamed bodies that have a lease.
+    private var streams: [ObjectIdentifier: Stream] = [:]
+    private var reclaimTimer: Timer?
+    private static let reclaimInterval = Duration.milliseconds(250)
+
+    private struct Stream { weak var body: IncomingBody? }
 
     init(_ limits: PoolLimits, on loop: EventLoop) {
         self.limits = limits
@@ -36,11 +42,32 @@ final class ConnectionPool: @unchecked Sendable {
         guard waiting.count < limits.queue else { throw .overloaded }
         let request = PendingResult<Bool>(on: loop)
         waiting.append(request)
+        reclaim()
         guard await request.value(until: deadline, expired: false, cancelled: false) else {
             waiting.removeAll { $0 === request }
             throw .overloaded
         }
         return PoolLease(of: self)
+    }
+
+    func add(_ body: IncomingBody) { streams[ObjectIdentifier(body)] = Stream(body: body) }
+
+    func removeStream(_ id: ObjectIdentifier) { streams[id] = nil }
+
+    /// While requests wait, ends the streams whose readers take too little: one reader must not keep a connection from others for
+    /// as long as it likes. Their own responses end early.
+    private func reclaim() {
+        guard !waiting.isEmpty, !streams.isEmpty else { return }
+        let now = MonotonicTime.now
+        var slow = streams.values.compactMap(\.body).filter { $0.readerIsTooSlow(now) }
+        while !waiting.isEmpty, let body = slow.popLast() { body.reclaim() }
+        guard !waiting.isEmpty, reclaimTimer == nil else { return }
+        let timer = Timer(on: loop) { [weak self] in
+            self?.reclaimTimer = nil
+            self?.reclaim()
+        }
+        reclaimTimer = timer
+        timer.schedule(after: ConnectionPool.reclaimInterval)
     }
 
     /// Passes an ended lease to the first request that still waits.

@@ -36,7 +36,7 @@ final class Exchange: @unchecked Sendable {
     /// - Parameter deadline: of the whole exchange.
     init(
         _ request: [UInt8], for method: Method, on connection: PooledConnection, client: ClientLoop,
-        deadline: MonotonicTime
+        deadline: MonotonicTime, isNeededCompletely: Bool = false
     ) {
         self.request = request
         self.connection = connection
@@ -44,7 +44,7 @@ final class Exchange: @unchecked Sendable {
         self.deadline = deadline
         sentBefore = connection.socket.sentCount
         reader = ResponseReader(for: method, limits: client.limits)
-        charge = ByteCharge(to: client.budget)
+        charge = ByteCharge(to: isNeededCompletely ? client.completeBudget : client.budget)
     }
 
     /// Whether the request is queued until the end of the loop's iteration.
@@ -76,7 +76,7 @@ final class Exchange: @unchecked Sendable {
         // A read now would find nothing.
         try await wait(for: interest.union(.read))
         while try await advance() {
-            if isTooLongToBuffer(threshold) {
+            if try isTooLongToBuffer(threshold) {
                 readLimit = Exchange.pieceBytes
                 return
             }
@@ -88,10 +88,12 @@ final class Exchange: @unchecked Sendable {
     /// turn out to be malformed or endless, and an error response is better than half a body.
     ///
     /// - Parameter threshold: `.max` for a body that is needed completely.
-    private func isTooLongToBuffer(_ threshold: Int) -> Bool {
+    private func isTooLongToBuffer(_ threshold: Int) throws(ExchangeFailure) -> Bool {
         if let length = reader.announcedLength, length > threshold { return true }
         charge.set(reader.bufferedBytes)
-        return threshold < .max && reader.bufferedBytes > Exchange.alwaysBuffered && client.budget.isExceeded
+        guard charge.isBeyondBudget, reader.bufferedBytes > Exchange.alwaysBuffered else { return false }
+        guard threshold < .max else { throw failure(.responseTooLarge()) }
+        return true
     }
 
     /// Moves the charge for a large body to its next owner.
@@ -116,6 +118,8 @@ final class Exchange: @unchecked Sendable {
         if let wantsBytes = try read() {
             if reader.isComplete { return false }
             try await wait(for: wantsBytes.union(wantsRoom ?? []))
+        } else if socket.hasUsedShare {
+            await client.loop.nextIteration()
         }
         return !reader.isComplete
     }

@@ -16,6 +16,8 @@ public final class IncomingBody: @unchecked Sendable {
     private let exchange: Exchange
     /// Present until the connection is released.
     private var lease: PoolLease?
+    private var pace = ReaderPace()
+    private var isReclaimed = false
     /// Called once when the connection is not needed any more, for any reason.
     public var onConnectionReleased: (@Sendable () -> Void)?
     /// Called once, when the body is complete, or with the error that ended it. Not when the reader abandons it.
@@ -32,14 +34,25 @@ public final class IncomingBody: @unchecked Sendable {
     init(_ exchange: Exchange, _ lease: consuming PoolLease) {
         self.exchange = exchange
         announcedLength = exchange.announcedLength
+        let pool = lease.pool
         self.lease = .some(lease)
+        pool.add(self)
     }
 
     deinit {
         guard isOpen else { return }
         onConnectionReleased?()
-        let socket = exchange.connection.socket
-        if socket.loop.isCurrent { socket.close() } else { socket.loop.execute { socket.close() } }
+        let (socket, id) = (exchange.connection.socket, ObjectIdentifier(self))
+        guard let pool = lease?.pool else { return }
+        if socket.loop.isCurrent {
+            socket.close()
+            pool.removeStream(id)
+        } else {
+            socket.loop.execute {
+                socket.close()
+                pool.removeStream(id)
+            }
+        }
     }
 
     /// Adds a filter behind those that are there, before the first piece is read.
@@ -70,10 +83,15 @@ public final class IncomingBody: @unchecked Sendable {
     }
 
     private func nextPiece() async throws(ClientError) -> [UInt8] {
+        if isReclaimed { throw .readerTooSlow }
         guard isOpen else { return [] }
+        pace.finish(at: .now)
         while true {
             let piece = exchange.takeBody()
-            if !piece.isEmpty { return piece }
+            if !piece.isEmpty {
+                pace.take(piece.count, at: .now)
+                return piece
+            }
             if exchange.isComplete {
                 lease?.pool.putBack(exchange.connection, isReusable: exchange.isReusable)
                 release()
@@ -95,7 +113,18 @@ public final class IncomingBody: @unchecked Sendable {
         release()
     }
 
+    func readerIsTooSlow(_ now: MonotonicTime) -> Bool { isOpen && pace.isTooSlow(at: now) }
+
+    /// Ends the stream: its connection is needed for requests that wait. The reader gets an error.
+    func reclaim() {
+        guard isOpen else { return }
+        isReclaimed = true
+        abandon()
+        onCompletion.take()?(.readerTooSlow)
+    }
+
     private func release() {
+        lease?.pool.removeStream(ObjectIdentifier(self))
         lease = nil
         onConnectionReleased.take()?()
     }

@@ -29,17 +29,23 @@ struct RequestReader {
 
     var phase: Phase {
         if head != nil { return .body }
-        return parser.isAtStart && pending.isEmpty ? .idle : .head
+        return parser.isAtStart && pending.isOnlyLineEnds ? .idle : .head
     }
 
     /// The head whose body is being read.
     var currentHead: RequestHead? { head }
 
-    /// Releases the received part of a body that will not be used.
-    mutating func discardBody() { body = [] }
+    /// Releases the received parts of a request that will not be used.
+    mutating func discard() {
+        body = []
+        pending.drop(pending.range.count)
+    }
 
     /// How many bytes of its body have come.
     var bufferedBytes: Int { body.count }
+
+    /// The memory of a head that is not complete.
+    var unfinishedHeadBytes: Int { head == nil && !pending.isEmpty ? pending.capacity : 0 }
 
     /// What can be read of a head that is not complete.
     var partialHead: PartialHead? {

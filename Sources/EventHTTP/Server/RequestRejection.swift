@@ -11,8 +11,13 @@ public struct RequestRejection: Error, Sendable {
     public let head: RequestHead?
     /// The readable part of a head that could not be parsed.
     public let partialHead: PartialHead?
+    /// The seconds after which another attempt is likely to succeed. The server writes it as `Retry-After`.
+    public let retryDelay: Int?
 
-    init(status: Int, reason: String, head: RequestHead? = nil, partialHead: PartialHead? = nil) {
+    init(
+        status: Int, reason: String, head: RequestHead? = nil, partialHead: PartialHead? = nil, retryDelay: Int? = nil
+    ) {
+        self.retryDelay = retryDelay
         self.status = status
         self.reason = reason
         self.head = head

@@ -6,13 +6,16 @@ extension Server {
     final class Shared: Sendable {
         enum Admission { case admitted, rejected, ignored }
 
-        private let maximum: Int
+        let maximum: Int
+        /// Whether connections start with a header of the PROXY protocol.
+        let proxyProtocol: Bool
         private let clients = Atomic(0)
         private let handshakesFailed = Atomic(0)
         private let context: Mutex<TLSServerContext?>
 
-        init(maximum: Int, secureContext: TLSServerContext?) {
+        init(maximum: Int, secureContext: TLSServerContext?, proxyProtocol: Bool) {
             self.maximum = maximum
+            self.proxyProtocol = proxyProtocol
             context = Mutex(secureContext)
         }
 

@@ -26,12 +26,17 @@ public final class Server: Sendable {
 
     /// Prepares a server; nothing is bound before `start()`.
     ///
-    /// - Parameter responders: one for each loop, in their order; loops without one are not used.
+    /// - Parameters:
+    ///   - proxyProtocol: whether every connection starts with a header of the PROXY protocol (version 1 or 2), which states the
+    ///     client's address. A connection without a valid header is closed.
+    ///   - responders: one for each loop, in their order; loops without one are not used.
     public init(
         loops: [EventLoop], addresses: [SocketAddress], limits: ServerLimits = ServerLimits(),
-        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, responders: [Responder]
+        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, proxyProtocol: Bool = false,
+        responders: [Responder]
     ) {
-        let shared = Shared(maximum: limits.connections, secureContext: tls)
+        let maximum = OpenFiles.clientLimit(configured: limits.connections, files: OpenFiles.limit)
+        let shared = Shared(maximum: maximum, secureContext: tls, proxyProtocol: proxyProtocol)
         self.shared = shared
         self.addresses = addresses
         self.loops = zip(loops, responders).map { loop, responder in
@@ -42,14 +47,18 @@ public final class Server: Sendable {
     /// Prepares a server with the same responder for all loops.
     public convenience init(
         loops: [EventLoop], addresses: [SocketAddress], limits: ServerLimits = ServerLimits(),
-        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, handler: @escaping Handler,
-        reject: @escaping Rejecter
+        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, proxyProtocol: Bool = false,
+        handler: @escaping Handler, reject: @escaping Rejecter
     ) {
         let responder = Responder(handler: handler, reject: reject)
         self.init(
             loops: loops, addresses: addresses, limits: limits, timeouts: timeouts, tls: tls,
+            proxyProtocol: proxyProtocol,
             responders: loops.map { _ in responder })
     }
+
+    /// The maximum number of connections: the configured one, or less if the process may open too few files.
+    public var connectionLimit: Int { shared.maximum }
 
     /// Connections that are open now.
     public var connectionCount: Int { shared.count }

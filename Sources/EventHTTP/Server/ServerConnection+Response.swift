@@ -15,7 +15,9 @@ extension ServerConnection {
         guard context.keepAlive else { return false }
         var writer = WireWriter(reusing: &server.output)
         do throws(WireError) {
-            if try writeHead(of: response, to: context, by: &writer) { writer.append(response.body) }
+            let hasBody = try writeHead(of: response, to: context, by: &writer)
+            if hasBody { writer.append(response.body) }
+            response.onSent?(hasBody ? response.body.count : 0, nil)
         } catch { throw .rejected(RequestRejection(error, head: request.head)) }
         server.output = writer.take()
         socket.enqueue(server.output)
@@ -32,10 +34,20 @@ extension ServerConnection {
         if let incoming = response.incoming { return try await stream(incoming, of: response, to: context, request) }
         var writer = WireWriter()
         let hasBody: Bool
+        var isSent = false
         do throws(WireError) { hasBody = try writeHead(of: response, to: context, by: &writer) } catch {
             throw .rejected(RequestRejection(error, head: request.head))
         }
-        try await write(writer.take(), hasBody ? response.body : [])
+        let head = writer.take()
+        let before = socket.sentCount + head.count
+        defer {
+            // After a failure, bytes that the kernel took and the peer did not acknowledge may never leave.
+            let left = socket.isClosed || socket.hasLostPeer ? socket.sentCount : socket.takenCount
+            response.onSent?(
+                hasBody ? min(max(0, (isSent ? socket.sentCount : left) - before), response.body.count) : 0, nil)
+        }
+        try await write(head, hasBody ? response.body : [])
+        isSent = true
         return context.keepAlive
     }
 
@@ -62,22 +74,17 @@ extension ServerConnection {
     /// Writes both arrays completely, waiting for room. Ends the connection of a client that does not read.
     @inline(never)
     func write(_ first: [UInt8], _ second: [UInt8] = []) async throws(ConnectionEnd) {
-        limitWriting()
-        do throws(IOError) { try await socket.write(first, second) } catch { throw .gone }
-        socket.deadline = nil
+        timedPhase = nil
+        do throws(IOError) { try await socket.write(first, second, stallPeriod: server.bodyTimeout) } catch {
+            throw .gone
+        }
     }
 
     /// Waits until the client has taken all queued output.
     @inline(never)
     func finishSending() async throws(ConnectionEnd) {
-        limitWriting()
-        do throws(IOError) { try await socket.finishSending() } catch { throw .gone }
-        socket.deadline = nil
-    }
-
-    private func limitWriting() {
-        socket.deadline = .now.advanced(byMilliseconds: server.bodyTimeout)
         timedPhase = nil
+        do throws(IOError) { try await socket.finishSending(stallPeriod: server.bodyTimeout) } catch { throw .gone }
     }
 
     /// Sends a body while it arrives: the next piece is read when the last one has been taken, so that a slow client slows
@@ -87,18 +94,19 @@ extension ServerConnection {
         _ incoming: IncomingBody, of response: borrowing ServerResponse, to context: ResponseContext,
         _ request: ServerRequest
     ) async throws(ConnectionEnd) -> Bool {
+        var context = context
         var sent = 0
         var failure: ClientError?
         defer {
             incoming.abandon()
-            response.onStreamed?(sent, failure)
+            response.onSent?(sent, failure)
         }
         var writer = WireWriter()
         let framing: BodyFraming
         do throws(WireError) {
             framing = try writer.streamedResponse(
                 status: response.status, fixed: response.fixed, headers: response.headers, length: incoming.length,
-                to: context, date: date(of: response))
+                to: &context, date: date(of: response))
         } catch { throw .rejected(RequestRejection(error, head: request.head)) }
         try await write(writer.take())
         guard framing != .none else { return context.keepAlive }
@@ -130,15 +138,16 @@ extension ServerConnection {
             try await write(writer.take())
         }
         isComplete = true
-        return context.keepAlive && framing != .untilClose
+        return context.keepAlive
     }
 
     /// Responds to a request that the handler does not see, and closes.
     @inline(never)
     func reject(_ rejection: RequestRejection) async {
         // The memory is needed by other connections now, not when the client has gone.
-        reader.discardBody()
+        reader.discard()
         stopCharging()
+        server.removeUnfinishedHead(of: self)
         var context = rejection.head.map { ResponseContext($0) } ?? .unreadable
         context.keepAlive = false
         let response = server.reject(rejection)
@@ -148,8 +157,9 @@ extension ServerConnection {
                 status: response.status, fixed: response.fixed, headers: response.headers, body: response.body,
                 to: context, date: date(of: response))
         } catch { return socket.close() }
-        socket.deadline = .now.advanced(byMilliseconds: server.bodyTimeout)
-        do throws(IOError) { try await socket.write(writer.take()) } catch { return socket.close() }
+        do throws(IOError) { try await socket.write(writer.take(), stallPeriod: server.bodyTimeout) } catch {
+            return socket.close()
+        }
         await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
     }
 }

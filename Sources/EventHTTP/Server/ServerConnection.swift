@@ -11,7 +11,8 @@ import HTTPWire
 final class ServerConnection: @unchecked Sendable {
     let socket: Socket
     let server: ServerLoop
-    private let remoteAddress: String
+    /// The client's address: of the socket, or of the PROXY protocol's header.
+    private var remoteAddress: String
     private var clientNames: [String] = []
     /// Unchecked: a value without I/O, whose methods call no other code.
     @exclusivity(unchecked) var reader: RequestReader
@@ -21,6 +22,9 @@ final class ServerConnection: @unchecked Sendable {
     private var isNew = true
     private var arrived: RequestReader.Complete?
     private var charge: ByteCharge
+    private var isCharged = false
+    private var hasUnfinishedHead = false
+    private var isGivenUp = false
     private var share = IterationShare()
 
     /// Bodies up to this size are not charged to the loop's budget: there may be one for every connection.
@@ -40,6 +44,7 @@ final class ServerConnection: @unchecked Sendable {
     /// Serves the client until one side ends, and closes the connection.
     func serve() async {
         do throws(ConnectionEnd) {
+            if server.proxyProtocol { try await readProxyHeader() }
             try await secure()
             while try await awaitRequest(), try await respondToArrived() {}
             try await finishSending()
@@ -59,17 +64,55 @@ final class ServerConnection: @unchecked Sendable {
         guard reader.phase == .idle, !socket.maySucceedReading else {
             return await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
         }
-        socket.shutdownWriting()
+        do throws(IOError) { try await socket.endWriting(stallPeriod: server.bodyTimeout) } catch {
+            // Without `close_notify` an end could be mistaken for the end of a response; a reset cannot.
+            return socket.reset()
+        }
         socket.close()
     }
 
     /// Rejects a client that is above the limit on connections, and closes.
     func rejectOverLimit() async {
         do throws(ConnectionEnd) {
+            if server.proxyProtocol { try await readProxyHeader() }
             try await secure()
             await reject(RequestRejection(status: 503, reason: "too many connections"))
         } catch {
             socket.close()
+        }
+    }
+
+    /// Reads the header of the PROXY protocol and not a byte more: what follows may be TLS.
+    @inline(never)
+    private func readProxyHeader() async throws(ConnectionEnd) {
+        socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
+        do {
+            while true {
+                guard let header = try proxyHeader() else {
+                    try await socket.awaitMore()
+                    continue
+                }
+                var bytes = [UInt8](repeating: 0, count: header.byteCount)
+                guard try socket.receive(into: &bytes) == .bytes(header.byteCount) else { throw IOError.connectionLost }
+                if let source = header.source { remoteAddress = source.host }
+                socket.deadline = nil
+                return
+            }
+        } catch { throw .gone }
+    }
+
+    /// The header, without taking it from the kernel's buffer; `nil` if it is not complete.
+    @inline(never)
+    private func proxyHeader() throws -> ProxyHeader? {
+        var buffer: [UInt8] = []
+        swap(&buffer, &server.buffer)
+        defer { swap(&buffer, &server.buffer) }
+        switch try socket.peek(into: &buffer) {
+        case .bytes(let count):
+            defer { wipe(&buffer, first: count) }
+            return try ProxyHeader.parse(buffer.span.extracting(0..<count))
+        case .end: throw IOError.connectionLost
+        case .wait: return nil
         }
     }
 
@@ -79,7 +122,8 @@ final class ServerConnection: @unchecked Sendable {
         socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
         do throws(IOError) { try await socket.secure(asServer: context) } catch {
             server.recordFailedHandshake()
-            throw .gone
+            guard error == .plaintext else { throw .gone }
+            throw .rejected(RequestRejection(status: 400, reason: "a request without TLS on a port for TLS"))
         }
         socket.deadline = nil
         if context.verifiesClients { clientNames = socket.peerNames }
@@ -95,8 +139,21 @@ final class ServerConnection: @unchecked Sendable {
             isSecure: socket.isSecure,
             clientNames: clientNames
         )
+        if let delay = server.overload?.retryDelay(for: socket) { return try await refuseOverload(request, delay) }
+        server.overload?.begin()
         let response = await server.handler(request)
+        server.overload?.end()
         stopCharging()
+        return try enqueue(response, to: request) ? true : await send(response, to: request)
+    }
+
+    /// Responds to a request that would wait too long. The connection stays open: a new one would cost more.
+    @inline(never)
+    private func refuseOverload(_ request: ServerRequest, _ delay: Int) async throws(ConnectionEnd) -> Bool {
+        stopCharging()
+        var response = server.reject(
+            RequestRejection(status: 503, reason: "the server is overloaded", head: request.head, retryDelay: delay))
+        response.setRetryAfter(delay)
         return try enqueue(response, to: request) ? true : await send(response, to: request)
     }
 
@@ -122,6 +179,7 @@ final class ServerConnection: @unchecked Sendable {
             try await wait(for: interest)
             guard let next = try receive() else { return false }
             interest = next
+            if socket.hasUsedShare { await yield() }
         }
         timedPhase = nil
         socket.deadline = nil
@@ -160,6 +218,7 @@ final class ServerConnection: @unchecked Sendable {
                 arrived = try reader.receive(buffer.span.extracting(0..<count))
             } catch { throw .rejected(error) }
             try chargeBody(arrived?.body.count ?? reader.bufferedBytes)
+            try chargeHead()
             return .read
         case .end:
             guard reader.phase == .idle else { throw .gone }
@@ -173,13 +232,47 @@ final class ServerConnection: @unchecked Sendable {
     private func chargeBody(_ count: Int) throws(ConnectionEnd) {
         guard count > ServerConnection.smallBody else { return }
         charge.set(count)
+        isCharged = true
+        server.noteLoad()
         guard arrived == nil, server.budget.isExceeded else { return }
         throw .rejected(
             RequestRejection(status: 503, reason: "too many large bodies are being received", head: reader.currentHead))
     }
 
+    /// Charges a head that is not complete to the loop, or ends the charge.
+    private func chargeHead() throws(ConnectionEnd) {
+        let bytes = reader.unfinishedHeadBytes
+        if bytes > 0 {
+            hasUnfinishedHead = true
+            server.setUnfinishedHead(bytes, of: self)
+            if isGivenUp { throw headGivenUp() }
+        } else if hasUnfinishedHead {
+            hasUnfinishedHead = false
+            isGivenUp = false
+            server.removeUnfinishedHead(of: self)
+        }
+    }
+
+    /// The loop needs the memory of the head for others.
+    func giveUpHead() {
+        isGivenUp = true
+        socket.wake()
+    }
+
+    @inline(never)
+    private func headGivenUp() -> ConnectionEnd {
+        .rejected(
+            RequestRejection(
+                status: 503, reason: "too many requests are being received", partialHead: reader.partialHead))
+    }
+
     /// The body is not buffered any more.
-    func stopCharging() { charge.set(0) }
+    func stopCharging() {
+        guard isCharged else { return }
+        isCharged = false
+        charge.set(0)
+        server.noteLoad()
+    }
 
     /// Sends `100 Continue` to a client that waits for it before its body.
     @inline(never)
@@ -203,6 +296,7 @@ final class ServerConnection: @unchecked Sendable {
             guard error == .timedOut, phase != .idle else { throw .gone }
             throw requestTimeout()
         }
+        if isGivenUp { throw headGivenUp() }
     }
 
     @inline(never)

@@ -22,8 +22,15 @@ final class ServerLoop: @unchecked Sendable {
     var date = HTTPDate()
     /// The bytes of large bodies that are buffered on this loop, unfinished or in a handler.
     let budget: ByteBudget
+    /// Unchecked: a value that calls no other code of this module.
+    @exclusivity(unchecked) var overload: OverloadControl?
+    private var unfinishedHeads: UnfinishedHeads<ServerConnection>
     private(set) var isDraining = false
     private let server: Server.Shared
+    private var burst = BurstDetector()
+    private var trimTimer: Timer?
+    /// A burst may go on after a pause: memory is returned when it has been over for this long.
+    private static let trimDelay = Duration.seconds(2)
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
 
@@ -40,11 +47,16 @@ final class ServerLoop: @unchecked Sendable {
         bodyTimeout = timeouts.body.wholeMilliseconds
         idleTimeout = timeouts.idle.wholeMilliseconds
         linger = timeouts.linger
+        overload = timeouts.maxWait.map { OverloadControl(maximum: $0.wholeMilliseconds) }
         budget = ByteBudget(limits.bufferedBytes, on: loop)
+        unfinishedHeads = UnfinishedHeads(limit: limits.unfinishedHeadBytes)
     }
 
     /// The TLS settings of new connections; `nil` for no TLS.
     var secureContext: TLSServerContext? { server.secureContext }
+
+    /// Whether connections start with a header of the PROXY protocol.
+    var proxyProtocol: Bool { server.proxyProtocol }
 
     func recordFailedHandshake() { server.recordFailedHandshake() }
 
@@ -80,11 +92,21 @@ final class ServerLoop: @unchecked Sendable {
         for connection in connections.values { connection.socket.cancel() }
     }
 
+    /// The head of `connection` is not complete and occupies `bytes`. Gives up the oldest heads if that is too much.
+    func setUnfinishedHead(_ bytes: Int, of connection: ServerConnection) {
+        unfinishedHeads.set(bytes, for: connection)
+        while let oldest = unfinishedHeads.popOldestBeyondLimit() { oldest.giveUpHead() }
+    }
+
+    /// The head of `connection` is complete, or has been given up.
+    func removeUnfinishedHead(of connection: ServerConnection) { unfinishedHeads.remove(connection) }
+
     private func admit(_ socket: Socket) {
         let admission = server.admit()
         guard admission != .ignored else { return socket.close() }
         let connection = ServerConnection(socket, server: self)
         connections[ObjectIdentifier(connection)] = connection
+        _ = burst.hasEnded(connections: connections.count, bytes: budget.used)
         Task(executorPreference: loop) { [self] in
             if admission == .admitted { await connection.serve() } else { await connection.rejectOverLimit() }
             remove(connection)
@@ -93,7 +115,24 @@ final class ServerLoop: @unchecked Sendable {
 
     private func remove(_ connection: ServerConnection) {
         connection.stopCharging()
+        removeUnfinishedHead(of: connection)
         connections[ObjectIdentifier(connection)] = nil
         server.leave()
+        noteLoad()
+    }
+
+    /// Connections or buffered bytes have changed by much. Returns freed memory to the system some time after a burst.
+    func noteLoad() {
+        guard burst.hasEnded(connections: connections.count, bytes: budget.used), trimTimer == nil else { return }
+        let timer = Timer(on: loop) { [weak self] in self?.trim() }
+        trimTimer = timer
+        timer.schedule(after: ServerLoop.trimDelay)
+    }
+
+    private func trim() {
+        trimTimer = nil
+        guard burst.hasEnded(connections: connections.count, bytes: budget.used) else { return }
+        burst.reset(connections: connections.count, bytes: budget.used)
+        FreedMemory.returnToSystem()
     }
 }

@@ -13,9 +13,10 @@ public struct ServerResponse: ~Copyable, Sendable {
     public var incoming: IncomingBody?
     /// Kept alive as long as `body`, which it keeps charged to a client's budget.
     public var buffered: BufferedBytes?
-    /// Called once when the streaming of `incoming` has ended, completely or not: with the number of its bytes that the client's
-    /// connection has taken, and with the error if its sender failed. Not called without `incoming`.
-    public var onStreamed: (@Sendable (_ bytes: Int, _ failure: ClientError?) -> Void)?
+    /// Called once when the response has been sent, completely or not: with the number of bytes of its body that have left, and,
+    /// for `incoming`, with the error if its sender failed. A small response has left when it is queued; of a larger one that a
+    /// client did not take, the bytes count that it has acknowledged.
+    public var onSent: (@Sendable (_ bytes: Int, _ failure: ClientError?) -> Void)?
 
     public init(
         status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = [],
@@ -30,6 +31,12 @@ public struct ServerResponse: ~Copyable, Sendable {
 
     /// Whether the headers contain the date of the response's origin (RFC 9110 section 6.6.1).
     var hasDate: Bool { headers.contains { $0.0.utf8.count == 4 && $0.0.lowercased() == "date" } }
+
+    /// Sets `Retry-After` (RFC 9110 section 10.2.3).
+    mutating func setRetryAfter(_ seconds: Int) {
+        headers.removeAll { $0.0.lowercased() == "retry-after" }
+        headers.append(("Retry-After", "\(seconds)"))
+    }
 
     /// All headers, the fixed ones first.
     public var allHeaders: [(String, String)] { fixed.fields + headers }

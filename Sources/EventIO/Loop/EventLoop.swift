@@ -30,6 +30,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The number of iterations so far: each polls for events and runs the work they caused. Loop thread only.
     public private(set) var iteration = 0
 
+    /// Tasks of this loop that sleep or wait for another service. Loop thread only.
+    package var waitingElsewhere = 0
+
     /// Sockets that are open on this loop. Loop thread only.
     public internal(set) var openSockets = 0
 

@@ -5,6 +5,8 @@ public struct MonotonicTime: Comparable, Sendable {
     /// Milliseconds since an arbitrary start.
     public let milliseconds: Int64
 
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
     /// Now, at the resolution of the kernel's tick (4 ms or better): reading it costs a few nanoseconds.
     public static var now: MonotonicTime {
         var time = timespec()

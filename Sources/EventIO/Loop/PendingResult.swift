@@ -53,6 +53,9 @@ package final class PendingResult<Value: Sendable>: @unchecked Sendable {
 extension EventLoop {
     /// Suspends the calling task; the loop goes on. Ends early, without an error, when the task is cancelled.
     public func sleep(for duration: Duration) async {
+        let isOnLoop = isCurrent
+        if isOnLoop { waitingElsewhere += 1 }
+        defer { if isOnLoop { waitingElsewhere -= 1 } }
         await PendingResult<Void>(on: self).value(until: .now + duration, expired: (), cancelled: ())
     }
 }

@@ -23,6 +23,7 @@ extension Socket {
     ) throws(IOError) -> Sent {
         do throws(IOError) {
             let sent = if let session { try session.write(first, second) } else { try sendPlain(first, second) }
+            recordOperation()
             switch sent {
             case .bytes(let count): sendBuffer.sent(count)
             case .wait(let interest): readiness.exhaust(interest)
@@ -69,17 +70,82 @@ extension Socket {
         let total = first.count + second.count
         while offset < total {
             switch try send(first, second, from: offset) {
-            case .bytes(let count): offset += count
+            case .bytes(let count):
+                offset += count
+                if hasUsedShare { await loop.nextIteration() }
             case .wait(let interest): try await wait(for: interest)
             }
         }
     }
 
-    /// Tells the peer that nothing more will be written, and keeps reading possible. Under TLS sends `close_notify` first.
-    public func shutdownWriting() {
-        guard !isClosed else { return }
+    /// As `write`, but instead of the socket's deadline each period of `period` milliseconds in which the peer takes too little
+    /// ends it with `timedOut`: after one to two periods without progress. The deadline is removed in the end.
+    public func write(_ first: [UInt8], _ second: [UInt8] = [], stallPeriod period: Int64) async throws(IOError) {
+        deadline = nil
+        var offset = 0
+        let total = first.count + second.count
+        while offset < total {
+            switch try send(first, second, from: offset) {
+            case .bytes(let count):
+                offset += count
+                if hasUsedShare { await loop.nextIteration() }
+            case .wait:
+                try await untilTaken(stallPeriod: period) { () async throws(IOError) in
+                    while true {
+                        switch try send(first, second, from: offset) {
+                        case .bytes(let count): offset += count
+                        case .wait(let interest): try await wait(for: interest)
+                        }
+                        if offset == total { return }
+                        if hasUsedShare { await loop.nextIteration() }
+                    }
+                }
+            }
+        }
+    }
+
+    /// As `finishSending`, with the time limit of `write(_:_:stallPeriod:)`.
+    public func finishSending(stallPeriod period: Int64) async throws(IOError) {
+        deadline = nil
         if sendBuffer.hasQueued { loop.flush() }
-        session?.sendCloseNotify()
+        guard sendBuffer.isBehind else { return try await finishSending() }
+        try await untilTaken(stallPeriod: period) { () async throws(IOError) in try await finishSending() }
+    }
+
+    /// As `endWriting`, with the time limit of `write(_:_:stallPeriod:)`.
+    public func endWriting(stallPeriod period: Int64) async throws(IOError) {
+        try await untilTaken(stallPeriod: period) { () async throws(IOError) in try await endWriting() }
+    }
+
+    /// Runs `attempt` with a deadline of one period, and again after each period in which the peer took enough.
+    private func untilTaken(
+        stallPeriod period: Int64, _ attempt: () async throws(IOError) -> Void
+    ) async throws(IOError) {
+        var detector = StallDetector(taken: takenCount)
+        while true {
+            deadline = .now.advanced(byMilliseconds: period)
+            do throws(IOError) {
+                try await attempt()
+                deadline = nil
+                return
+            } catch {
+                guard error == .timedOut, detector.mayContinue(taken: takenCount) else { throw error }
+            }
+        }
+    }
+
+    /// How many bytes the peer's kernel has taken. Under TLS the bytes that it has not acknowledged include TLS's own.
+    public var takenCount: Int { max(0, sentCount &- Int(isClosed ? 0 : cloakroom_unacknowledged(descriptor))) }
+
+    /// Tells the peer that nothing more will be written, and keeps reading possible: sends all buffered output, under TLS
+    /// `close_notify`, and ends the direction. Waits for room as often as needed. If it throws, the peer cannot know whether
+    /// it has everything.
+    public func endWriting() async throws(IOError) {
+        try await finishSending()
+        while let interest = try session?.sendCloseNotify() ?? nil {
+            readiness.exhaust(interest)
+            try await wait(for: interest)
+        }
         _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
@@ -92,16 +158,18 @@ extension Socket {
     }
 
     /// Ends a connection whose peer may still be sending, so that the peer can read the last response: closing at once would
-    /// reset it (RFC 9112 section 9.6). Reads and discards up to `bytes` and for at most `duration`.
+    /// reset it (RFC 9112 section 9.6). Sends buffered output, reads and discards up to `bytes` and for at most `duration`.
     public func closeLingering(for duration: Duration, discarding bytes: Int) async {
         defer { close() }
-        shutdownWriting()
         deadline = .now + duration
         var left = bytes
         do {
+            try await endWriting()
             while left > 0 {
                 switch try discard() {
-                case .bytes(let count): left -= count
+                case .bytes(let count):
+                    left -= count
+                    if hasUsedShare { await loop.nextIteration() }
                 case .end: return
                 case .wait(let interest): try await wait(for: interest)
                 }

@@ -28,6 +28,11 @@ public final class Socket: @unchecked Sendable {
     @exclusivity(unchecked) private var timeLimit = Deadline()
     let destination = OutputQueue.Destination()
 
+    /// Reads and writes made in the iteration `operationsIteration` of the loop.
+    private var operations = 0
+    private var operationsIteration = 0
+    private static let operationsPerIteration = 16
+
     private var interruption = Interruption.none
     /// The number of finished calls of `cancellingWithTask`, so that a late cancellation does not hit the socket's next user.
     private var finishedScopes = 0
@@ -120,6 +125,20 @@ public final class Socket: @unchecked Sendable {
     private func checkIsUnused() {
         let isUnused = if case .task = waiter { false } else { true }
         precondition(loop.isCurrent && isUnused, "a socket belongs to one task at a time, on its loop's thread")
+    }
+
+    /// Whether so many reads and writes were made in this iteration of the loop that the task should continue in the next one:
+    /// with a fast peer it would never suspend, and delay all other connections.
+    public var hasUsedShare: Bool {
+        operations >= Self.operationsPerIteration && operationsIteration == loop.iteration
+    }
+
+    func recordOperation() {
+        if operationsIteration != loop.iteration {
+            operationsIteration = loop.iteration
+            operations = 0
+        }
+        operations &+= 1
     }
 
     /// Whether the peer may have sent something, or ended, by the signals so far: the kernel is not asked.

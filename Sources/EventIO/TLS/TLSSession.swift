@@ -68,10 +68,18 @@ final class TLSSession {
         }
     }
 
-    /// Sends `close_notify` without waiting for the peer's.
-    func sendCloseNotify() {
+    /// Sends `close_notify` without waiting for the peer's. Returns what to wait for before another call, or `nil` when it has
+    /// been sent, or is not due because the handshake has not finished.
+    func sendCloseNotify() throws(IOError) -> Interest? {
+        guard SSL_is_init_finished(ssl) == 1 else { return nil }
         ERR_clear_error()
-        if SSL_is_init_finished(ssl) == 1 { SSL_shutdown(ssl) }
+        let outcome = SSL_shutdown(ssl)
+        guard outcome < 0 else { return nil }
+        switch problem(outcome) {
+        case .wait(let interest): return interest
+        case .end, .lost: throw .connectionLost
+        case .failed(let reason): throw .secureConnectionFailed(reason: reason)
+        }
     }
 
     private func problem(_ outcome: CInt) -> Problem {

@@ -59,6 +59,17 @@ extension CardBrands {
 
     /// Ranges separated by spaces. Anything else is left out; a test counts the ranges.
     static func ranges(_ text: String) -> [PrefixRange] {
-        text.split(separator: " ").compactMap { PrefixRange(String($0)) }
+        var ranges: [PrefixRange] = []
+        var range = ""
+        for character in text.unicodeScalars {
+            if character != " " {
+                range.unicodeScalars.append(character)
+            } else {
+                if let next = PrefixRange(range) { ranges.append(next) }
+                range = ""
+            }
+        }
+        if let last = PrefixRange(range) { ranges.append(last) }
+        return ranges
     }
 }

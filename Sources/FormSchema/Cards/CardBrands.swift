@@ -57,7 +57,7 @@ final class CardBrands: Sendable {
 
 extension CardBrand {
     static let customPrefix = "custom:"
-    var isCustom: Bool { id.hasPrefix(Self.customPrefix) }
+    var isCustom: Bool { id.utf8.starts(with: Self.customPrefix.utf8) }
 }
 
 extension PrefixRange {

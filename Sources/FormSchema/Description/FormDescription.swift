@@ -23,6 +23,8 @@ extension FormSchema {
             writer.key("cardBrands")
             cardBrands.writeDescription(into: &writer)
         }
+        writer.key("schema")
+        writer.verbatim(client.json)
         writer.endObject()
     }
 

@@ -65,7 +65,6 @@ extension ValidationRule.Check {
         case .phone: "phone"
         case .personName: "personName"
         case .iban: "iban"
-        case .serverOnly: "pattern"
         }
     }
 }

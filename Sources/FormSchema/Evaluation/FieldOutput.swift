@@ -45,7 +45,7 @@ enum FieldOutput {
 extension Field {
     /// The text with the field's divider in the place of each literal; an element keeps its literals.
     func withDivider(_ result: FieldResult) -> String {
-        isElement ? result.raw : result.shaped.text(withDivider: divider)
+        isElement ? result.shaping.raw : result.shaping.shaped.text(withDivider: divider)
     }
 
     /// Converts the date, then splits it for the serializers. Text that cannot be split is a hard error: an incomplete date must
@@ -83,7 +83,9 @@ extension Field {
 
     /// A value that its alias format does not accept stops the request (`docs/reference/vault-api.md` section 6).
     func checkAliasFormat(of result: inout FieldResult) {
-        guard let tokenization, !result.output.isEmpty else { return }
+        guard let tokenization else { return }
+        if result.isTextUnknown { return result.addUndecided(ErrorText.aliasFormat) }
+        guard !result.output.isEmpty else { return }
         for index in entries.indices where !tokenization.accepts(result.output.text(of: entries[index].part)) {
             return result.addHardError(ErrorText.aliasFormat)
         }

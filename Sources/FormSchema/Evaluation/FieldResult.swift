@@ -19,7 +19,9 @@ struct FieldResult {
     var brand: CardBrand?
     var bin = ""
     var last4 = ""
-    /// Whether a pattern ran into the match limit.
+    /// On a client: whether `raw` depends on a pattern that only the server has.
+    var isTextUnknown = false
+    /// Whether a pattern reached the match limit.
     var exhaustedPattern = false
 
     var shaped: ShapedText { shaping.shaped }
@@ -42,6 +44,11 @@ struct FieldResult {
             return !flags.isRequired && ((flags.isValidIfPresent && !flags.isRequiredValidOnly) || isValid)
         }
         return isValid && !hasHardError
+    }
+
+    /// Adds an error that only the server can find.
+    mutating func addUndecided(_ error: String) {
+        if !undecided.contains(where: { $0.hasSameBytes(as: error) }) { undecided.append(error) }
     }
 
     /// Adds an error that also stops the request.

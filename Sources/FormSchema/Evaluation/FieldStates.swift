@@ -66,7 +66,7 @@ extension Field {
         if type == .file {
             writer.string("")
         } else {
-            results[index].shaped.writeRedacted(last4: results[index].last4, into: &writer)
+            results[index].shaping.shaped.writeRedacted(last4: results[index].last4, into: &writer)
         }
         if reveals { writeTexts(results[index], into: &writer) }
         writer.endObject()

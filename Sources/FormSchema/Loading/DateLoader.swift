@@ -13,7 +13,7 @@ struct DateLoader {
             return .date(input: input, output: output)
         case nil:
             let names = ExpDateFormat.allCases.map { $0.rawValue } + DateFormat.allCases.map { $0.rawValue }
-            for key in ["inputDateFormat", "outputDateFormat"] { _ = map[key]?.choice(of: names) }
+            for key in ["inputDateFormat", "outputDateFormat"] { _ = map[key]?.index(among: names) }
             return .none
         default: return .none
         }

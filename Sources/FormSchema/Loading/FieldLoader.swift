@@ -5,6 +5,8 @@ struct FieldLoader {
     /// The kind of the form's route, if it has one.
     let route: RouteKind?
     let coupledCard: Int?
+    /// False if a server keeps the form's rules from this client.
+    let areRulesKnown: Bool
 
     static let elementKeys = ["mask", "transform", "validation"]
     private static let flagKeys = ["isRequired", "isRequiredValidOnly", "isValidIfPresent"]
@@ -29,7 +31,8 @@ struct FieldLoader {
         let dates = DateLoader(type: given).load(map)
         let shape = ShapeLoader(type: type, context: context, isElement: isElement).load(map, dates: dates)
         let names = EntryLoader(policy: policy, type: given).load(map)
-        let rules = RuleLoader(type: type, dates: dates, context: context).load(map["validationRules"])
+        let rules = RuleLoader(type: type, dates: dates, context: context)
+            .load(map["validationRules"], areRulesKnown: areRulesKnown)
         let flags = flags(map)
         let maxInputLength = map["maxInputLength"]?.int(in: 0...Int.max)
         let mayBeFile = given == nil || type == .file

@@ -27,8 +27,7 @@ struct TokenizationLoader {
     private func formatName(_ reader: DocumentReader) -> String? {
         guard let name = reader.text() else { return nil }
         if context.aliasFormats[name] != nil { return name }
-        let names = context.aliasFormats.keys.sorted()
-        reader.mistake("unknown format \(quoted(name)) (\(oneOf(names, closestTo: name)))")
+        reader.mistake("unknown format \(quoted(name)) (\(oneOf(context.aliasFormats.keys.sorted(), closestTo: name)))")
         return nil
     }
 

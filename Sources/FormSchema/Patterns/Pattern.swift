@@ -35,19 +35,30 @@ final class Pattern: @unchecked Sendable {
     private static let plainLength = 16
 
     private let compiled: CompiledPattern
+    /// Whether it stands for a pattern that was not sent to this client, so that nothing is known of any text
+    /// (`docs/reference/browser.md` section 5).
+    private let isServerOnly: Bool
     private let spare = Mutex<Workspace?>(nil)
 
     /// Number of capture groups.
-    var groupCount: Int { compiled.groupCount }
+    var groupCount: Int { isServerOnly ? 99 : compiled.groupCount }
 
     /// - Parameter countsSteps: false for a pattern that is known to take linear time.
     init(_ source: String, _ scope: Scope, matchLimit: UInt32, countsSteps: Bool = true) throws(Failure) {
         compiled = try CompiledPattern(source, scope, matchLimit: matchLimit, countsSteps: countsSteps)
+        isServerOnly = false
+    }
+
+    /// The substitute for a pattern that was not sent to this client.
+    init(serverOnly scope: Scope) throws(Failure) {
+        compiled = try CompiledPattern("", scope, matchLimit: 1, countsSteps: false)
+        isServerOnly = true
     }
 
     /// A copy with a workspace of its own.
     init(copying original: Pattern) {
         compiled = original.compiled
+        isServerOnly = original.isServerOnly
     }
 
     deinit { spare.withLock { $0 }?.free() }
@@ -68,6 +79,7 @@ final class Pattern: @unchecked Sendable {
     func next<Result: Sendable>(
         in text: String, from start: Int, options: UInt32, _ search: inout Search, _ body: (Groups) -> Result
     ) throws(Exhausted) -> Result? {
+        if isServerOnly { throw Exhausted() }
         let found = try spare.withLockIfAvailable { (spare) throws(Exhausted) in
             let workspace: Workspace
             if let spare { workspace = spare } else { workspace = try newWorkspace() }

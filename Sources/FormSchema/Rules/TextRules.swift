@@ -5,15 +5,24 @@ internal import JSON
 extension ValidationRule {
     /// `local@domain.tld` in ASCII, with exactly one `@`.
     static func isEmail(_ text: String) -> Bool {
-        let sides = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-        guard sides.count == 2, !sides[0].isEmpty else { return false }
-        guard sides[0].allSatisfy({ $0.isAlphanumeric || "._%+-".utf8.contains($0) }) else { return false }
-        guard sides[1].allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }) else {
-            return false
+        let bytes = text.utf8Span.span
+        var at: Int?
+        var lastDot: Int?
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "@"):
+                if at != nil { return false }
+                at = index
+                lastDot = nil
+            case UInt8(ascii: "."): lastDot = index
+            case UInt8(ascii: "-"): continue
+            case UInt8(ascii: "_"), UInt8(ascii: "%"), UInt8(ascii: "+"): if at != nil { return false }
+            case let byte: if !byte.isAlphanumeric { return false }
+            }
         }
-        guard let dot = sides[1].lastIndex(of: UInt8(ascii: ".")), dot > sides[1].startIndex else { return false }
-        let topLevel = sides[1][dot...].dropFirst()
-        return topLevel.count >= 2 && topLevel.allSatisfy { $0.isLetter }
+        guard let at, at > 0, let lastDot, lastDot > at + 1, bytes.count - lastDot > 2 else { return false }
+        for index in lastDot + 1..<bytes.count where !bytes[index].isLetter { return false }
+        return true
     }
 
     /// Ten digits, grouped with `(` `)` `-` `.` and spaces in any way.
@@ -22,8 +31,12 @@ extension ValidationRule {
         for byte in text.utf8 {
             if byte.isDigit {
                 digits += 1
-            } else if !"()-. ".utf8.contains(byte) {
-                return false
+            } else {
+                switch byte {
+                case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: " "):
+                    continue
+                default: return false
+                }
             }
         }
         return digits == 10

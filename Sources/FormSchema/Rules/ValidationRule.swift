@@ -16,9 +16,6 @@ final class ValidationRule: Sendable {
         case phone
         case personName
         case iban
-        /// A rule that the server keeps to itself: a client cannot tell whether it passes (`docs/reference/browser.md`
-        /// section 5). Never in a form that the server loaded from a file.
-        case serverOnly
     }
 
     let check: Check
@@ -33,37 +30,29 @@ final class ValidationRule: Sendable {
         self.error = error
     }
 
-    /// What a verdict depends on besides the text.
-    struct Circumstances {
-        /// The form's brands.
-        let brands: CardBrands
-        let today: CalendarDay
-        /// For a card number, the brand of the digits as they were submitted; for a CVC, the brand of the card that it is coupled
-        /// to.
-        let brand: CardBrand?
-        /// Whether `brand` is the brand of the text itself.
-        let isCardNumber: Bool
-    }
-
     /// - Parameters:
     ///   - text: the field's raw text.
     ///   - length: its length in characters.
+    ///   - brand: for a card number, the brand of the digits as they were submitted; for a CVC, the brand of the card that it is
+    ///     coupled to.
+    ///   - isCardNumber: whether `brand` is the brand of the text itself.
+    ///   - brands: the form's.
     func passes(
-        _ text: String, length: Int, under circumstances: borrowing Circumstances
+        _ text: String, length: Int, brand: CardBrand?, isCardNumber: Bool, brands: CardBrands, today: CalendarDay
     ) throws(Pattern.Exhausted) -> Bool {
         switch check {
         // A pattern that is missing because memory ran out at start fails every text.
         case .pattern: return try pattern?.matches(text) ?? false
         case .length(let min, let max): return (min...Swift.max(min, max ?? .max)).contains(length)
         case .lengthMatch(let lengths): return lengths.contains(length)
-        case .cvcLength: return (circumstances.brand?.cvcLengths ?? [3, 4]).contains(length)
+        case .cvcLength: return (brand?.cvcLengths ?? [3, 4]).contains(length)
         case .luhn: return passesLuhn(text)
         case .paymentCard(let validatesUnknown):
-            let submitted = circumstances.isCardNumber ? circumstances.brand : nil
-            let brand = submitted ?? circumstances.brands.brand(ofNumber: text)
-            if brand === circumstances.brands.unknown, !validatesUnknown || !text.isAllDigits { return false }
+            let submitted = isCardNumber ? brand : nil
+            let brand = submitted ?? brands.brand(ofNumber: text)
+            if brand === brands.unknown, !validatesUnknown || !text.isAllDigits { return false }
             return brand.accepts(text, length: length)
-        case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: circumstances.today)
+        case .cardExpirationDate(let format): return Self.expires(text, format, notBefore: today)
         case .dateRange(let format, let start, let end):
             guard text.isAllDigits, let day = format.day(from: text.asciiDigits) else { return false }
             return start.map { $0 <= day } ?? true && end.map { day <= $0 } ?? true
@@ -72,7 +61,6 @@ final class ValidationRule: Sendable {
         case .phone: return Self.isPhone(text)
         case .personName: return Self.isPersonName(text)
         case .iban: return IBAN.isValid(text)
-        case .serverOnly: return true
         }
     }
 

@@ -11,10 +11,9 @@ extension FormSchema {
 
     private func copy(_ brands: inout BrandCopies) -> FormSchema {
         FormSchema(
-            form: form, title: title, timeZone: timeZone, route: route, access: access, allowedOrigins: allowedOrigins,
-            clientRules: clientRules, guard: `guard`, mappingPolicy: mappingPolicy, lenientInput: lenientInput,
-            omitEmptyFields: omitEmptyFields,
-            cardBrands: cardBrands.copy(&brands), fields: fields.map { $0.copy() })
+            form: form, settings: settings, clientRules: clientRules, client: client, isClient: isClient,
+            mappingPolicy: mappingPolicy, lenientInput: lenientInput, cardBrands: cardBrands.copy(&brands),
+            fields: fields.map { $0.copy() })
     }
 }
 

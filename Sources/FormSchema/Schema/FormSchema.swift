@@ -35,22 +35,41 @@ public final class FormSchema: Sendable {
         public var pan = Action.report
     }
 
+    /// The form as far as clients need it (`docs/reference/browser.md` section 5).
+    struct ClientSchema: Sendable {
+        /// A form file in JSON, without route, access and origins, with patterns as JavaScript spells them.
+        var json: [UInt8] = []
+        /// Key paths of the patterns that are not in it.
+        var serverOnlyPatterns: [String] = []
+    }
+
+    /// Key paths, such as `fields[2].validationRules[0].pattern`, of the patterns that clients are not sent because they may mean
+    /// something else in JavaScript, or take too long there: the rules concerned are decided by the server alone. Empty if the form
+    /// withholds its rules anyway.
+    public var serverOnlyPatterns: [String] { client.serverOnlyPatterns }
+
+    /// The keys that concern the server alone.
+    struct Settings: Sendable {
+        var title: String?
+        var timeZone = "UTC"
+        var route: String?
+        var access = Access()
+        var allowedOrigins: [String] = []
+        var `guard` = Guard()
+        var omitEmptyFields = false
+    }
+
     /// The form's id: 1–64 letters, digits, `_` and `-`.
     public let form: String
-    public let title: String?
-    /// IANA name of the zone that decides the current month.
-    public let timeZone: String
-    /// Name of the route that the form is sent to.
-    public let route: String?
-    public let access: Access
-    /// Origins whose pages may call the form (CORS); `*` for any.
-    public let allowedOrigins: [String]
+    let settings: Settings
     /// Whether clients are told the rules and patterns.
     public let clientRules: Bool
-    public let `guard`: Guard
+    /// What clients are told so that they can evaluate the form themselves.
+    let client: ClientSchema
+    /// Whether a client evaluates the form, which may lack patterns (`docs/reference/browser.md` section 5).
+    let isClient: Bool
     let mappingPolicy: MappingPolicy
     let lenientInput: Bool
-    let omitEmptyFields: Bool
     let cardBrands: CardBrands
     let fields: [Field]
     /// The response of `validate` up to the value of the form's `isValid`, without the opening brace.
@@ -63,21 +82,16 @@ public final class FormSchema: Sendable {
     private let indexes: [[UInt8]: Int]
 
     init(
-        form: String, title: String?, timeZone: String, route: String?, access: Access, allowedOrigins: [String],
-        clientRules: Bool, guard: Guard, mappingPolicy: MappingPolicy, lenientInput: Bool, omitEmptyFields: Bool,
-        cardBrands: CardBrands, fields: [Field]
+        form: String, settings: Settings, clientRules: Bool, client: ClientSchema, isClient: Bool,
+        mappingPolicy: MappingPolicy, lenientInput: Bool, cardBrands: CardBrands, fields: [Field]
     ) {
         self.form = form
-        self.title = title
-        self.timeZone = timeZone
-        self.route = route
-        self.access = access
-        self.allowedOrigins = allowedOrigins
+        self.settings = settings
         self.clientRules = clientRules
-        self.guard = `guard`
+        self.client = client
+        self.isClient = isClient
         self.mappingPolicy = mappingPolicy
         self.lenientInput = lenientInput
-        self.omitEmptyFields = omitEmptyFields
         self.cardBrands = cardBrands
         self.fields = fields
         let entries = fields.flatMap { $0.entries }
@@ -86,6 +100,20 @@ public final class FormSchema: Sendable {
         verdictHead = Self.verdictHead(form)
         indexes = Self.indexes(of: fields)
     }
+}
+
+extension FormSchema {
+    public var title: String? { settings.title }
+    /// IANA name of the zone that decides the current month.
+    public var timeZone: String { settings.timeZone }
+    /// Name of the route that the form is sent to.
+    public var route: String? { settings.route }
+    public var access: Access { settings.access }
+    /// Origins whose pages may call the form (CORS); `*` for any.
+    public var allowedOrigins: [String] { settings.allowedOrigins }
+    /// What happens to card numbers outside the card fields.
+    public var `guard`: Guard { settings.guard }
+    var omitEmptyFields: Bool { settings.omitEmptyFields }
 }
 
 extension FormSchema {

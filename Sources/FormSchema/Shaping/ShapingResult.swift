@@ -9,6 +9,8 @@ struct ShapingResult {
     var isMaskSatisfied = true
     /// Whether a letter or number of the submitted text is in none of the slots.
     var droppedInput = false
+    /// Whether a slot's pattern reached its limit or, on a client, is not known.
+    var exhaustedPattern = false
 
     var formatted: String { shaped.text }
 

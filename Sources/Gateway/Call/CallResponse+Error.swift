@@ -5,13 +5,14 @@ extension CallResponse {
     /// The response to a call that ended with `error`, in the form of its plane.
     static func error(_ error: CallError, to call: Call, on plane: Endpoint.Plane) -> CallResponse {
         switch (error, plane) {
-        case (.upstream(let error, let route, let microseconds), _):
+        case (.upstream(let error, let route, let microseconds, let wasSent), _):
             var response = self.error(error, to: call, on: plane)
             response.exchange = ExchangeRecord(route: route, microseconds: microseconds)
+            response.upstreamMayHaveActed = wasSent
             return response
         case (.vaultResponse(let response), _): return passing(response)
         case (_, .client): return problem(error, instance: call.path, requestID: call.id)
-        case (_, .vault): return vaultErrors(error, href: call.href)
+        case (_, .vault): return vaultErrors(error, href: call.href, requestID: call.id)
         }
     }
 
@@ -28,11 +29,13 @@ extension CallResponse {
 
     /// The vault plane's form.
     ///
-    /// - Parameter href: URL of the request, without credentials and query.
-    static func vaultErrors(_ error: CallError, href: String) -> CallResponse {
+    /// - Parameters:
+    ///   - href: URL of the request, without credentials and query.
+    ///   - requestID: as in `X-Request-Id`.
+    static func vaultErrors(_ error: CallError, href: String, requestID: String) -> CallResponse {
         let errors = VaultErrors(error)
         var json = JSONWriter(capacity: 256)
-        errors.write(into: &json, href: href)
+        errors.write(into: &json, href: href, requestID: requestID)
         var response = CallResponse.json(errors.status, json.bytes)
         response.headers += errors.headers
         response.errorCode = errors.status
@@ -52,6 +55,8 @@ extension CallError {
     init(_ error: VaultError) {
         switch error {
         case .unavailable: self = .unavailable
+        case .outcomeUnknown: self = .outcomeUnknown
+        case .damaged(let alias): self = .damaged(alias: alias)
         case .volatileStorageFull: self = .volatileStorageFull
         case .aliasSpaceExhausted(let format): self = .aliasSpaceExhausted(format: format.rawValue)
         default: self = .internalError

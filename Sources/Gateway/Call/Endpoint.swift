@@ -11,10 +11,16 @@ enum Endpoint {
     case send(form: String, path: String)
     /// A reveal route. - Parameter path: as in the target, still percent-encoded.
     case revealRoute(name: String, path: String)
+    /// A file for browsers. - Parameter version: `v1`, or the hash of the build.
+    case elements(version: String, file: String)
+    /// The demo, or one of its files.
+    case demo(file: String)
     case vaultAliases
     case vaultAlias(String)
     case vaultDeletion
     case vaultTokens
+    /// The OpenAPI document.
+    case openAPI
     case unknown(Plane)
 
     /// Which form error bodies have.
@@ -34,8 +40,12 @@ enum Endpoint {
             self = Self.vault(reader, rest, method: method)
         } else if let rest = reader.rest(after: "/tokens") {
             self = rest == reader.count ? .vaultTokens : .unknown(.vault)
+        } else if let rest = reader.rest(after: "/elements") {
+            self = Self.elements(reader, rest)
+        } else if let rest = reader.rest(after: "/demo") {
+            self = Self.demo(reader, rest)
         } else {
-            self = .unknown(.client)
+            self = path == "/openapi.json" ? .openAPI : .unknown(.client)
         }
     }
 
@@ -58,12 +68,28 @@ enum Endpoint {
         return .revealRoute(name: name, path: reader.text(from: end))
     }
 
+    private static func elements(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .unknown(.client) }
+        let (version, end) = reader.segment(at: rest)
+        guard let version, end < reader.count else { return .unknown(.client) }
+        let (file, last) = reader.segment(at: end)
+        guard let file, last == reader.count else { return .unknown(.client) }
+        return .elements(version: version, file: file)
+    }
+
+    private static func demo(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .demo(file: "demo.html") }
+        let (file, end) = reader.segment(at: rest)
+        guard let file, end == reader.count else { return .unknown(.client) }
+        return .demo(file: file)
+    }
+
     private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {
         guard rest < reader.count else { return .vaultAliases }
         let (alias, end) = reader.segment(at: rest)
         guard let alias, !alias.isEmpty, end == reader.count else { return .unknown(.vault) }
-        // "delete" is no alias when it is POSTed to.
-        return alias == "delete" && method == .post ? .vaultDeletion : .vaultAlias(alias)
+        // "delete" is an alias to the methods that read or change one.
+        return alias == "delete" && (method == .post || method == .options) ? .vaultDeletion : .vaultAlias(alias)
     }
 
     var plane: Plane {
@@ -91,10 +117,13 @@ enum Endpoint {
         case .tokens: .tokens
         case .send: .send
         case .revealRoute: .revealRoute
+        case .elements: .elements
+        case .demo: .demo
         case .vaultAliases: .vaultAliases
         case .vaultAlias: .vaultAlias
         case .vaultDeletion: .vaultDeletion
         case .vaultTokens: .vaultTokens
+        case .openAPI: .openAPI
         case .unknown: .unknown
         }
     }
@@ -108,10 +137,13 @@ enum Endpoint {
         case tokens = "/v1/forms/{form}/tokens"
         case send = "/v1/forms/{form}/send/{path}"
         case revealRoute = "/v1/routes/{route}/{path}"
+        case elements = "/elements/{version}/{file}"
+        case demo = "/demo"
         case vaultAliases = "/aliases"
         case vaultAlias = "/aliases/{alias}"
         case vaultDeletion = "/aliases/delete"
         case vaultTokens = "/tokens"
+        case openAPI = "/openapi.json"
         case unknown = "-"
 
         /// Index into tables of counters, in the order of `allCases`.
@@ -124,11 +156,14 @@ enum Endpoint {
             case .tokens: 4
             case .send: 5
             case .revealRoute: 6
-            case .vaultAliases: 7
-            case .vaultAlias: 8
-            case .vaultDeletion: 9
-            case .vaultTokens: 10
-            case .unknown: 11
+            case .elements: 7
+            case .demo: 8
+            case .vaultAliases: 9
+            case .vaultAlias: 10
+            case .vaultDeletion: 11
+            case .vaultTokens: 12
+            case .openAPI: 13
+            case .unknown: 14
             }
         }
     }

@@ -36,6 +36,10 @@ enum CallError: Error {
 
     /// The vault is busy, or cannot write.
     case unavailable
+    /// A commit failed in a way that leaves open what is stored.
+    case outcomeUnknown
+    /// A record is not what this vault wrote; the alias that was asked for, if there was one.
+    case damaged(alias: String?)
     /// The limit on volatile aliases is reached.
     case volatileStorageFull
     case aliasSpaceExhausted(format: String)
@@ -71,8 +75,10 @@ enum CallError: Error {
     indirect case vaultResponse(RemoteVaultResponse)
     /// An error of an exchange with a route's upstream, with what the access log says of it.
     ///
-    /// - Parameter microseconds: how long the exchange took; nil if it was not measured.
-    indirect case upstream(CallError, route: String, microseconds: Int64?)
+    /// - Parameters:
+    ///   - microseconds: how long the exchange took; nil if it was not measured.
+    ///   - wasSent: whether the upstream may have got the request. Exact for requests with an idempotency key.
+    indirect case upstream(CallError, route: String, microseconds: Int64?, wasSent: Bool)
 
     // MARK: Reveal routes
 
@@ -94,11 +100,13 @@ enum CallError: Error {
 
     // MARK: Idempotency keys
 
+    /// The storage for responses is full, or the caller's share of it is.
+    case idempotencyStorageFull
     /// The key belongs to another request.
     case idempotencyKeyReused
     /// The first request under the key is still running. Repeat later.
     case requestInProgress
-    /// The first request under the key was carried out, and its response is not stored.
+    /// The first request under the key was carried out, or may have been, and its response is not stored.
     case responseNotStored
 }
 

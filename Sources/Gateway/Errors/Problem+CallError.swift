@@ -15,7 +15,7 @@ extension Problem {
         case .unexpectedResponseDataFormat: self = .unexpectedResponseDataFormat
         case .vaultResponseNotJSON: self = .vaultResponseNotJSON
         case .vaultRefused(let status): self = .vaultRefused(status: status)
-        case .upstream(let error, _, _): self.init(error)
+        case .upstream(let error, _, _, _): self.init(error)
         case .answerWithheld(let status, let reason): self = .answerWithheld(upstreamStatus: status, reason)
         default: self = .gatewayError(error)
         }
@@ -84,12 +84,22 @@ extension Problem {
     private static func serverError(_ error: CallError) -> Problem {
         switch error {
         case .unavailable: unavailable("the vault is busy or cannot write; the same request may succeed later")
+        case .outcomeUnknown:
+            row(
+                503, "outcomeUnknown", "Whether it was done is not known",
+                "whether the change was stored is not known: look before you send it again")
+        case .damaged(let alias?): row(503, "damaged", "Damaged", "the record behind \(alias) is damaged")
+        case .damaged(nil): row(503, "damaged", "Damaged", "a record of the vault is damaged")
         case .volatileStorageFull:
             unavailable("the volatile storage is full until values in it expire (vault.volatile.maxEntries)")
         case .circuitOpen(let seconds):
             unavailable(
                 "requests to this upstream have failed repeatedly and are not sent for a while",
                 [("Retry-After", String(seconds))])
+        case .idempotencyStorageFull:
+            unavailable(
+                "the storage for responses to requests with an Idempotency-Key is full (vault.idempotency)",
+                [("Retry-After", "60")])
         case .upstreamBusy: unavailable("all connections to the upstream are in use")
         case .credentialsBusy: unavailable("too many credentials are being checked")
         case .auditUnavailable: unavailable("the audit log cannot be written, so nothing that needs a record is done")
@@ -173,7 +183,8 @@ extension Problem {
         default:
             row(
                 409, "answerTooLargeToKeep", "The same request has been answered",
-                "the first request with this Idempotency-Key was carried out, and its response is not stored")
+                "the first request with this Idempotency-Key was or may have been carried out; its response is not stored"
+            )
         }
     }
 }

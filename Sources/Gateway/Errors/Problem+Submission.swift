@@ -72,12 +72,9 @@ extension Problem {
             status: 401, type: "invalidAccessToken", title: "The access token is missing or not valid",
             detail: "this call needs a credential: HTTP Basic or a Bearer token", domain: .collect, code: 1300,
             key: "VGSSDKErrorInvalidAccessToken")
-        problem.headers = [challenge]
+        // Basic is accepted too, but not offered (RFC 9110 section 11.6.1): browsers would open a dialog for it, and a page's `fetch`
+        // would hang until it is closed.
+        problem.headers = [("WWW-Authenticate", "Bearer realm=\"cloakroom\"")]
         return problem
     }()
-
-    /// Both schemes that are accepted (RFC 9110 section 11.6.1).
-    static let challenge = (
-        "WWW-Authenticate", "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
-    )
 }

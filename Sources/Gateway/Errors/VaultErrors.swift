@@ -4,6 +4,8 @@ import JSON
 /// (`docs/reference/vault-api.md` section 3).
 struct VaultErrors: Sendable {
     let status: Int
+    /// The problem type of the client plane for the same error.
+    let type: String
     /// One entry for each; at least one.
     let details: [String]
     let headers: [(String, String)]
@@ -12,7 +14,8 @@ struct VaultErrors: Sendable {
     init(_ error: CallError) {
         let row = Problem(error)
         status = row.status
-        headers = row.headers
+        type = row.type
+        if case .unauthorized = error { headers = [Self.challenge] } else { headers = row.headers }
         if case .aliasesNotFound(let aliases) = error, !aliases.isEmpty {
             details = aliases.map { "Unknown alias: \($0)" }
         } else if case .aliasesNotFound = error {
@@ -22,8 +25,15 @@ struct VaultErrors: Sendable {
         }
     }
 
-    private var title: StaticString {
+    /// Both schemes that are accepted (RFC 9110 section 11.6.1). The callers are servers.
+    private static let challenge = (
+        "WWW-Authenticate", "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
+    )
+
+    /// The title of a status.
+    static func title(of status: Int, type: String = "") -> String {
         switch status {
+        case 503 where type == "damaged": "Damaged"
         case 401: "Unauthorized"
         case 403: "Forbidden"
         case 404: "Not found"
@@ -40,9 +50,17 @@ struct VaultErrors: Sendable {
         }
     }
 
-    /// - Parameter href: URL of the request, without credentials and query.
-    func write(into json: inout JSONWriter, href: String) {
+    /// - Parameters:
+    ///   - href: URL of the request, without credentials and query.
+    ///   - requestID: as in `X-Request-Id`.
+    func write(into json: inout JSONWriter, href: String, requestID: String) {
         json.beginObject()
+        json.key("requestId")
+        json.string(requestID)
+        json.key("type")
+        json.string("urn:cloakroom:problem:" + type)
+        json.key("detail")
+        json.string(details.joined(separator: "; "))
         json.key("errors")
         json.beginArray()
         for detail in details {
@@ -50,7 +68,7 @@ struct VaultErrors: Sendable {
             json.key("status")
             json.number(status)
             json.key("title")
-            json.string(title)
+            json.string(Self.title(of: status, type: type))
             json.key("detail")
             json.string(detail)
             json.key("href")

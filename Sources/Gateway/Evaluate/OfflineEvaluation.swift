@@ -15,6 +15,7 @@ public struct OfflineEvaluation {
     /// The time to evaluate at, in Unix seconds; nil: now.
     private let instant: Int?
     private let reveals: Bool
+    private let describes: Bool
     private var inlineForms: [[UInt8]: FormSchema] = [:]
     private var clocks: [String: ZoneClock] = [:]
 
@@ -22,12 +23,14 @@ public struct OfflineEvaluation {
     ///   - configuration: has the forms and routes that lines may name; nil: none.
     ///   - now: Unix seconds; nil: the time of each line.
     ///   - reveals: whether the output may have submitted text.
-    public init(configuration: Configuration?, now: Int?, reveals: Bool) {
+    ///   - describes: whether each line holds the description of its form.
+    public init(configuration: Configuration?, now: Int?, reveals: Bool, describes: Bool = false) {
         let hosted = configuration?.forms ?? []
         forms = Dictionary(hosted.map { ($0.form, $0) }) { first, _ in first }
         context = configuration?.formContext ?? .standalone(.gateway)
         instant = now
         self.reveals = reveals
+        self.describes = describes
     }
 
     /// The output for one line, without a line end.
@@ -117,6 +120,10 @@ public struct OfflineEvaluation {
             json.key("error")
             let submission = InvalidSubmission(reason: reason, fieldNames: form.fieldNames, states: states.bytes)
             Problem.invalidSubmission(submission).write(into: &json, instance: "/v1/forms/\(form.form)/aliases")
+        }
+        if describes {
+            json.key("description")
+            form.writeDescription(into: &json)
         }
         json.endObject()
     }

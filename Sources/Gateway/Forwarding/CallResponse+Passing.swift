@@ -8,31 +8,31 @@ extension CallResponse {
     ///
     /// - Parameter body: replaces the upstream's.
     init(passing upstream: UpstreamResponse, of route: Route, body: [UInt8]? = nil) {
-        let response = upstream.response
-        self.init(status: response.status, body: body ?? response.body)
-        if body == nil { incoming = response.incoming }
+        self.init(status: upstream.response.status, body: body ?? upstream.response.body)
+        if body == nil { incoming = upstream.response.incoming }
         // Two more for the upstream's status and the request id.
         headers.reserveCapacity(route.responseHeaders.count + 2)
         var opaque: [(String, [UInt8])] = []
-        for name in route.responseHeaders where !response.headers.isConnectionSpecific(name) {
-            if let only = response.headers.onlyText(name) {
+        for name in route.responseHeaders where !upstream.response.headers.isConnectionSpecific(name) {
+            if let only = upstream.response.headers.onlyText(name) {
                 headers.append((name, only))
                 continue
             }
-            var values = response.headers.texts(name)
+            var values = upstream.response.headers.texts(name)
             // A response has one date.
             if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }
             if values.contains(nil), !Self.isInspected(name) {
                 // All lines of a name stay together, because their order has a meaning (RFC 9110 section 5.3).
-                opaque += response.headers.opaque(name).map { (name, $0) }
+                opaque += upstream.response.headers.opaque(name).map { (name, $0) }
             } else {
                 for case let value? in values { headers.append((name, value)) }
             }
         }
         if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { fixed = lines }
-        headers.append(("Cloakroom-Upstream-Status", String(response.status)))
-        upstreamStatus = response.status
-        exchange = ExchangeRecord(route: route.name, microseconds: upstream.microseconds, held: response.buffered)
+        headers.append(("Cloakroom-Upstream-Status", String(upstream.response.status)))
+        upstreamStatus = upstream.response.status
+        upstreamMayHaveActed = true
+        exchange = ExchangeRecord(route: route.name, microseconds: upstream.microseconds, held: upstream.response.buffered)
     }
 
     /// Headers whose values the gateway reads itself, so that they must be text.

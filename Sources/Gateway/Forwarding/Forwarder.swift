@@ -46,20 +46,24 @@ struct Forwarder: Sendable {
     }
 
     private static func circuitOpen(_ milliseconds: Int64, _ route: String) -> CallError {
-        .upstream(.circuitOpen(retryAfter: Int((milliseconds + 999) / 1_000)), route: route, microseconds: nil)
+        .upstream(
+            .circuitOpen(retryAfter: Int((milliseconds + 999) / 1_000)), route: route, microseconds: nil,
+            wasSent: false)
     }
 
-    /// Sends the request with the call's method and returns the response, whatever its status. Throws if the circuit is open, or
-    /// if there is no complete response.
-    func send(_ request: UpstreamRequest, for call: Call) async throws(CallError) -> UpstreamResponse {
+    /// Sends the request to the route's upstream with the call's method and returns the response, whatever its status. Throws if the
+    /// circuit is open, or if there is no complete response.
+    func send(
+        _ request: UpstreamRequest, on route: Route, for call: Call
+    ) async throws(CallError) -> UpstreamResponse {
         let isHostNamed = request.isHostNamed
-        guard let upstream = upstreams[request.route.name],
+        guard let upstream = upstreams[route.name],
             let origin = upstream.origin(of: request.base, isHostNamed: isHostNamed)
         else { throw .secureConnectionFailed }
-        let message = try message(request, for: call, to: upstream)
+        let message = try message(request, on: route, for: call, to: upstream)
         let breaker = isHostNamed ? upstream.noBreaker : upstream.breaker
         let admission = breaker.admit()
-        if case .refused(let wait) = admission { throw Self.circuitOpen(wait, request.route.name) }
+        if case .refused(let wait) = admission { throw Self.circuitOpen(wait, route.name) }
         if isHostNamed, !upstream.addRequestToNamedHost() { throw .upstreamBusy }
         let start = telemetry.startOfTiming
         do throws(ClientError) {
@@ -73,19 +77,21 @@ struct Forwarder: Sendable {
             note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: upstream.name, requestID: call.id)
             throw .upstream(
-                request.error(error), route: upstream.name, microseconds: telemetry.microseconds(since: start))
+                request.error(error), route: upstream.name, microseconds: telemetry.microseconds(since: start),
+                wasSent: message.singleSend?.wasWritten ?? true)
         }
     }
 
     private func message(
-        _ request: UpstreamRequest, for call: Call, to upstream: Upstream
+        _ request: UpstreamRequest, on route: Route, for call: Call, to upstream: Upstream
     ) throws(CallError) -> ClientRequest {
         let isJSON = request.contentType == "application/json"
         var message = ClientRequest(
             method: call.head.method, target: request.target, fixed: isJSON ? upstream.fixedForJSON : upstream.fixed,
-            headers: try request.headers(for: call, contentType: isJSON ? nil : request.contentType),
+            headers: try request.headers(for: call, on: route, contentType: isJSON ? nil : request.contentType),
             body: request.body)
         message.endsWithTask = false
+        if request.isSentOnce { message.singleSend = SingleSend() }
         return message
     }
 
@@ -125,7 +131,9 @@ extension UpstreamRequest {
     /// The headers besides those that the route sets: `X-Request-Id`, the body's own, and the caller's headers that the route
     /// forwards, except those that the caller's `Connection` names (RFC 9110 section 7.6.1). A value that is not UTF-8 can't be
     /// passed on unchanged, so the call is refused.
-    fileprivate func headers(for call: Call, contentType: String?) throws(CallError) -> [(String, String)] {
+    fileprivate func headers(
+        for call: Call, on route: Route, contentType: String?
+    ) throws(CallError) -> [(String, String)] {
         var headers: [(String, String)] = []
         headers.reserveCapacity(2 + route.forwardHeaders.count)
         headers.append(("X-Request-Id", call.id))

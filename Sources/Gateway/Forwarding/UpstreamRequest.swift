@@ -2,8 +2,9 @@ import Configuration
 import EventHTTP
 
 /// One exchange with a route's upstream: where it goes, and what is sent besides the call's own method and headers.
+///
+/// The route is not in it, but passed beside it: it is a value with some fifteen references, and each copy would retain them all.
 struct UpstreamRequest {
-    let route: Route
     /// The origin and base path; a VGS route has another one for each route id.
     let base: BaseURL
     /// Whether the caller has named the host. The route's circuit breaker does not apply to it, and its connections and name
@@ -23,11 +24,12 @@ struct UpstreamRequest {
     /// Whether the response is searched for values. Then the upstream is asked for a body without a content coding
     /// (`Accept-Encoding: identity`, RFC 9110 section 12.5.3), and a response that is too large is withheld.
     var searchesResponse = false
+    /// Whether the upstream must not get the request twice, because it has an idempotency key.
+    var isSentOnce = false
 
     static let usualBufferLimit = 32_768
 
-    init(route: Route, base: BaseURL, target: String, body: [UInt8]) {
-        self.route = route
+    init(base: BaseURL, target: String, body: [UInt8]) {
         self.base = base
         self.target = target
         self.body = body

@@ -1,19 +1,22 @@
-/// How many refusals are kept as answers. Anybody may have himself refused as often as he likes, and is not to push out the answers
-/// of what was done: a refusal that is not kept is worked out again, and nothing is done twice.
+/// Limits how many error responses of the gateway are stored. Anybody can send invalid requests, and they must not use up the storage.
+/// An error response that is not stored is computed again by a repetition, and nothing is carried out twice.
 struct ErrorQuota {
     private let limit: Int
+    private let period: Int64
     private var count = 0
     /// Unix seconds.
-    private var end: Int64 = 0
+    private var periodEnd: Int64 = 0
 
-    /// - Parameter capacity: of all answers. In the time that one is kept for, a quarter of it may be refusals: of two such times
-    ///   together, half.
-    init(ofCapacity capacity: Int) { limit = capacity / 4 }
+    /// A quarter of the entries may be errors of one period. Entries of two periods are alive at once, so errors use half at most.
+    init(_ limits: IdempotencyLimits) {
+        limit = limits.entries / 4
+        period = limits.lifetime
+    }
 
-    /// Whether another one may be kept.
-    mutating func take(now: Int64) -> Bool {
-        if now >= end {
-            end = now + IdempotencyKey.lifetime
+    /// Counts one, or returns false if the quota is used up.
+    mutating func add(now: Int64) -> Bool {
+        if now >= periodEnd {
+            periodEnd = now + period
             count = 0
         }
         guard count < limit else { return false }

@@ -1,109 +1,98 @@
 import HTTPWire
 import JSON
 
-/// An answer as it is kept: with the digest of its request.
+/// The content of an entry: the digest of its request, and what has become of it.
 struct StoredResponse {
-    /// Bytes of one; of a larger answer it is kept only that there was one.
-    static let limit = 4 << 20
-    private static let version: UInt8 = 1
-    /// Stands in the place of the version where there is no answer behind the request.
-    private static let tooLarge: UInt8 = 2
-
-    /// Likewise where the answer is still to come, from another process.
-    private static let underWay: UInt8 = 3
+    enum State {
+        /// The request is being carried out, or was when its process ended.
+        ///
+        /// - Parameter until: Unix seconds until which another process is believed to carry it out.
+        case claimed(until: Int64)
+        /// The request was carried out, and its response is not stored: too large, not storable, or no room.
+        case withoutResponse
+        case response(CallResponse)
+    }
 
     /// 32 bytes.
     let request: [UInt8]
-    /// Nil if it was too large, or not here to its end, or there was no room for it.
-    let answer: CallResponse?
-    /// If it is still to come: until when that is believed (Unix seconds).
-    private(set) var isUnderWayUntil: Int64?
+    let state: State
 
-    init(request: [UInt8], answer: CallResponse) {
-        self.request = request
-        self.answer = answer
+    /// Bytes of the largest entry.
+    static let limit = 4 << 20
+
+    // The first byte of an entry.
+    private static let responseTag: UInt8 = 1
+    private static let withoutResponseTag: UInt8 = 2
+    private static let claimTag: UInt8 = 3
+
+    /// The entry that a request begins with.
+    static func claim(of request: [UInt8], until time: Int64) -> [UInt8] {
+        [claimTag] + request + withUnsafeBytes(of: time.bigEndian) { Array($0) }
     }
 
-    var bytes: [UInt8] { answer.flatMap(whole) ?? trace }
+    /// The entry of a request whose response is not stored.
+    static func withoutResponse(of request: [UInt8]) -> [UInt8] { [withoutResponseTag] + request }
 
-    /// No more than that there was an answer.
-    var trace: [UInt8] { [Self.tooLarge] + request }
-
-    /// That there will be an answer to the request of this digest, until that time (Unix seconds).
-    static func mark(of request: [UInt8], until time: Int64) -> [UInt8] {
-        [underWay] + request + withUnsafeBytes(of: time.bigEndian) { Array($0) }
-    }
-
-    private func whole(_ answer: CallResponse) -> [UInt8]? {
-        guard answer.incoming == nil, answer.body.count <= Self.limit else { return nil }
-        var bytes = [Self.version]
+    /// The entry with a response; nil if that is streamed or too large.
+    static func bytes(of response: CallResponse, to request: [UInt8]) -> [UInt8]? {
+        guard response.incoming == nil, response.body.count <= Self.limit else { return nil }
+        var bytes = [responseTag]
         bytes += request
-        Self.append(UInt32(clamping: answer.status), to: &bytes)
-        let headers = answer.allHeaders.map { ($0, Array($1.utf8)) } + answer.fixed.opaque
-        Self.append(UInt32(clamping: headers.count), to: &bytes)
+        append(UInt32(clamping: response.status), to: &bytes)
+        let headers = response.allHeaders.map { ($0, Array($1.utf8)) } + response.fixed.opaque
+        append(UInt32(clamping: headers.count), to: &bytes)
         for (name, value) in headers {
             for text in [Array(name.utf8), value] {
-                Self.append(UInt32(clamping: text.count), to: &bytes)
+                append(UInt32(clamping: text.count), to: &bytes)
                 bytes += text
             }
         }
-        bytes += answer.body
+        bytes += response.body
         return bytes.count <= Self.limit ? bytes : nil
     }
 
-    /// Nil if the bytes are none of these.
+    /// Nil if the bytes are not an entry.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
-        guard let version = rest.popFirst(), rest.count >= 32 else { return nil }
+        guard let tag = rest.popFirst(), rest.count >= 32 else { return nil }
         request = Array(rest.prefix(32))
         rest = rest.dropFirst(32)
-        if version == Self.tooLarge, rest.isEmpty {
-            answer = nil
-            return
+        switch tag {
+        case Self.withoutResponseTag where rest.isEmpty: state = .withoutResponse
+        case Self.claimTag where rest.count == 8: state = .claimed(until: rest.reduce(0) { $0 << 8 | Int64($1) })
+        case Self.responseTag:
+            guard let response = Self.response(rest) else { return nil }
+            state = .response(response)
+        default: return nil
         }
-        if version == Self.underWay, rest.count == 8 {
-            answer = nil
-            isUnderWayUntil = rest.reduce(0) { $0 << 8 | Int64($1) }
-            return
-        }
-        guard version == Self.version else { return nil }
-        guard let status = Self.number(&rest), let count = Self.number(&rest), count <= 1_024 else { return nil }
+    }
+
+    private static func response(_ bytes: ArraySlice<UInt8>) -> CallResponse? {
+        var rest = bytes
+        guard let status = number(&rest), let count = number(&rest), count <= 1_024 else { return nil }
         var lines: [(name: String, value: [UInt8])] = []
         for _ in 0..<count {
-            guard let name = Self.text(&rest), let value = Self.text(&rest) else { return nil }
+            guard let name = text(&rest), let value = text(&rest) else { return nil }
             lines.append((String(decoding: name, as: UTF8.self), Array(value)))
         }
-        guard var answer = Self.answer(status, lines, Array(rest)) else { return nil }
-        answer.upstreamStatus = answer.headers.first { $0.0 == "Cloakroom-Upstream-Status" }.flatMap { Int($0.1) }
-        self.answer = answer
+        guard var response = response(status, lines, Array(rest)) else { return nil }
+        response.upstreamStatus =
+            response.headers.first { $0.0 == "Cloakroom-Upstream-Status" }.flatMap { Int($0.1) }
+        return response
     }
 
-    /// A value that is not UTF-8 came from an upstream, and with it all lines of its name.
-    private static func answer(_ status: Int, _ lines: [(name: String, value: [UInt8])], _ body: [UInt8])
-        -> CallResponse?
-    {
-        var answer = CallResponse(status: status, body: body)
+    /// A value that is not UTF-8 came from an upstream; all lines of its name stay together.
+    private static func response(
+        _ status: Int, _ lines: [(name: String, value: [UInt8])], _ body: [UInt8]
+    ) -> CallResponse? {
+        var response = CallResponse(status: status, body: body)
         let texts = lines.map { ($0.name, String(validating: $0.value, as: UTF8.self)) }
         let opaque = Set(texts.filter { $0.1 == nil }.map(\.0))
-        for case (let name, let text?) in texts where !opaque.contains(name) { answer.headers.append((name, text)) }
-        if opaque.isEmpty { return answer }
+        for case (let name, let text?) in texts where !opaque.contains(name) { response.headers.append((name, text)) }
+        if opaque.isEmpty { return response }
         guard let block = try? FieldBlock(opaque: lines.filter { opaque.contains($0.name) }) else { return nil }
-        answer.fixed = block
-        return answer
-    }
-
-    /// The answer to a request of this name: a problem of the gateway's own tells the name in its body, too.
-    func answer(named id: String) -> CallResponse? {
-        guard let answer else { return nil }
-        let isProblem = answer.headers.contains { $0 == ("Content-Type", Problem.mediaType) }
-        guard isProblem, answer.upstreamStatus == nil, case .object(var problem)? = try? JSONValue.parse(answer.body)
-        else { return answer }
-        problem.set("requestId", .string(id))
-        var json = JSONWriter(capacity: answer.body.count + 128)
-        json.value(.object(problem))
-        var named = answer
-        named.body = json.bytes
-        return named
+        response.fixed = block
+        return response
     }
 
     private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
@@ -120,5 +109,22 @@ struct StoredResponse {
         guard let count = number(&bytes), bytes.count >= count else { return nil }
         defer { bytes = bytes.dropFirst(count) }
         return bytes.prefix(count)
+    }
+}
+
+extension CallResponse {
+    /// The stored response as the response to a repetition: a problem of the gateway gets the repetition's request id.
+    func replayed(requestID: String) -> CallResponse {
+        var response = self
+        // The second is the name of this header in earlier releases.
+        for name in ["Idempotency-Replayed", "Idempotent-Replayed"] { response.headers.append((name, "true")) }
+        let isProblem = headers.contains { $0 == ("Content-Type", Problem.mediaType) }
+        guard isProblem, upstreamStatus == nil, case .object(var problem)? = try? JSONValue.parse(body)
+        else { return response }
+        problem.set("requestId", .string(requestID))
+        var json = JSONWriter(capacity: body.count + 128)
+        json.value(.object(problem))
+        response.body = json.bytes
+        return response
     }
 }

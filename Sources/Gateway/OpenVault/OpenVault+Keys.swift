@@ -4,12 +4,19 @@ import Vault
 
 /// Key maintenance, recorded in the audit log.
 extension OpenVault {
-    /// One line for each key: `key <number> <active|retired> created <time> uses <reserved uses>`.
+    /// One line a key: `key <number> <active|retired> created <time> uses <seals allotted> check <check value> master <check
+    /// value of the key that wraps it>`.
     func keyLines() async throws(VaultError) -> [String] {
-        try await vault.keyStatus().map { key in
+        let master = try await vault.masterKeyStatus()
+        var wrapping = " master \(master.checkValue)"
+        if master.isBeingChanged {
+            wrapping += " changing to \(master.nextCheckValue ?? "one that this process was not given")"
+        }
+        return try await vault.keyStatus().map { key in
             let state = key.isActive ? "active" : "retired"
             let created = Instant.text(seconds: key.createdAt)
-            return "key \(key.id) \(state) created \(created) uses \(key.reservedUses)"
+            return "key \(key.id) \(state) created \(created) uses \(key.allottedUses) check \(key.checkValue)"
+                + wrapping
         }
     }
 
@@ -31,8 +38,10 @@ extension OpenVault {
         return next
     }
 
-    /// Wraps the keys under the master key in another file; no value is touched.
+    /// Wraps the keys under the master key in another file too; no value is touched. That file and its directory are synced first:
+    /// it may soon be the only key.
     func changeMasterKey(file: String) async throws(VaultError) {
+        try PrivateFile.sync(file)
         let master = try MasterKey(file: file, generate: false)
         try await recorded(.changeMasterKey) { () throws(VaultError) in try await vault.changeMasterKey(to: master) }
     }

@@ -21,9 +21,9 @@ extension MasterKey {
 }
 
 extension VaultSettings {
-    /// A key derived from the vault's keys, without opening the vault: another process may be serving it.
-    func key(for use: DerivedKey) throws(StartError) -> [UInt8] {
-        let stored: (vaultID: [UInt8], keys: [WrappedKey])
+    /// One of the vault's root keys, without opening it: another process may be serving it.
+    func key(for use: RootKey) throws(StartError) -> [UInt8] {
+        let stored: (vaultID: [UInt8], keys: [KeyRecord])
         if let postgres {
             do { stored = try PostgresAliasStore.keys(PostgresStoreConfiguration(postgres)) } catch {
                 throw StartError("vault.postgres: \(error)")

@@ -29,7 +29,9 @@ public struct OpenVault: Sendable {
 
     private static func store(_ settings: VaultSettings) throws(StartError) -> any DurableStore {
         if let postgres = settings.postgres {
-            do { return try PostgresAliasStore(PostgresStoreConfiguration(postgres)) } catch {
+            var configuration = PostgresStoreConfiguration(postgres)
+            if settings.environment == .live { configuration.acceptedRisks = Set(postgres.accepted.compactMap { VaultPostgres.PostgresRisk(rawValue: $0.rawValue) }) }
+            do { return try PostgresAliasStore(configuration) } catch {
                 throw StartError("vault.postgres: \(error)")
             }
         }
@@ -82,6 +84,9 @@ public struct OpenVault: Sendable {
         let (seconds, attoseconds) = settings.volatileTTL.components
         configuration.volatileLifetime = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         configuration.volatileCapacity = settings.volatileEntries
+        // The vault would drop the oldest entries; `Idempotency` refuses new ones instead, so that a key lives as long as it should.
+        configuration.responseCapacity = .max
+        configuration.responseBytes = .max
         return configuration
     }
 }

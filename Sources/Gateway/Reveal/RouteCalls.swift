@@ -51,11 +51,12 @@ struct RouteCalls: Sendable {
         try requireRedactable(route)
         let revealed = try await reveal(call, route, for: credential)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
-        let upstream = try await forwarder.send(request(call, route, revealed, target: target), for: call)
+        let upstream = try await forwarder.send(
+            request(call, route, revealed, target: target), on: route.route, for: call)
         do throws(CallError) {
             return try await response(upstream, route, revealed.values, for: credential, call)
         } catch {
-            throw .upstream(error, route: route.route.name, microseconds: upstream.microseconds)
+            throw .upstream(error, route: route.route.name, microseconds: upstream.microseconds, wasSent: true)
         }
     }
 
@@ -71,7 +72,7 @@ struct RouteCalls: Sendable {
     private func request(
         _ call: Call, _ route: RevealRoute, _ revealed: RevealRequest.Revealed, target: String
     ) -> UpstreamRequest {
-        var request = UpstreamRequest(route: route.route, base: route.base, target: target, body: revealed.body)
+        var request = UpstreamRequest(base: route.base, target: target, body: revealed.body)
         request.contentType = call.head[.contentType]
         request.contentCodings = revealed.isUnread ? call.head.all("Content-Encoding") : []
         request.headerValues = revealed.headers

@@ -22,7 +22,8 @@ extension RequestRejection {
             let isRead = head != nil || partialHead?.hasRequestLine == true
             return .problem(error, instance: isRead ? path : nil, requestID: requestID)
         case .vault:
-            return .vaultErrors(error, href: Call.href(path, host: head?.host ?? partialHead?.host, isSecure: isSecure))
+            let href = Call.href(path, host: head?.host ?? partialHead?.host, isSecure: isSecure)
+            return .vaultErrors(error, href: href, requestID: requestID)
         }
     }
 }

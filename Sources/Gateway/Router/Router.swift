@@ -9,6 +9,7 @@ final class Router: Sendable {
     private let forms: FormCalls
     private let vault: VaultCalls
     private let routes: RouteCalls
+    private let elements: ElementCalls
     private let table: Mutex<FormTable>
     private let limiter: RateLimiter?
     private let telemetry: Telemetry
@@ -17,12 +18,13 @@ final class Router: Sendable {
     private let isSecure: Bool
 
     init(
-        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, table: FormTable, limiter: RateLimiter?,
-        telemetry: Telemetry, isSecure: Bool
+        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, table: FormTable,
+        limiter: RateLimiter?, telemetry: Telemetry, isSecure: Bool
     ) {
         self.forms = forms
         self.vault = vault
         self.routes = routes
+        self.elements = elements
         self.table = Mutex(table)
         self.limiter = limiter
         self.telemetry = telemetry
@@ -41,17 +43,18 @@ final class Router: Sendable {
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let form = form(at: endpoint)
         let response = await respond(to: call, at: endpoint, of: form)
-        guard response.incoming != nil else {
+        // Of a larger body less may leave than there is: what was sent is known once it has left.
+        guard response.incoming != nil || response.body.count > 16_384 else {
             record(call, endpoint, form, response, bytesOut: response.body.count, since: start)
             return response.serverResponse(requestID: call.id)
         }
-        var streamed = response.serverResponse(requestID: call.id)
-        streamed.onStreamed = { count, failure in
+        var sent = response.serverResponse(requestID: call.id)
+        sent.onSent = { count, failure in
             var response = response
-            response.errorCode = failure?.problemCode
+            if let failure { response.errorCode = failure.problemCode }
             self.record(call, endpoint, form, response, bytesOut: count, since: start)
         }
-        return streamed
+        return sent
     }
 
     /// - Parameters:
@@ -64,6 +67,7 @@ final class Router: Sendable {
         let microseconds = WallClock.monotonicMicroseconds - start
         counts.count(endpoint.pattern, status: response.status)
         counts.record(endpoint.pattern, microseconds: microseconds)
+        guard telemetry.logsRequests else { return }
         telemetry.log(
             AccessLine(
                 method: call.head.method.loggedName, pattern: endpoint.pattern, form: form?.schema.form,
@@ -95,6 +99,12 @@ final class Router: Sendable {
             switch (endpoint, endpoint.plane) {
             case (.revealRoute(let name, let path), _):
                 return try await routes.respond(to: call, route: name, path: path)
+            case (.elements(let version, let file), _):
+                return try elements.respond(to: call, version: version, file: file) { id in
+                    table.withLock { $0 }[id]?.schema.allowedOrigins
+                }
+            case (.demo(let file), _): return try elements.demo(call, file: file)
+            case (.openAPI, _): return try describe(call)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
@@ -102,6 +112,15 @@ final class Router: Sendable {
         } catch {
             return .error(error, to: call, on: endpoint.plane)
         }
+    }
+
+    /// `GET /openapi.json`: the calls of this configuration (`docs.enabled`).
+    private func describe(_ call: Call) throws(CallError) -> CallResponse {
+        guard let document = table.withLock({ $0 }).openAPI else { throw .notFound("there is nothing at this path") }
+        guard call.head.method == .get || call.head.method == .head else {
+            throw .methodNotAllowed(allowed: "GET, HEAD")
+        }
+        return .json(200, document)
     }
 
     private func addCrossOrigin(to response: inout CallResponse, for head: RequestHead?, of form: HostedForm?) {
@@ -123,10 +142,12 @@ final class Router: Sendable {
         addCrossOrigin(to: &response, for: refusal.head, of: form(at: endpoint))
         counts.count(endpoint.pattern, status: response.status)
         telemetry.countRefusal()
-        telemetry.log(
-            AccessLine(
-                method: refusal.head?.method.loggedName ?? "-", pattern: endpoint.pattern, form: nil,
-                response: response, requestID: id, microseconds: 0, bytesIn: 0, bytesOut: response.body.count))
+        if telemetry.logsRequests {
+            telemetry.log(
+                AccessLine(
+                    method: refusal.head?.method.loggedName ?? "-", pattern: endpoint.pattern, form: nil,
+                    response: response, requestID: id, microseconds: 0, bytesIn: 0, bytesOut: response.body.count))
+        }
         return response.serverResponse(requestID: id)
     }
 }

@@ -17,6 +17,8 @@ final class FormReloader {
         let forms: [FormSchema]
         let mistakes: [Mistake]
         let warnings: [Mistake]
+        /// Ids of forms that stay as they were because their files have mistakes.
+        var retained: [String] = []
     }
 
     func reload() -> Outcome {
@@ -38,6 +40,6 @@ final class FormReloader {
         hosted = (read.forms + kept).sorted { $0.file < $1.file }
         return Outcome(
             forms: hosted.map(\.form), mistakes: read.mistakes,
-            warnings: read.warnings + configuration.warnings(of: read.forms))
+            warnings: read.warnings + configuration.warnings(of: read.forms), retained: kept.map(\.form.form).sorted())
     }
 }

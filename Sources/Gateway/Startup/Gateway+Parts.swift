@@ -27,7 +27,7 @@ extension Gateway {
     /// One router for each loop, each with its own table of forms.
     static func routers(
         _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
-        telemetry: Telemetry, audit: AuditLog
+        telemetry: Telemetry, audit: AuditLog, idempotency: Idempotency
     ) throws(StartError) -> [Router] {
         let authenticator: Authenticator
         // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
@@ -48,10 +48,8 @@ extension Gateway {
                 throw StartError("vault.remote: \(error)")
             }
         }
-        let repetitions: Repetitions
-        do { repetitions = try Repetitions(vault, telemetry: telemetry) } catch { throw StartError("vault: \(error)") }
         let forms = FormCalls(
-            authenticator: authenticator, repetitions: repetitions, judge: SubmissionJudge(telemetry: telemetry),
+            authenticator: authenticator, idempotency: idempotency, judge: SubmissionJudge(telemetry: telemetry),
             creation: AliasCreation(vault: vault, remote: remote, telemetry: telemetry, audit: audit),
             forwarder: forwarder)
         let vaultCalls = VaultCalls(
@@ -61,11 +59,15 @@ extension Gateway {
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
             telemetry: telemetry, audit: audit, storeFailure: { store.failure })
+        let elements = ElementCalls(
+            isEnabled: configuration.servesElements,
+            isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),
+            isSandbox: configuration.vault.environment == .sandbox)
         let limiter = configuration.server.rateLimit.map(RateLimiter.init)
-        return FormTable.tables(loops.count, of: configuration.forms, routes: configuration.routes).map { table in
+        return FormTable.tables(loops.count, of: configuration.forms, configuration).map { table in
             Router(
-                forms: forms, vault: vaultCalls, routes: routeCalls, table: table, limiter: limiter,
-                telemetry: telemetry, isSecure: configuration.server.tls != nil)
+                forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements, table: table,
+                limiter: limiter, telemetry: telemetry, isSecure: configuration.server.tls != nil)
         }
     }
 
@@ -79,7 +81,8 @@ extension Gateway {
         let limits = ServerLimits(
             head: head, bodyBytes: settings.limits.body, connections: settings.limits.connections)
         let timeouts = ServerTimeouts(
-            header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle)
+            header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle,
+            maxWait: .milliseconds(500))
         var tls: TLSServerContext?
         if let files = settings.tls {
             do { tls = try context(files) } catch { throw StartError("server.tls: \(error)") }
@@ -89,6 +92,11 @@ extension Gateway {
             responders: routers.map { router in
                 Server.Responder(handler: { await router.respond(to: $0) }, reject: { router.respond(to: $0) })
             })
+    }
+
+    static func limits(_ settings: VaultSettings.Idempotency) -> IdempotencyLimits {
+        IdempotencyLimits(
+            lifetime: max(settings.ttl.components.seconds, 1), bytes: settings.maxBytes, entries: settings.maxEntries)
     }
 
     static func context(_ files: ServerSettings.TLS) throws(IOError) -> TLSServerContext {

@@ -13,7 +13,10 @@ public final class Gateway: Sendable {
     private let configuration: Configuration
     private let opened: OpenVault
     private let telemetry: Telemetry
+    let loops: [EventLoop]
+    private let reloads = ReloadCounts()
     private let routers: [Router]
+    private let idempotency: Idempotency
     private let operations: OperationsCalls
     private let server: Server
     private let adminServer: Server
@@ -31,7 +34,10 @@ public final class Gateway: Sendable {
         self.sink = sink
         let files = OpenFiles.raiseLimit()
         telemetry = Telemetry(configuration.log, sink: sink)
-        telemetry.addMetrics { Build.write(into: &$0) }
+        telemetry.addMetrics { [reloads] text in
+            Build.write(into: &text)
+            reloads.write(into: &text)
+        }
         if files < configuration.server.limits.connections {
             telemetry.logger.warning(
                 """
@@ -41,9 +47,14 @@ public final class Gateway: Sendable {
         }
         opened = try await OpenVault(configuration, logger: telemetry.logger)
         let loops = try Self.loops(configuration.server.workers)
+        self.loops = loops
         let vault = opened.vault
+        do {
+            idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
+        } catch { throw StartError("vault: \(error)") }
         let routers = try Self.routers(
-            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit)
+            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit,
+            idempotency: idempotency)
         self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
         let keys: KeyCalls
@@ -68,23 +79,37 @@ public final class Gateway: Sendable {
 
     /// Hosts other forms from the next request on.
     func replaceForms(_ forms: [FormSchema]) {
-        let tables = FormTable.tables(routers.count, of: forms, routes: configuration.routes)
+        let tables = FormTable.tables(routers.count, of: forms, configuration)
         for (router, table) in zip(routers, tables) { router.replaceForms(table) }
     }
 
-    /// Reloads the certificate of `server.tls` for new connections.
-    func reloadCertificate() {
-        guard let tls = configuration.server.tls else { return }
+    /// Reloads the certificate of `server.tls` for new connections. Returns false if that failed, and the previous one stays.
+    func reloadCertificate() -> Bool {
+        guard let tls = configuration.server.tls else { return true }
         do { server.replaceTLS(try Self.context(tls)) } catch {
-            telemetry.logger.error("the certificate could not be reloaded, the previous one stays: \(error)")
+            telemetry.logger.error("the certificate could not be reloaded, the previous one stays in use: \(error)")
+            return false
         }
+        return true
     }
 
-    /// Stops accepting, lets running requests finish within `server.timeouts.drain`, and closes the vault. Returns whether all events
-    /// could be recorded.
+    /// Counts a reload, which was taken or refused because of a mistake.
+    func countReload(isTaken: Bool) { reloads.add(isTaken: isTaken) }
+
+    /// Seconds that ``drain()`` takes at most.
+    var longestStop: Int64 {
+        let server = configuration.server
+        return (server.shutdownDelay + server.timeouts.drain).components.seconds + 15
+    }
+
+    /// Makes `/health/ready` return 503 while connections are still accepted, for `server.shutdownDelay`: load balancers need that time
+    /// to notice. Then stops accepting, lets running requests finish within `server.timeouts.drain`, and closes the vault. Returns
+    /// whether all events could be recorded.
     func drain() async -> Bool {
         operations.stop()
         telemetry.logger.info("stopping")
+        let delay = configuration.server.shutdownDelay
+        if delay > .zero { try? await Task.sleep(for: delay) }
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
         let isRecorded = await opened.close()
@@ -100,7 +125,8 @@ public final class Gateway: Sendable {
         await opened.store.retryAfterFailure()
         do {
             try await vault.catchUp()
-            try await vault.sweepAnswers()
+            try await vault.sweepResponses()
+            await idempotency.refreshUse()
         } catch { telemetry.recordVaultFailure(error) }
     }
 

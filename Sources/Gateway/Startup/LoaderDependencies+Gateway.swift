@@ -2,6 +2,7 @@ import AuditLog
 public import Configuration
 import EventIO
 import Vault
+import VaultPostgres
 import VaultSQLite
 
 extension Configuration {
@@ -32,7 +33,7 @@ extension LoaderDependencies {
                     _ = try MasterKey(source, generates: false)
                     return nil
                 } catch { return "\(error)" }
-            }),
+            }, isDatabaseVerified: { PostgresURL($0)?.isServerVerified == true }),
         tls: TLSChecks(
             authoritiesFault: { TLSFiles.fault(inAuthorities: $0) },
             certificateFault: { TLSFiles.fault(inCertificateChain: $0) },

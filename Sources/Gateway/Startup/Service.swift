@@ -5,13 +5,16 @@ import Glibc
 import Logging
 import Vault
 
-/// Runs a gateway until a signal stops it: SIGTERM and SIGINT stop it, SIGHUP makes it read its forms and certificate again.
+/// Runs a gateway until a signal stops it: SIGTERM and SIGINT stop it, SIGHUP makes it read its forms and certificate again. Tells the
+/// service manager about all of that.
 ///
 /// `@unchecked Sendable` is sound because all mutable state is used on the control loop's thread only, which starts after `init`.
 public final class Service: @unchecked Sendable {
     private let gateway: Gateway
     private let control: EventLoop
     private let reloader: FormReloader
+    private let manager = ServiceManager()
+    private let watchdog: Watchdog?
     private let stopped: AsyncStream<Bool>
     private let stop: AsyncStream<Bool>.Continuation
     private var sources: [SignalSource] = []
@@ -22,6 +25,7 @@ public final class Service: @unchecked Sendable {
     public init(_ gateway: Gateway, _ configuration: Configuration) throws(StartError) {
         self.gateway = gateway
         reloader = FormReloader(configuration)
+        watchdog = Watchdog(manager, loops: gateway.loops)
         (stopped, stop) = AsyncStream.makeStream()
         do {
             control = try EventLoop(name: "control")
@@ -33,8 +37,14 @@ public final class Service: @unchecked Sendable {
         } catch {
             throw StartError("cannot handle signals: \(error)")
         }
-        control.execute { [self] in startSweeping() }
+        control.execute { [self] in
+            startSweeping()
+            watchdog?.start(on: control)
+        }
     }
+
+    /// Tells the service manager that the gateway listens. Called once it does.
+    public func announceReady() { manager.notify(.ready) }
 
     /// Returns when a signal has stopped the gateway and its requests have finished: whether all events are in the audit log.
     public func waitUntilStopped() async -> Bool {
@@ -59,6 +69,7 @@ public final class Service: @unchecked Sendable {
     private func end() {
         guard !isStopping else { exit(1) }
         isStopping = true
+        manager.notify(.stopping(seconds: gateway.longestStop))
         Task {
             stop.yield(await gateway.drain())
             stop.finish()
@@ -76,11 +87,19 @@ public final class Service: @unchecked Sendable {
     }
 
     private func readAgain() {
+        manager.notify(.reloading)
         let outcome = reloader.reload()
         for mistake in outcome.mistakes { gateway.logger.error("\(mistake)") }
         for warning in outcome.warnings { gateway.logger.warning("\(warning)") }
+        for form in outcome.retained {
+            gateway.logger.error(
+                "the form's file has mistakes; the last good version of the form stays in use",
+                metadata: ["form": "\(form)"])
+        }
         gateway.replaceForms(outcome.forms)
-        gateway.reloadCertificate()
+        let hasCertificate = gateway.reloadCertificate()
+        gateway.countReload(isTaken: outcome.mistakes.isEmpty && hasCertificate)
         gateway.logger.info("forms read again", metadata: ["forms": "\(outcome.forms.count)"])
+        manager.notify(.ready)
     }
 }

@@ -3,8 +3,8 @@ import FormSchema
 import Vault
 
 /// Creates the aliases of a submission, in the gateway's vault or in a remote one, and records that in the audit log. The step
-/// that `aliases`, `tokens` and `send` share.
-struct AliasCreation: Sendable {
+/// that `aliases`, `tokens` and `send` share. A class, so that a call retains one reference and not each of its properties.
+final class AliasCreation: Sendable {
     /// The call that asks for aliases, which decides the version of a remote vault's API.
     enum Operation {
         /// `POST …/aliases`: the configured version.
@@ -16,16 +16,34 @@ struct AliasCreation: Sendable {
     }
 
     let vault: Vault
-    /// Where aliases are created, if not in `vault`.
-    let remote: RemoteTokenizer?
+    private let remote: RemoteTokenizer?
     let telemetry: Telemetry
     let audit: AuditLog
 
-    /// One alias for each item, in their order; all or none. Without items the vault is not called.
+    /// - Parameter remote: where aliases are created, if not in `vault`.
+    init(vault: Vault, remote: RemoteTokenizer?, telemetry: Telemetry, audit: AuditLog) {
+        self.vault = vault
+        self.remote = remote
+        self.telemetry = telemetry
+        self.audit = audit
+    }
+
+    /// The aliases of a submission.
+    struct Created: Sendable {
+        /// One for each item, in their order.
+        var aliases: [String] = []
+        /// Those that show characters of a VOLATILE value. They must not reach a disk.
+        var fleeting: [String] = []
+    }
+
+    /// Headers of the caller that go to the remote vault, in lower case.
+    func forwardedHeaders(_ operation: Operation) -> [String] { remote?.forwardedHeaders(operation) ?? [] }
+
+    /// Creates all aliases or none. Without items the vault is not called.
     func aliases(
         for items: [AliasItem], _ operation: Operation, by credential: Credential?, _ call: Call
-    ) async throws(CallError) -> [String] {
-        if items.isEmpty { return [] }
+    ) async throws(CallError) -> Created {
+        if items.isEmpty { return Created() }
         let request = try vaultItems(items)
         let place = try audit.demandPlace()
         let aliases: [String]
@@ -34,11 +52,17 @@ struct AliasCreation: Sendable {
                 AuditEvent(.create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
             throw error
         }
-        let recordable = request.makeRecordableAliases() ? aliases : request.recordable(aliases).compactMap(\.self)
+        var created = Created(aliases: aliases)
+        var recordable = aliases
+        if !request.makeRecordableAliases() {
+            let verdicts = request.recordable(aliases)
+            recordable = verdicts.compactMap(\.self)
+            created.fleeting = zip(aliases, verdicts).filter { $0.1 == nil }.map(\.0)
+        }
         place.record(
             AuditEvent(
                 .create, requestID: call.id, credential: credential?.name, aliases: recordable, count: aliases.count))
-        return aliases
+        return created
     }
 
     /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.

@@ -27,6 +27,11 @@ struct RemoteTokenizer: Sendable {
         self.telemetry = telemetry
     }
 
+    /// Headers of the caller that go to the vault, in lower case.
+    func forwardedHeaders(_ operation: AliasCreation.Operation) -> [String] {
+        forwardsAuthorization && (operation != .tokens || api == .v1) ? ["authorization"] : []
+    }
+
     /// One alias for each item, in their order. Throws `vaultResponse` with the vault's response if that is not 2xx.
     ///
     /// - Parameter operation: `tokens` uses v1 of the API, which knows no credentials of callers; the others use the

@@ -12,7 +12,8 @@ public final class Telemetry: Sendable {
     public let logger: Logger
     private let sink: LogSink
     private let format: LogSettings.Format
-    private let logsRequests: Bool
+    /// Whether there is an access log.
+    let logsRequests: Bool
 
     /// One for each router.
     private let requests = Mutex<[RequestCounts]>([])
@@ -40,11 +41,8 @@ public final class Telemetry: Sendable {
         return counts
     }
 
-    /// Writes a line to the access log.
-    func log(_ line: @autoclosure () -> AccessLine) {
-        guard logsRequests else { return }
-        sink.append(line().text(format))
-    }
+    /// Writes a line to the access log. Called only if `logsRequests`.
+    func log(_ line: AccessLine) { sink.append(line.text(format)) }
 
     /// The start of an exchange whose duration is logged; nil if requests are not logged, to save the clock's read.
     var startOfTiming: Int64? { logsRequests ? WallClock.monotonicMicroseconds : nil }
@@ -83,7 +81,8 @@ public final class Telemetry: Sendable {
         switch error {
         case .unknownAliases, .repeatedReference, .valueDoesNotFit: break
         case .aliasSpaceExhausted, .volatileStorageFull, .unavailable: logger.warning("\(error)")
-        case .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography: logger.error("\(error)")
+        case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
+            logger.error("\(error)")
         }
     }
 

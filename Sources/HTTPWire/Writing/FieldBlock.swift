@@ -1,4 +1,6 @@
-/// Header lines that are checked and joined once, and written many times by one copy.
+/// Header lines that are checked and joined once, and written many times by one copy. As with all headers that a caller
+/// passes to the writer, `Content-Length`, `Transfer-Encoding`, `Connection` and `Host` are left out: a block can state no
+/// framing of its own.
 ///
 /// The program's own lines are literals in the executable, which need no retain: all loops write them with every response, and
 /// would contend for a shared reference count. Other lines are one object, so that passing them on is one retain.
@@ -25,13 +27,17 @@ public struct FieldBlock: Sendable {
     /// No lines.
     public static var none: FieldBlock { FieldBlock(literal: "") }
 
-    /// Lines written in the program, `Name: value` and CRLF each, which need no check.
+    /// Lines written in the program, `Name: value` and CRLF each. Only debug builds check them.
     public init(literal: StaticString) {
         lines = .literal(literal)
+        assert(fields.allSatisfy { name, _ in !FieldBlock.leavesOut(name) }, "the writer itself writes this header")
     }
+
+    private static func leavesOut(_ name: String) -> Bool { MessageKind.request.owns(name.utf8Span.span) }
 
     /// Throws ``WireError/unwritableField`` if a name is not a token or a value contains a control character.
     public init(_ fields: [(String, String)]) throws(WireError) {
+        let fields = fields.filter { name, _ in !FieldBlock.leavesOut(name) }
         var writer = WireWriter()
         for (name, value) in fields { try writer.field(name, value) }
         lines = .made(Made(bytes: writer.take(), fields: fields))
@@ -39,6 +45,7 @@ public struct FieldBlock: Sendable {
 
     /// Lines whose values need not be UTF-8 (obs-text, RFC 9110 §5.5), to be forwarded unchanged.
     public init(opaque fields: [(String, [UInt8])]) throws(WireError) {
+        let fields = fields.filter { name, _ in !FieldBlock.leavesOut(name) }
         var writer = WireWriter()
         for (name, value) in fields { try writer.field(name, opaque: value) }
         lines = .made(Made(bytes: writer.take(), opaque: fields))

@@ -37,7 +37,8 @@ extension WireWriter {
         return hasBody && !context.isHead
     }
 
-    /// Writes the head of a response whose body follows piece by piece, and returns how:
+    /// Writes the head of a response whose body follows piece by piece. Sets `keepAlive` of `context` to false if the connection
+    /// must be closed after the response, as the head then states. Returns how the body is to be sent:
     /// - ``BodyFraming/length(_:)``: unchanged, `length` bytes in total;
     /// - ``BodyFraming/chunked``: each piece by ``chunk(_:)``, the end by ``lastChunk()``, if the length is not known;
     /// - ``BodyFraming/untilClose``: unchanged, then the connection is closed; for HTTP/1.0, which has no chunks
@@ -48,14 +49,14 @@ extension WireWriter {
         fixed: FieldBlock = .none,
         headers: [(String, String)],
         length: Int? = nil,
-        to context: ResponseContext,
+        to context: inout ResponseContext,
         date: FieldBlock = .none
     ) throws(WireError) -> BodyFraming {
-        var context = context
         let framing = WireWriter.framing(status, length, context)
         if framing == .untilClose { context.keepAlive = false }
+        let final = context
         try atomically { writer throws(WireError) in
-            try writer.head(status: status, fixed, headers, to: context, date)
+            try writer.head(status: status, fixed, headers, to: final, date)
             switch framing {
             case .length(let length): writer.contentLength(length)
             case .chunked: writer.append("Transfer-Encoding: chunked\r\n")

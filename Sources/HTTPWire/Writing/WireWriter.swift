@@ -154,7 +154,7 @@ extension UnsafeMutablePointer {
 }
 
 /// The kind of message, which determines the headers that only the writer may write.
-enum MessageKind {
+enum MessageKind: Sendable {
     case request
     case response
 

@@ -3,12 +3,15 @@ import Crypto
 /// The key that wraps all other keys of a vault: 32 bytes that are kept outside it.
 public struct MasterKey: Sendable {
     let wrap: KeyWrap
+    /// Ten hexadecimal digits that show, without telling anything of the key, whether two keys are the same.
+    public let checkValue: String
 
     /// Takes exactly 32 bytes.
     public init(bytes: [UInt8]) throws(VaultError) {
         guard bytes.count == 32 else { throw .unusableMasterKey("it has \(bytes.count) bytes instead of 32") }
         guard bytes.contains(where: { $0 != bytes[0] }) else { throw .unusableMasterKey("all its bytes are the same") }
         wrap = KeyWrap(key: bytes)
+        checkValue = try crypto(try KeyCheck.value(of: bytes))
     }
 
     /// Reads 64 hexadecimal digits, or the base64 (RFC 4648, section 4; padding optional) of 32 bytes.

@@ -1,7 +1,7 @@
 import Crypto
 
-/// The keyed digest by which an equal value is found again: HMAC-SHA-256 over vault id and value under the vault's
-/// fingerprint key. Never returned, logged or exported.
+/// The keyed digest by which an equal value is found again: HMAC-SHA-256 over tenant, vault id and value under a key derived
+/// from the vault's fingerprint key. Never returned, logged or exported.
 public struct Fingerprint: Hashable, Sendable {
     private let code: AuthenticationCode
 

@@ -169,6 +169,13 @@ import Testing
     }
 
     /// What has begun is recorded before the log ends, and nothing begins meanwhile.
+    @Test func aLogIsClosedOnce() async throws {
+        let audit = try await TestAudit()
+        #expect(await audit.log.close())
+        #expect(await audit.log.close() == false)
+        #expect(try lines(audit.path).count == 2)
+    }
+
     @Test func theLogClosesBehindWhatIsUnderWay() async throws {
         let audit = try await TestAudit()
         let place = try audit.log.place()

@@ -55,7 +55,7 @@ import Testing
         let plain: @Sendable (Socket) async throws -> Void = { socket in
             try await socket.wait(for: .read)
             try await socket.write("HTTP/1.1 400 Bad Request\r\n\r\n")
-            socket.shutdownWriting()
+            try await socket.endWriting()
             _ = try await socket.readAll()
         }
         let silent: @Sendable (Socket) async throws -> Void = { _ in }
@@ -77,7 +77,7 @@ import Testing
         let script: @Sendable (Socket) async throws -> Void = { socket in
             try await socket.readRequest()
             try await socket.write("HTTP/1.1 200 OK\r\n\r\nhello")
-            if announced { socket.shutdownWriting() }
+            if announced { try await socket.endWriting() }
         }
         try await withUpstream([script], tls: context()) { upstream in
             let origin = Origin(host: "localhost", port: upstream.port, tls: trust)

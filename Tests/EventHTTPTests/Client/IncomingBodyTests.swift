@@ -28,9 +28,9 @@ import Testing
             for _ in 0..<2 {
                 try await socket.readRequest()
                 var writer = WireWriter()
-                let keep = ResponseContext(version: .http11, isHead: false, keepAlive: true)
+                var keep = ResponseContext(version: .http11, isHead: false, keepAlive: true)
                 if isChunked {
-                    _ = try writer.streamedResponse(status: 200, headers: [], to: keep)
+                    _ = try writer.streamedResponse(status: 200, headers: [], to: &keep)
                     for start in stride(from: 0, to: body.count, by: 10_000) {
                         writer.chunk(Array(body[start..<start + 10_000]))
                     }
@@ -218,6 +218,29 @@ import Testing
             first = nil
             let third = try await ask()
             #expect(third.incoming == nil && third.body.count == 0xC000)
+        }
+    }
+
+    /// Redaction needs complete bodies. Their sum is bounded, and a response beyond it fails.
+    @Test func bodiesThatAreNeededCompletelyAreBounded() async throws {
+        let body = String(repeating: "a", count: 0xC000)
+        let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nC000\r\n\(body)\r\n0\r\n\r\n"
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            while true {
+                try await socket.readRequest()
+                try await socket.write(String(response.prefix(40_000)))
+                await socket.loop.sleep(for: .milliseconds(20))
+                try await socket.write(String(response.dropFirst(40_000)))
+            }
+        }
+        try await withUpstream(
+            Array(repeating: script, count: 3), limits: ClientLimits(completeBytes: 60_000)
+        ) { upstream in
+            var first: ClientResponse? = try await open(upstream, holding: .max)
+            #expect(first?.body.count == 0xC000 && first?.buffered != nil)
+            await #expect(throws: ClientError.responseTooLarge()) { _ = try await open(upstream, holding: .max) }
+            first = nil
+            #expect(try await open(upstream, holding: .max).body.count == 0xC000)
         }
     }
 }

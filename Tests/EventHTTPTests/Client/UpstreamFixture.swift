@@ -96,6 +96,6 @@ func respondingOnce(_ text: String) -> @Sendable (Socket) async throws -> Void {
     { socket in
         try await socket.readRequest()
         try await socket.write(text)
-        socket.shutdownWriting()
+        try await socket.endWriting()
     }
 }

@@ -6,11 +6,13 @@ import HTTPWire
 /// A server on a free port of a loop of its own, for the length of `body`, which runs on the same loop.
 func withServer(
     limits: ServerLimits = ServerLimits(), timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil,
-    handler: @escaping Server.Handler = describe, _ body: @escaping @Sendable (ServerFixture) async throws -> Void
+    proxyProtocol: Bool = false, handler: @escaping Server.Handler = describe,
+    _ body: @escaping @Sendable (ServerFixture) async throws -> Void
 ) async throws {
     try await withLoop { loop in
         let server = Server(
-            loops: [loop], addresses: [loopback], limits: limits, timeouts: timeouts, tls: tls, handler: handler,
+            loops: [loop], addresses: [loopback], limits: limits, timeouts: timeouts, tls: tls,
+            proxyProtocol: proxyProtocol, handler: handler,
             reject: { ServerResponse(status: $0.status, body: Array($0.reason.utf8)) })
         guard let address = try server.start().first else { return }
         let outcome: Result<Void, any Error>

@@ -81,7 +81,7 @@ import Testing
             let socket = try await fixture.connect()
             defer { socket.close() }
             try await socket.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
-            socket.shutdownWriting()
+            try await socket.endWriting()
             let response = String(decoding: try await socket.readAll(), as: UTF8.self)
             #expect(response.hasSuffix("GET /a "))
         }
@@ -185,5 +185,59 @@ import Testing
                 #expect(response.hasSuffix("GET \(path) "))
             }
         }
+    }
+
+    @Test(arguments: ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "DELETE /a HTTP/1.1\r\nHost: x\r\n\r\n"])
+    func plainHTTPOnATLSPortGetsAResponseInClear(request: String) async throws {
+        let certificates = TestCertificates.shared
+        let context = try TLSServerContext(
+            certificateChain: certificates.path("server"), privateKey: certificates.path("server.key"))
+        try await withServer(tls: context) { fixture in
+            let response = try await fixture.conversation(request)
+            #expect(statuses(response) == [400] && response.contains("without TLS"))
+            #expect(fixture.server.failedHandshakeCount == 1)
+        }
+    }
+
+    /// Clients may send an empty line after a body: the connection is idle, not slow with a head.
+    @Test func aStrayLineEndLeavesTheConnectionIdle() async throws {
+        let timeouts = ServerTimeouts(header: .milliseconds(50), idle: .seconds(20))
+        try await withServer(timeouts: timeouts) { fixture in
+            let socket = try await fixture.connect()
+            defer { socket.close() }
+            for path in ["/a", "/b"] {
+                try await socket.write("POST \(path) HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1\r\n")
+                #expect(try await socket.read(through: path).contains(" 200 "))
+                await fixture.loop.sleep(for: .milliseconds(150))
+            }
+            let begin = MonotonicTime.now
+            await fixture.server.drain(within: .seconds(10))
+            #expect(MonotonicTime.now < begin + .seconds(5))
+            #expect(try await socket.readAll() == [])
+        }
+    }
+
+    @Test(arguments: [100, 24 << 20])
+    func theBytesThatLeftAreReported(count: Int) async throws {
+        let reports = Mutex<[Int]>([])
+        let handler: Server.Handler = { request in
+            var response = ServerResponse(status: 200, body: [UInt8](repeating: 0x78, count: count))
+            response.onSent = { bytes, _ in reports.withLock { $0.append(bytes) } }
+            return response
+        }
+        try await withServer(timeouts: ServerTimeouts(body: .milliseconds(100)), handler: handler) { fixture in
+            let whole = try await fixture.connect()
+            try await whole.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(try await whole.readAll().count > count)
+            whole.close()
+            // One that never reads.
+            let stalled = try await fixture.connect()
+            try await stalled.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            while reports.withLock({ $0.count }) < 2 { await fixture.loop.sleep(for: .milliseconds(10)) }
+            stalled.close()
+        }
+        let all = reports.withLock { $0 }
+        #expect(all.first == count)
+        #expect(count == 100 ? all.last == 100 : (1..<count).contains(all.last ?? 0))
     }
 }

@@ -12,7 +12,7 @@ import Testing
             try await server.write(Array("c".utf8))
             server.enqueue(Array("d".utf8))
             #expect(server.sentCount == 3)
-            server.shutdownWriting()
+            try await server.endWriting()
             #expect(server.sentCount == 4)
             #expect(try await client.readAll() == Array("abcd".utf8))
             client.close()

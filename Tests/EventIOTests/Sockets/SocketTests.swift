@@ -11,7 +11,7 @@ import Testing
             let count = try await server.read(into: &buffer)
             #expect(Array(buffer[..<count]) == Array("ping".utf8))
             try await server.write(Array("po".utf8), Array("ng".utf8))
-            server.shutdownWriting()
+            try await server.endWriting()
             #expect(try await client.readAll() == Array("pong".utf8))
             client.close()
             server.close()
@@ -94,7 +94,63 @@ import Testing
             client.close()
             client.close()
             await #expect(throws: IOError.closed) { try await client.write([1]) }
+            // Must not arm a timer: its event would point to freed memory.
+            client.deadline = .now
+            #expect(client.deadline == nil)
+            await loop.sleep(for: .milliseconds(10))
             #expect(try await server.readAll() == [])
+            server.close()
+        }
+    }
+
+    /// A peer that sends without pause must not keep the loop to itself.
+    @Test func aLingeringCloseGivesUpItsShareOfTheLoop() async throws {
+        try await withLoop { loop in
+            let (client, server) = try await connectedPair(on: loop)
+            client.deadline = .now + .milliseconds(200)
+            let all = [UInt8](repeating: 1, count: 1 << 20)
+            // Fills the kernel's buffers.
+            while true { do throws(IOError) { try await client.write(all) } catch { break } }
+            let waiting = client.sentCount
+            #expect(waiting > 1 << 20)
+            let before = loop.iteration
+            await server.closeLingering(for: .seconds(5), discarding: waiting / 2)
+            #expect(loop.iteration - before >= waiting / 2 / 16_384 / 16)
+            client.close()
+        }
+    }
+
+    @Test func aSteadyReaderGetsEverythingHoweverLongItTakes() async throws {
+        try await withLoop { loop in
+            let (client, server) = try await connectedPair(on: loop)
+            let body = [UInt8](repeating: 7, count: 24 << 20)
+            let writer = Task(executorPreference: loop) {
+                try await server.write(body, stallPeriod: 150)
+                server.close()
+            }
+            var count = 0
+            let begin = MonotonicTime.now
+            var buffer = [UInt8](repeating: 0, count: 1 << 20)
+            while true {
+                let more = try await client.read(into: &buffer)
+                if more == 0 { break }
+                count += more
+                await loop.sleep(for: .milliseconds(20))
+            }
+            #expect(count == body.count)
+            #expect(MonotonicTime.now >= begin + .milliseconds(300))
+            try await writer.value
+            client.close()
+        }
+    }
+
+    @Test func aReaderThatStopsIsGivenUp() async throws {
+        try await withLoop { loop in
+            let (client, server) = try await connectedPair(on: loop)
+            let body = [UInt8](repeating: 7, count: 24 << 20)
+            await #expect(throws: IOError.timedOut) { try await server.write(body, stallPeriod: 50) }
+            #expect(server.takenCount > 0 && server.takenCount < body.count)
+            client.close()
             server.close()
         }
     }

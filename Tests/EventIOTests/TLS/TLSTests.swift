@@ -29,7 +29,7 @@ import Testing
                 defer { far.close() }
                 try await far.secure(asServer: server)
                 try await far.write(Array("hel".utf8), Array("lo".utf8))
-                far.shutdownWriting()
+                try await far.endWriting()
             }
             defer { near.close() }
             do throws(IOError) {
@@ -92,6 +92,62 @@ import Testing
         }
     }
 
+    /// The end of the connection has to wait for room, as all output does.
+    @Test func closeNotifyIsSentToAPeerThatReadsLate() async throws {
+        let (server, client) = (try server(), try client())
+        try await withLoop { loop in
+            let (near, far) = try await connectedPair(on: loop)
+            let writer = Task(executorPreference: loop) { () async throws -> Int in
+                try await far.secure(asServer: server)
+                while !far.isBehind {
+                    far.enqueue([UInt8](repeating: 7, count: 60_000))
+                    await loop.sleep(for: .zero)
+                }
+                try await far.endWriting()
+                far.close()
+                return far.sentCount
+            }
+            try await near.secure(asClient: client, of: "localhost")
+            await loop.sleep(for: .milliseconds(200))
+            let received = try await near.readAll()
+            #expect(try await writer.value == received.count)
+            near.close()
+        }
+    }
+
+    @Test func aPeerThatNeverReadsIsKnownToHaveNoCloseNotify() async throws {
+        let (server, client) = (try server(), try client())
+        try await withLoop { loop in
+            let (near, far) = try await connectedPair(on: loop)
+            let writer = Task(executorPreference: loop) {
+                try await far.secure(asServer: server)
+                while !far.isBehind {
+                    far.enqueue([UInt8](repeating: 7, count: 60_000))
+                    await loop.sleep(for: .zero)
+                }
+                far.deadline = .now + .milliseconds(20)
+                await #expect(throws: IOError.timedOut) { try await far.endWriting() }
+                far.close()
+            }
+            try await near.secure(asClient: client, of: "localhost")
+            try await writer.value
+            near.close()
+        }
+    }
+
+    @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "PATCH / HTTP/1.1\r\n\r\n", "Q"])
+    func textInsteadOfTLSIsRecognised(text: String) async throws {
+        let server = try server()
+        try await withLoop { loop in
+            let (near, far) = try await connectedPair(on: loop)
+            try await near.write(Array(text.utf8))
+            await #expect(throws: IOError.plaintext) { try await far.secure(asServer: server) }
+            #expect(!far.isSecure)
+            near.close()
+            far.close()
+        }
+    }
+
     @Test func megabytesSurvive() async throws {
         let (server, client) = (try server(), try client())
         try await withLoop { loop in
@@ -100,7 +156,7 @@ import Testing
             let writer = Task(executorPreference: loop) {
                 try await far.secure(asServer: server)
                 try await far.write([1, 2, 3], body)
-                far.shutdownWriting()
+                try await far.endWriting()
             }
             try await near.secure(asClient: client, of: "localhost")
             #expect(try await near.readAll() == [1, 2, 3] + body)

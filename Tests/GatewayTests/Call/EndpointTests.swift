@@ -13,6 +13,8 @@ import Testing
         ("/v1/forms/a/send/b%2Fc/d", "send(form: \"a\", path: \"/b%2Fc/d\")"), ("/aliases", "vaultAliases"),
         ("/aliases/x", "vaultAlias(\"x\")"), ("/aliases/x%20y", "vaultAlias(\"x y\")"),
         ("/aliases/delete", "vaultAlias(\"delete\")"), ("/tokens", "vaultTokens"),
+        ("/elements/v1/frame.html", "elements(version: \"v1\", file: \"frame.html\")"),
+        ("/demo", "demo(file: \"demo.html\")"), ("/demo/demo.js", "demo(file: \"demo.js\")"),
     ])
     func paths(path: String, endpoint: String) {
         #expect("\(Endpoint(path: path, method: .get))" == endpoint)
@@ -26,6 +28,7 @@ import Testing
         "/", "/v1", "/v1/formsx", "/v1/forms/a/", "/v1/forms/a/sendx", "/v1/forms/a/validate/", "/v1/forms/%zz",
         "/tokensx",
         "/aliasesx", "/v1/routes", "/v1/routesx/a", "/v1/routes/%zz/a", "*", "",
+        "/elements", "/elements/v1", "/elements/v1/a/b", "/elements/%zz/a", "/elementsx/v1/a", "/demo/a/b", "/demox",
     ])
     func unknownPathsOfTheClientPlane(path: String) {
         let endpoint = Endpoint(path: path, method: .get)

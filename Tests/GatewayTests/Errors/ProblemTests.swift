@@ -90,7 +90,7 @@ import Testing
             (Problem(.idempotencyKeyReused), 422, 422, "idempotencyKeyReused", nil),
             (Problem(.requestInProgress), 409, 409, "requestInProgress", nil),
             (Problem(.responseNotStored), 409, 409, "answerTooLargeToKeep", nil),
-            (Problem(.upstream(.timedOut, route: "r", microseconds: 1)), 504, -1001, "timedOut", nil),
+            (Problem(.upstream(.timedOut, route: "r", microseconds: 1, wasSent: true)), 504, -1001, "timedOut", nil),
             (Problem(.aliasSpaceExhausted(format: "PFPT")), 507, 507, "aliasSpaceExhausted", nil),
             (Problem(.unauthorized), 401, 1300, "invalidAccessToken", "VGSSDKErrorInvalidAccessToken"),
         ]
@@ -123,19 +123,22 @@ import Testing
     /// `docs/reference/vault-api.md` section 3.
     @Test func errorsOfTheVaultPlane() {
         var json = JSONWriter()
-        VaultErrors(.malformed("Too many values (limit: 20)")).write(into: &json, href: "https://vault.example/aliases")
+        VaultErrors(.malformed("Too many values (limit: 20)")).write(
+            into: &json, href: "https://vault.example/aliases", requestID: "r")
         #expect(
             String(decoding: json.bytes, as: UTF8.self)
                 == """
-                {"errors":[{"status":400,"title":"Bad request","detail":"Too many values (limit: 20)",\
+                {"requestId":"r","type":"urn:cloakroom:problem:malformedRequest","detail":"Too many values (limit: 20)",\
+                "errors":[{"status":400,"title":"Bad request","detail":"Too many values (limit: 20)",\
                 "href":"https://vault.example/aliases"}]}
                 """)
         var two = JSONWriter()
-        VaultErrors(.aliasesNotFound(["a", "b"])).write(into: &two, href: "h")
+        VaultErrors(.aliasesNotFound(["a", "b"])).write(into: &two, href: "h", requestID: "r")
         #expect(
             String(decoding: two.bytes, as: UTF8.self)
                 == """
-                {"errors":[{"status":404,"title":"Not found","detail":"Unknown alias: a","href":"h"},\
+                {"requestId":"r","type":"urn:cloakroom:problem:notFound","detail":"Unknown alias: a; Unknown alias: b",\
+                "errors":[{"status":404,"title":"Not found","detail":"Unknown alias: a","href":"h"},\
                 {"status":404,"title":"Not found","detail":"Unknown alias: b","href":"h"}]}
                 """)
     }

@@ -48,7 +48,7 @@ struct GatewayFixture: Sendable {
         form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
         connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
         store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
-        auditFolder: TemporaryFolder? = nil
+        auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits()
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(
@@ -83,7 +83,7 @@ struct GatewayFixture: Sendable {
             client: client, routes: routes, telemetry: telemetry)
         router = Router(
             forms: FormCalls(
-                authenticator: authenticator, repetitions: try Repetitions(vault, telemetry: telemetry),
+                authenticator: authenticator, idempotency: try Idempotency(vault, idempotency, telemetry: telemetry),
                 judge: SubmissionJudge(telemetry: telemetry),
                 creation: AliasCreation(
                     vault: vault, remote: remoteTokenizer, telemetry: telemetry, audit: audit.log),
@@ -94,6 +94,7 @@ struct GatewayFixture: Sendable {
             routes: RouteCalls(
                 routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
                 telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
+            elements: ElementCalls(isEnabled: true, isDevelopment: false, isSandbox: false),
             table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init),
             telemetry: telemetry, isSecure: false)
         loop = try EventLoop()

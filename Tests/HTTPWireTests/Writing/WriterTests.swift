@@ -62,7 +62,8 @@ struct WriterTests {
             try writer.response(status: 200, headers: [("A", "b"), (name, value)], body: [], to: keep)
         }
         #expect(throws: WireError.unwritableField) {
-            _ = try writer.streamedResponse(status: 200, headers: [(name, value)], to: keep)
+            var context = keep
+            _ = try writer.streamedResponse(status: 200, headers: [(name, value)], to: &context)
         }
         #expect(throws: WireError.unwritableField) {
             try writer.request(.get, target: "/", host: "a", headers: [(name, value)], body: [])
@@ -147,7 +148,9 @@ struct WriterTests {
 
     @Test func chunksWrittenAreReadBack() throws {
         var writer = WireWriter()
-        #expect(try writer.streamedResponse(status: 200, headers: [], to: keep) == .chunked)
+        var context = keep
+        let framing = try writer.streamedResponse(status: 200, headers: [], to: &context)
+        #expect(framing == .chunked)
         writer.chunk(latin1("hello "))
         writer.chunk([])
         writer.chunk([UInt8](repeating: 33, count: 300))
@@ -160,13 +163,29 @@ struct WriterTests {
     @Test func streamedResponses() throws {
         func streamed(_ status: Int, to context: ResponseContext) throws -> (BodyFraming, String) {
             var writer = WireWriter()
-            let framing = try writer.streamedResponse(status: status, headers: [], to: context)
+            var context = context
+            let framing = try writer.streamedResponse(status: status, headers: [], to: &context)
+            let says = !String(decoding: writer.bytes, as: UTF8.self).contains("Connection: close")
+            #expect(context.keepAlive == says)
             return (framing, String(decoding: writer.bytes, as: UTF8.self))
         }
         #expect(try streamed(200, to: keep) == (.chunked, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))
         #expect(try streamed(200, to: head) == (.none, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))
         #expect(try streamed(200, to: old) == (.untilClose, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"))
+        let oldHead = ResponseContext(version: .http10, isHead: true, keepAlive: true)
+        #expect(try streamed(200, to: oldHead) == (.none, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"))
         #expect(try streamed(204, to: keep) == (.none, "HTTP/1.1 204 No Content\r\n\r\n"))
+    }
+
+    /// A block cannot state where a body ends, or what happens to the connection.
+    @Test(arguments: ["Content-Length", "transfer-encoding", "CONNECTION", "Host"])
+    func blocksHoldNoFraming(name: String) throws {
+        let block = try FieldBlock([("A", "b"), (name, "5")])
+        let opaque = try FieldBlock(opaque: [(name, latin1("5")), ("C", latin1("\u{E9}"))])
+        #expect(block.fields.map(\.0) == ["A"] && opaque.opaque.map(\.0) == ["C"])
+        var writer = WireWriter()
+        try writer.response(status: 204, fixed: block, headers: [], body: [], to: keep)
+        #expect(String(decoding: writer.take(), as: UTF8.self) == "HTTP/1.1 204 No Content\r\nA: b\r\n\r\n")
     }
 
     @Test func contextsFollowTheRequest() throws {

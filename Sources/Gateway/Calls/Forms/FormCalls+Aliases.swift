@@ -1,5 +1,6 @@
 import Configuration
 import FormSchema
+import HTTPWire
 import JSON
 
 extension FormCalls {
@@ -12,16 +13,17 @@ extension FormCalls {
     ) async throws(CallError) -> CallResponse {
         let credential = try await authorize(call, caller, .createAliases)
         let body = try call.json()
-        return try await repetitions.once(
-            call, body, of: form.schema, by: credential, isVaults: true
+        return try await idempotency.once(
+            call, body, .creation, of: form.schema, by: credential?.name, headers: creation.forwardedHeaders(operation)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
             try await requireNoCardNumber(evaluation, form, to: .client, call)
             let items = evaluation.aliasItems
-            let aliases = try await creation.aliases(for: items, operation, by: credential, call)
-            var response = try response(evaluation, items, aliases)
-            try await guardResult(&response, aliases: aliases, form, call)
-            return response
+            let created = try await creation.aliases(for: items, operation, by: credential, call)
+            var response = try response(evaluation, items, created.aliases)
+            try await guardResult(&response, aliases: created.aliases, form, call)
+            guard call.head.contains(IdempotencyKey.header) else { return response }
+            return response.storable(unlessItHas: FleetingTexts(of: body, form.schema, items, created.fleeting))
         }
     }
 

@@ -16,30 +16,40 @@ extension FormCalls {
         }
         let credential = try await authorize(call, form.schema.access.send, .sendForms)
         let body = try call.json()
-        return try await repetitions.once(
-            call, body, of: form.schema, by: credential, isVaults: false
+        return try await idempotency.once(
+            call, body, .send, of: form.schema, by: credential?.name,
+            headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
-            return try await forward(evaluation, call, form, path: path, to: route, by: credential)
+            var created = AliasCreation.Created()
+            let response = try await forward(
+                evaluation, call, form, path: path, to: route, by: credential, &created)
+            guard call.head.contains(IdempotencyKey.header) else { return response }
+            let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
+            return response.storable(unlessItHas: fleeting)
         }
     }
 
+    /// - Parameter created: the aliases that were created for it.
     private func forward(
         _ evaluation: Evaluation, _ call: Call, _ form: HostedForm, path: String, to route: Route,
-        by credential: Credential?
+        by credential: Credential?, _ created: inout AliasCreation.Created
     ) async throws(CallError) -> CallResponse {
         let routeID = try self.routeID(call)
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
         try forwarder.requirePath(forwardPath, on: route)
         switch route.target {
-        case .echo: return .json(200, try await redactedBody(evaluation, form, by: credential, call))
+        case .echo: return .json(200, try await redactedBody(evaluation, form, by: credential, call, &created))
         case .upstream(let base):
             // Before aliases are created that no response would return.
             try forwarder.requireClosedCircuit(of: route)
-            let body = try await redactedBody(evaluation, form, by: credential, call)
+            let body = try await redactedBody(evaluation, form, by: credential, call, &created)
             return try await forward(call, body, form, to: route, base, forwardPath)
         case .vgs(let tenant, let fixed):
+            if fixed != nil, routeID != nil {
+                throw .malformed("the route has a fixed route id: VGS-Route-Id is refused")
+            }
             guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .invalidRouteID }
             // The circuit breaker is about the route's own host, not about one that the caller names.
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
@@ -54,31 +64,34 @@ extension FormCalls {
         _ call: Call, _ body: [UInt8], _ form: HostedForm, to route: Route, _ base: BaseURL, isHostNamed: Bool = false,
         _ path: ForwardPath
     ) async throws(CallError) -> CallResponse {
-        var request = UpstreamRequest(route: route, base: base, target: path.appended(to: base.path), body: body)
+        var request = UpstreamRequest(base: base, target: path.appended(to: base.path), body: body)
         request.isHostNamed = isHostNamed
-        if call.head.contains(IdempotencyKey.header) { request.bufferLimit = StoredResponse.limit }
-        let upstream = try await forwarder.send(request, for: call)
+        if call.head.contains(IdempotencyKey.header) {
+            request.bufferLimit = StoredResponse.limit
+            request.isSentOnce = true
+        }
+        let upstream = try await forwarder.send(request, on: route, for: call)
         var response = CallResponse(passing: upstream, of: route)
         do throws(CallError) { try await guardResponse(&response, of: upstream.response.headers, form, call) } catch {
-            throw .upstream(error, route: route.name, microseconds: upstream.microseconds)
+            throw .upstream(error, route: route.name, microseconds: upstream.microseconds, wasSent: true)
         }
         return response
     }
 
     /// The body with aliases in the place of values.
     private func redactedBody(
-        _ evaluation: Evaluation, _ form: HostedForm, by credential: Credential?, _ call: Call
+        _ evaluation: Evaluation, _ form: HostedForm, by credential: Credential?, _ call: Call,
+        _ created: inout AliasCreation.Created
     ) async throws(CallError) -> [UInt8] {
         try await requireNoCardNumber(evaluation, form, to: .upstream, call)
-        let aliases: [String]
         do throws(CallError) {
-            aliases = try await creation.aliases(for: evaluation.aliasItems, .send, by: credential, call)
+            created = try await creation.aliases(for: evaluation.aliasItems, .send, by: credential, call)
         } catch .vaultResponse(let response) {
             // Nothing is sent, and a remote vault's response must not be taken for the upstream's.
             throw .vaultRefused(status: response.status)
         }
-        guard let body = evaluation.redactedBody(aliases: aliases) else { throw .internalError }
-        return try await guardRequest(body, exempt: aliases.map { SensitiveText($0) }, form, call)
+        guard let body = evaluation.redactedBody(aliases: created.aliases) else { throw .internalError }
+        return try await guardRequest(body, exempt: created.aliases.map { SensitiveText($0) }, form, call)
     }
 
     /// `VGS-Route-Id`, if it is there and not empty. Two of them are ambiguous and refused.

@@ -5,7 +5,7 @@ import HTTPWire
 /// The client plane: the calls of web pages and mobile apps (`docs/architecture.md`, the walk of a submission).
 struct FormCalls: Sendable {
     let authenticator: Authenticator
-    let repetitions: Repetitions
+    let idempotency: Idempotency
     let judge: SubmissionJudge
     let creation: AliasCreation
     let forwarder: Forwarder

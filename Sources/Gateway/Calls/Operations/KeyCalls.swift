@@ -17,7 +17,7 @@ struct KeyCalls: Sendable {
 
     init(_ opened: OpenVault) throws(VaultError) {
         self.opened = opened
-        let key = try opened.vault.key(for: .operations)
+        let key = opened.vault.key(for: .operations)
         do { seal = try OperationsSeal(key: key) } catch { throw VaultError(error) }
     }
 

@@ -84,7 +84,7 @@ final class OperationsCalls: Sendable {
         if let failure = store.failure { return Self.status(503, "\(failure)") }
         do {
             _ = try await vault.keyStatus()
-            return Self.status(200, "ready")
+            return Self.status(200, "ready", damaged: vault.metrics.damaged)
         } catch {
             telemetry.recordVaultFailure(error)
             return Self.status(503, "\(error)")
@@ -97,11 +97,16 @@ final class OperationsCalls: Sendable {
         return lastRetry.exchange(now, ordering: .relaxed) != now
     }
 
-    private static func status(_ status: Int, _ text: String) -> ServerResponse {
-        var json = JSONWriter(capacity: 32)
+    /// - Parameter damaged: reads that found a damaged record since the start.
+    private static func status(_ status: Int, _ text: String, damaged: Int = 0) -> ServerResponse {
+        var json = JSONWriter(capacity: 64)
         json.beginObject()
         json.key("status")
         json.string(text)
+        if damaged > 0 {
+            json.key("damaged")
+            json.number(damaged)
+        }
         json.endObject()
         let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
         return ServerResponse(status: status, headers: headers, body: json.bytes)
@@ -128,6 +133,9 @@ final class OperationsCalls: Sendable {
             "cloakroom_remembered_items_total", .counter, "Items found in the cache, without the store.",
             vault.remembered)
         text.single("cloakroom_deleted_aliases_total", .counter, "Aliases deleted.", vault.deleted)
+        text.single(
+            "cloakroom_damaged_reads_total", .counter, "Reads that found a record which is not what the vault wrote.",
+            vault.damaged)
         text.single(
             "cloakroom_volatile_aliases", .gauge, "Volatile aliases that have not expired.", vault.volatileAliases)
         text.begin(

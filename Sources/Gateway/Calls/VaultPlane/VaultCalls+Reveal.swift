@@ -54,8 +54,15 @@ extension VaultCalls {
         _ action: AuditEvent.Action, _ error: VaultError, of count: Int, by credential: Credential, _ call: Call
     ) -> AuditEvent {
         var outcome = AuditEvent.Outcome.failed
+        var aliases: [String] = []
         if case .unknownAliases = error { outcome = .unknown }
-        return AuditEvent(action, outcome, requestID: call.id, credential: credential.name, count: count)
+        if case .damaged(let alias) = error {
+            outcome = .damaged
+            // It exists: the store has a row of it.
+            aliases = alias.map { [$0] } ?? []
+        }
+        return AuditEvent(
+            action, outcome, requestID: call.id, credential: credential.name, aliases: aliases, count: count)
     }
 
     /// `?storage=` of a call that names one alias.

@@ -49,7 +49,8 @@ import Testing
         let gateway = try await GatewayFixture()
         let missing = try await gateway.call(line, json: "{}")
         #expect(missing.status == 401)
-        #expect(missing["WWW-Authenticate"] != nil)
+        #expect(
+            missing["WWW-Authenticate"] == "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\"")
         let forbidden = try await gateway.call(line, [credential], json: "{}")
         #expect(forbidden.status == 403)
         #expect(forbidden.body.contains("\"title\":\"Forbidden\""))

@@ -47,8 +47,8 @@ import Vault
              {"value":"321","format":"UUID","storage":"VOLATILE","classifiers":["a"]},
              {"alias":"tok","format":"RAW_UUID"}]
             """)
-        guard case .value(let value, .fpeSixTFour, [], .persistent) = items[0],
-            case .value(_, .uuid, ["a"], .volatile) = items[1], case .reference("tok", .rawUUID, nil) = items[2]
+        guard case .value(let value, .fpeSixTFour, [], .persistent, nil) = items[0],
+            case .value(_, .uuid, ["a"], .volatile, nil) = items[1], case .reference("tok", .rawUUID, nil) = items[2]
         else { return #expect(Bool(false)) }
         #expect(value.exposed == "4539600166594134")
     }

@@ -1,0 +1,22 @@
+/// The sequence number and code of the last record of the audit log that the log has reported to the vault. A log that was removed
+/// or set back together with its head is shorter than that.
+public struct AuditAnchor: Sendable {
+    /// The number of the last record.
+    public let sequence: Int64
+    /// Its 32 bytes of HMAC-SHA-256.
+    public let code: [UInt8]
+    /// Covers both.
+    public let tag: RecordTag
+
+    init(sequence: Int64, code: [UInt8], tag: RecordTag) {
+        self.sequence = sequence
+        self.code = code
+        self.tag = tag
+    }
+
+    /// An anchor from the columns of its row. Throws `corrupt` where a column holds what was never written.
+    package init(sequence: Int64, code: [UInt8], tag: [UInt8]) throws(VaultError) {
+        guard let tag = RecordTag(bytes: tag) else { throw .corrupt("the audit log's anchor has no tag") }
+        self.init(sequence: sequence, code: code, tag: tag)
+    }
+}
