@@ -1,3 +1,5 @@
+import AuditLog
+import AuditLogTesting
 import FoundationEssentials
 import JSON
 import Testing

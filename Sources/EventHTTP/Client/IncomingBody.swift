@@ -6,12 +6,13 @@ import EventIO
 /// `@unchecked Sendable` is sound because one task uses it, on the loop that it came from; `deinit` hops there.
 public final class IncomingBody: @unchecked Sendable {
     /// The length of the body, if the head states it and no filter may change it.
-    public var length: Int? { filter == nil ? announcedLength : nil }
+    public var length: Int? { keepsLength ? announcedLength : nil }
     private let announcedLength: Int?
     /// Changes the body on its way: it gets each piece as it comes, and an empty one at the end, and returns what takes its place; nil
     /// to break the body off.
     public typealias Filter = (_ piece: [UInt8], _ isLast: Bool) -> [UInt8]?
     private var filter: Filter?
+    private var keepsLength = true
     private var isFiltered = false
     private let exchange: Exchange
     /// Present until the connection is released.
@@ -56,7 +57,10 @@ public final class IncomingBody: @unchecked Sendable {
     }
 
     /// Adds a filter behind those that are there, before the first piece is read.
-    public func addFilter(_ added: @escaping Filter) {
+    ///
+    /// - Parameter keepsLength: whether the filter returns as many bytes as it gets, over the whole body.
+    public func addFilter(keepsLength: Bool = false, _ added: @escaping Filter) {
+        self.keepsLength = self.keepsLength && keepsLength
         guard let first = filter else {
             filter = added
             return

@@ -35,6 +35,7 @@ public final class Server: Sendable {
         timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, proxyProtocol: Bool = false,
         responders: [Responder]
     ) {
+        FreedMemory.useOwnPagesForLargeBuffers()
         let maximum = OpenFiles.clientLimit(configured: limits.connections, files: OpenFiles.limit)
         let shared = Shared(maximum: maximum, secureContext: tls, proxyProtocol: proxyProtocol)
         self.shared = shared

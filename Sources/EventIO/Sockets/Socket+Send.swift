@@ -177,6 +177,8 @@ extension Socket {
         } catch { return }
     }
 
+    /// Not inlined: the buffer would become part of the async frame, for as long as the connection lingers.
+    @inline(never)
     private func discard() throws(IOError) -> Received {
         try withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { (buffer) throws(IOError) in
             try receive(into: buffer)

@@ -81,7 +81,8 @@ struct PANGuard: Sendable {
         ) { count, places in
             record(subject, count: count, places: places.map { "byte \($0)" }, call)
         }
-        incoming.addFilter { piece, isLast in stream.filter(piece, isLast: isLast, breaksOff: subject.action == .refuse)
+        incoming.addFilter(keepsLength: subject.action == .report) { piece, isLast in
+            stream.filter(piece, isLast: isLast, breaksOff: subject.action == .refuse)
         }
     }
 
