@@ -2,7 +2,7 @@ import Crypto
 import Sensitive
 import Synchronization
 
-/// Swaps values for aliases and back (DESIGN section 6). One vault serves all event loops of a process; none of its
+/// Swaps values for aliases and back (docs/architecture.md). One vault serves all event loops of a process; none of its
 /// functions blocks the thread that calls it.
 public final class Vault: Sendable {
     /// How this vault behaves.

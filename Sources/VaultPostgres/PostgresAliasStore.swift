@@ -1,7 +1,7 @@
 public import Vault
 
 /// The shared store: tables in a PostgreSQL database, or in one of an engine that speaks its protocol, used by any number of
-/// processes at once (DESIGN section 6). No caller's thread ever waits for the server.
+/// processes at once (docs/architecture.md). No caller's thread ever waits for the server.
 public final class PostgresAliasStore: DurableStore {
     public let isExclusive = false
 

@@ -2,7 +2,7 @@ import Glibc
 public import Vault
 
 /// The embedded store: one SQLite database in WAL mode with `synchronous=FULL`, so that what is committed is synced
-/// (DESIGN section 6). One thread writes, another reads, so that reveals do not wait for syncs, and a third moves the log into the
+/// (docs/architecture.md). One thread writes, another reads, so that reveals do not wait for syncs, and a third moves the log into the
 /// database; no caller's thread ever touches the disk.
 public final class SQLiteAliasStore: DurableStore {
     public let isExclusive = true

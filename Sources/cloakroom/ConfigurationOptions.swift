@@ -36,9 +36,10 @@ struct ConfigurationOptions: ParsableArguments {
     func load(report: (String) -> Void = StandardError.print) throws -> Configuration {
         let loaded = Configuration.load(file: file, overrides: overrides.compactMap { Override($0) })
         for warning in loaded.warnings { StandardError.print("warning: \(warning)") }
-        for mistake in loaded.mistakes { report("\(mistake)") }
-        guard let configuration = loaded.configuration else {
-            let count = loaded.mistakes.count
+        let mistakes = loaded.mistakes.map { "\($0)" } + (loaded.configuration?.unsupportedKeys ?? [])
+        for mistake in mistakes { report(mistake) }
+        guard let configuration = loaded.configuration, mistakes.isEmpty else {
+            let count = mistakes.count
             report("\(count) \(count == 1 ? "mistake" : "mistakes") in the configuration")
             throw ExitCode(1)
         }

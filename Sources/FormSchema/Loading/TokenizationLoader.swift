@@ -31,9 +31,27 @@ struct TokenizationLoader {
         return nil
     }
 
-    /// A duration such as `180d`, in seconds, with the units of the configuration file.
     private func seconds(_ reader: DocumentReader) -> Int? {
         guard let text = reader.text() else { return nil }
+        if let seconds = FormSchema.seconds(ofDuration: text) { return seconds }
+        reader.mistake("must be a duration from 1s to 36500d, such as 30m, 24h or 180d")
+        return nil
+    }
+
+    private var defaultStorage: AliasStorage { type == .cvc ? .volatile : .persistent }
+
+    private var hasFixedStorage: Bool {
+        switch type {
+        case .cardNumber, .cvc, .expDate, .ssn: true
+        default: false
+        }
+    }
+}
+
+extension FormSchema {
+    /// The seconds of a duration such as `180d`, with the units of the configuration file; nil if it is none, or not from a second
+    /// to a hundred years.
+    public static func seconds(ofDuration text: String) -> Int? {
         let number = text.utf8.prefix { $0.isDigit }
         let unit: Int64? =
             switch String(Substring(text.utf8.dropFirst(number.count))) {
@@ -44,25 +62,12 @@ struct TokenizationLoader {
             default: nil
             }
         // At most nine digits, so that the product fits 64 bits.
-        guard let unit, (1...9).contains(number.count) else {
-            reader.mistake("must be a duration such as 30m, 24h or 180d")
-            return nil
-        }
+        guard let unit, (1...9).contains(number.count) else { return nil }
         let seconds = unit * number.reduce(0) { 10 * $0 + Int64($1 - 0x30) }
-        if seconds > 0, seconds <= Self.longest { return Int(clamping: seconds) }
-        reader.mistake("must be from 1s to 36500d")
-        return nil
+        let longest: Int64 = 36_500 * 86_400
+        return seconds > 0 && seconds <= longest ? Int(clamping: seconds) : nil
     }
 
-    /// A hundred years, in seconds.
-    private static let longest: Int64 = 36_500 * 86_400
-
-    private var defaultStorage: AliasStorage { type == .cvc ? .volatile : .persistent }
-
-    private var hasFixedStorage: Bool {
-        switch type {
-        case .cardNumber, .cvc, .expDate, .ssn: true
-        default: false
-        }
-    }
+    /// Whether a field's aliases expire (`tokenization.ttl`).
+    public var limitsLives: Bool { fields.contains { $0.tokenization?.ttl != nil } }
 }

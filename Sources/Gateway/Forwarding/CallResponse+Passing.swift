@@ -32,7 +32,8 @@ extension CallResponse {
         headers.append(("Cloakroom-Upstream-Status", String(upstream.response.status)))
         upstreamStatus = upstream.response.status
         upstreamMayHaveActed = true
-        exchange = ExchangeRecord(route: route.name, microseconds: upstream.microseconds, held: upstream.response.buffered)
+        exchange = ExchangeRecord(
+            route: route.name, microseconds: upstream.microseconds, held: upstream.response.buffered)
     }
 
     /// Headers whose values the gateway reads itself, so that they must be text.

@@ -63,7 +63,8 @@ final class ResponseStore: Sendable {
         if bytes == nil { unstored.add() }
         let without = StoredResponse.withoutResponse(of: request.durable)
         do throws(VaultError) {
-            try await vault.storeResponse(bytes ?? without, orAtLeast: without, under: request.name, for: limits.lifetime)
+            try await vault.storeResponse(
+                bytes ?? without, orAtLeast: without, under: request.name, for: limits.lifetime)
         } catch { telemetry.recordVaultFailure(error) }
     }
 

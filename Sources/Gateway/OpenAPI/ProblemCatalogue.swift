@@ -96,7 +96,8 @@ struct ProblemCatalogue {
             503, "unavailable", "The vault, the audit log or a pool is busy or cannot work.",
             "Repeat after `Retry-After`."),
         Row(
-            503, "damaged", "A record of the vault is not what the vault wrote: somebody or something changed the database.",
+            503, "damaged",
+            "A record of the vault is not what the vault wrote: somebody or something changed the database.",
             "Tell whoever runs the gateway. Repeating does not help."),
         Row(
             503, "outcomeUnknown", "A commit failed in a way that leaves open what is stored.",

@@ -30,7 +30,10 @@ public struct OpenVault: Sendable {
     private static func store(_ settings: VaultSettings) throws(StartError) -> any DurableStore {
         if let postgres = settings.postgres {
             var configuration = PostgresStoreConfiguration(postgres)
-            if settings.environment == .live { configuration.acceptedRisks = Set(postgres.accepted.compactMap { VaultPostgres.PostgresRisk(rawValue: $0.rawValue) }) }
+            if settings.environment == .live {
+                configuration.acceptedRisks = Set(
+                    postgres.accepted.compactMap { VaultPostgres.PostgresRisk(rawValue: $0.rawValue) })
+            }
             do { return try PostgresAliasStore(configuration) } catch {
                 throw StartError("vault.postgres: \(error)")
             }

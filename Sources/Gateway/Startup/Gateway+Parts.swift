@@ -82,7 +82,7 @@ extension Gateway {
             head: head, bodyBytes: settings.limits.body, connections: settings.limits.connections)
         let timeouts = ServerTimeouts(
             header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle,
-            maxWait: .milliseconds(500))
+            maxWait: settings.maxWait)
         var tls: TLSServerContext?
         if let files = settings.tls {
             do { tls = try context(files) } catch { throw StartError("server.tls: \(error)") }

@@ -127,7 +127,20 @@ public final class Gateway: Sendable {
             try await vault.catchUp()
             try await vault.sweepResponses()
             await idempotency.refreshUse()
+            try await eraseExpired()
         } catch { telemetry.recordVaultFailure(error) }
+    }
+
+    /// Erases what has expired, with one audit event a batch. Aliases are unknown from the moment they expire.
+    private func eraseExpired() async throws(VaultError) {
+        var cursor: ExpiryCursor?
+        repeat {
+            let erased = try await vault.eraseExpired(after: cursor)
+            if erased.aliases > 0 {
+                try? opened.audit.place().record(AuditEvent(.expire, count: erased.aliases))
+            }
+            cursor = erased.next
+        } while cursor != nil
     }
 
     var logger: Logger { telemetry.logger }

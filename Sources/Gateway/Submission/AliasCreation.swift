@@ -70,10 +70,14 @@ final class AliasCreation: Sendable {
     private func vaultItems(_ items: [AliasItem]) throws(CallError) -> [VaultItem] {
         var request: [VaultItem] = []
         request.reserveCapacity(items.count)
+        let now = WallClock.milliseconds / 1_000
         for item in items {
             guard let format = AliasFormat(rawValue: item.format) else { throw .internalError }
             let storage: Storage = item.storage == .volatile ? .volatile : .persistent
-            request.append(.value(item.value, format: format, classifiers: item.classifiers, storage: storage))
+            request.append(
+                .value(
+                    item.value, format: format, classifiers: item.classifiers, storage: storage,
+                    expiresAt: item.ttl.map { now + Int64($0) }))
         }
         return request
     }

@@ -178,7 +178,7 @@ import Testing
     /// Beyond the budget, a body is streamed even if its length would have been buffered.
     @Test func aBodyThatWasToBeHeldIsPassedOnForLackOfRoom() async throws {
         let script = responding(
-            "HTTP/1.1 200 OK\r\nContent-Length: 12000000\r\n\r\n" + String(repeating: "a", count: 300_000))
+            "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + String(repeating: "a", count: 300_000))
         for (room, threshold, isHeld) in [(50_000, 1 << 20, false), (1 << 20, 1 << 20, true), (50_000, Int.max, true)] {
             try await withUpstream([script], limits: ClientLimits(bufferedBytes: room)) { upstream in
                 let response = try await open(upstream, holding: threshold)

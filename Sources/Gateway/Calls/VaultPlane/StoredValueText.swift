@@ -60,6 +60,10 @@ enum StoredValueText {
         json.endArray()
         json.key("created_at")
         json.string(Instant.text(seconds: stored.createdAt))
+        if let end = stored.expiresAt {
+            json.key("expires_at")
+            json.string(Instant.text(seconds: end))
+        }
         json.key("storage")
         json.string(stored.storage.rawValue)
         json.endObject()

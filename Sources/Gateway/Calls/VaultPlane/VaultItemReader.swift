@@ -1,3 +1,5 @@
+import Configuration
+import FormSchema
 import JSON
 import Sensitive
 import Vault
@@ -17,7 +19,7 @@ struct VaultItemReader {
         return items
     }
 
-    private static let members = ["value", "alias", "format", "classifiers", "storage"]
+    private static let members = ["value", "alias", "format", "classifiers", "storage", "expires_at", "ttl"]
 
     private let place: String
     private let aliasStorage: Storage?
@@ -34,11 +36,15 @@ struct VaultItemReader {
             guard let text = value.string else { throw malformed("value must be a string") }
             let classifiers = try classifiers(object["classifiers"])
             return .value(
-                SensitiveText(text), format: format, classifiers: classifiers, storage: storage ?? .persistent)
+                SensitiveText(text), format: format, classifiers: classifiers, storage: storage ?? .persistent,
+                expiresAt: try end(of: object))
         case (nil, let alias?):
             guard let text = alias.string, !text.isEmpty else { throw malformed("alias must be a string, not empty") }
             guard object["classifiers"] == nil else {
                 throw malformed("classifiers go with a value, not with an alias")
+            }
+            guard object["expires_at"] == nil, object["ttl"] == nil else {
+                throw malformed("expires_at and ttl go with a value, not with an alias")
             }
             // An alias can't have both storages, so it is not found.
             if let storage, let aliasStorage, storage != aliasStorage { throw .aliasesNotFound([text]) }
@@ -59,6 +65,26 @@ struct VaultItemReader {
             throw malformed("storage must be PERSISTENT or VOLATILE")
         }
         return storage
+    }
+
+    /// When the value expires, in Unix seconds (`docs/reference/vault-api.md` section 4); nil if it does not.
+    private func end(of object: JSONObject) throws(CallError) -> Int64? {
+        let now = WallClock.milliseconds / 1_000
+        switch (object["expires_at"], object["ttl"]) {
+        case (nil, nil): return nil
+        case (let value?, nil):
+            guard let text = value.string, let end = Instant.seconds(of: text) else {
+                throw malformed("expires_at must be an instant such as 2026-11-21T18:37:05Z")
+            }
+            guard Int64(end) > now else { throw malformed("expires_at must lie in the future") }
+            return Int64(end)
+        case (nil, let value?):
+            guard let text = value.string, let seconds = FormSchema.seconds(ofDuration: text) else {
+                throw malformed("ttl must be a duration such as 30m, 24h or 180d")
+            }
+            return now + Int64(seconds)
+        default: throw malformed("give one of expires_at and ttl")
+        }
     }
 
     private func classifiers(_ value: JSONValue?) throws(CallError) -> [String] {
