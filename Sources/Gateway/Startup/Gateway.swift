@@ -1,3 +1,4 @@
+import AuditLog
 public import Configuration
 import EventHTTP
 import EventIO

@@ -238,7 +238,9 @@ import Testing
         ) { upstream in
             var first: ClientResponse? = try await open(upstream, holding: .max)
             #expect(first?.body.count == 0xC000 && first?.buffered != nil)
-            await #expect(throws: ClientError.responseTooLarge(status: 200)) { _ = try await open(upstream, holding: .max) }
+            await #expect(throws: ClientError.responseTooLarge(status: 200)) {
+                _ = try await open(upstream, holding: .max)
+            }
             first = nil
             #expect(try await open(upstream, holding: .max).body.count == 0xC000)
         }

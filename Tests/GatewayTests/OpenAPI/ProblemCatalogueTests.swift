@@ -8,7 +8,8 @@ import Testing
     private static let errors: [CallError] =
         [
             .malformed(""), .unauthorized, .forbidden(""), .notFound(""), .methodNotAllowed(allowed: ""), .bodyTooLarge,
-            .unsupportedMediaType, .tooManyRequests(retryAfter: 1), .unknownFields([]), .unavailable, .outcomeUnknown, .damaged(alias: nil),
+            .unsupportedMediaType, .tooManyRequests(retryAfter: 1), .unknownFields([]), .unavailable, .outcomeUnknown,
+            .damaged(alias: nil),
             .volatileStorageFull, .aliasSpaceExhausted(format: ""), .auditUnavailable, .credentialsBusy, .internalError,
             .circuitOpen(retryAfter: 1), .upstreamBusy, .invalidRouteID, .timedOut, .cannotFindHost,
             .cannotConnectToHost,
