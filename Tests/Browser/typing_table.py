@@ -127,6 +127,7 @@ def test_composition(test):
     box.focus()
     session = page.context.new_cdp_session(page)
     page.keyboard.type("a")
+    until(page, "form.state.fields.email.inputLength === 1")
     session.send("Input.imeSetComposition", {"text": "にほ", "selectionStart": 2, "selectionEnd": 2})
     assert page.evaluate("form.state.fields.email.inputLength") == 1
     session.send("Input.insertText", {"text": "日本"})
