@@ -40,7 +40,7 @@ extension SQLiteAliasStore {
         try await submit(to: writer.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
     }
 
-    /// Writes the file anew after an upgrade: without what the old tables have left in it, and so that pages can be given back.
+    /// Writes the file again after an upgrade: without what the old tables have left in it, and so that pages can be given back.
     func rewriteIfUpgraded() async throws(VaultError) {
         try await blocking { () throws(VaultError) in try self.connections.rewriteIfUpgraded() }
     }

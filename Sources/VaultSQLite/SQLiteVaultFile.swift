@@ -70,7 +70,7 @@ public struct SQLiteVaultFile {
 
     private func prepare() throws(SQLiteStoreError) {
         try DatabaseLock.demandOneName(path)
-        // Whoever holds the lock has looked already, and has the database open.
+        // The process that holds the lock has looked already, and has the database open.
         guard DatabaseFiles.hasLog(beside: path), let lock = try? DatabaseLock(path: path) else { return }
         defer { lock.release() }
         try DatabaseFiles.dropForeignLog(beside: path)

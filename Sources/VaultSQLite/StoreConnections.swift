@@ -56,7 +56,7 @@ final class StoreConnections: Sendable {
         do throws(SQLiteFailure) { try open() } catch { throw error.vaultError }
     }
 
-    /// Writes the file anew if it has no room for the notes by which pages can be moved: it comes from an older format, whose tables are
+    /// Writes the file again if it has no room for the notes by which pages can be moved: it comes from an older format, whose tables are
     /// gone. Blocks.
     func rewriteIfUpgraded() throws(VaultError) {
         let failure = writer.use { transaction -> SQLiteFailure? in

@@ -4,7 +4,7 @@ import Vault
 ///
 /// The tables of format 3 are made beside the old ones in one transaction, together with the new keys. Then values are converted in the
 /// order of their ids, a batch a transaction: the highest id in the new table says where to go on after a kill. At the end the old tables
-/// go, and the file is written anew, so that nothing of them stays in it.
+/// go, and the file is written again, so that nothing of them stays in it.
 struct StoreUpgrade: Sendable {
     typealias Making = @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
 

@@ -1,7 +1,7 @@
 import CYaml
 
 /// Finds keys that are large collections, before a tree is built of a text. The parser that builds it hashes every key with all
-/// that its aliases unfold to: eleven lines, each of which names the one before it ten times, would take years.
+/// that its aliases unfold to: eleven lines that each name the one before ten times would take years.
 struct YAMLKeys {
     /// Values that a key may unfold to. Any key but text is a mistake; one of this size is found without hashing it.
     private static let limit = 1_000

@@ -72,7 +72,7 @@ public final class IncomingBody: @unchecked Sendable {
     /// ends the body.
     public func next() async throws(ClientError) -> [UInt8] {
         guard let filter else { return try await nextPiece() }
-        // A piece of which everything is held back is not the end.
+        // A filter may hold back all of a piece: an empty result is not the end.
         while !isFiltered {
             let piece = try await nextPiece()
             isFiltered = piece.isEmpty

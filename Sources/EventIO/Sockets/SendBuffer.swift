@@ -43,7 +43,7 @@ struct SendBuffer {
         return unsent
     }
 
-    /// Ends an attempt of which the kernel has taken the first `count` bytes. Wipes what is not needed any more.
+    /// Ends an attempt after the kernel has taken the first `count` bytes. Wipes what is not needed any more.
     mutating func putBack(_ unsent: consuming [UInt8], dropping count: Int) {
         guard case .clear = state, count < unsent.count else { return wipe(&unsent, first: unsent.count) }
         unsent.removeFirst(count)

@@ -13,7 +13,7 @@ struct BodyMerge {
     let policy: MappingPolicy
     /// By number.
     let leaves: [Leaf]
-    /// The submission, a part of which the body is merged into.
+    /// The submission that has the `extraData` to merge into.
     let text: JSONText
 
     /// Writes the object at `target` with `source` merged into it: its own members first, then new ones in form order.

@@ -9,7 +9,7 @@ indirect enum PatternSyntax {
     case lookAhead(PatternSyntax, isNegative: Bool)
     case repetition(PatternSyntax, Repetition)
 
-    /// A set of characters, one of which matches.
+    /// A set of characters; one of them matches.
     struct ScalarClass {
         var isNegated = false
         var scalars = ScalarSet()

@@ -133,7 +133,7 @@ extension PortablePattern {
             text += "\\x" + (value < 0x10 ? "0" : "") + String(value, radix: 16)
             return
         }
-        // Ranges neither begin nor end with a surrogate, of which no text has any.
+        // Ranges neither begin nor end with a surrogate: no text has any.
         guard let scalar = Unicode.Scalar(value) else { return }
         if "^$\\.*+?()[]{}|/".unicodeScalars.contains(scalar) || isInClass && scalar == "-" { text += "\\" }
         text.unicodeScalars.append(scalar)

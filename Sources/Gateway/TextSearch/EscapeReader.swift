@@ -1,4 +1,4 @@
-/// Reads escapes in a text of which the end may still be missing.
+/// Reads escapes in a text whose end may still be missing.
 ///
 /// Text is often escaped more than once: JSON within a JSON string, a URL within a query. The nested readings take all levels of
 /// one kind at once.
@@ -42,12 +42,12 @@ struct EscapeReader {
         }
     }
 
-    /// `\n`, `\/`, `\u0034`, of which the backslash is at `position`.
+    /// `\n`, `\/`, `\u0034`: the backslash is at `position`.
     mutating func json(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
         json(text, at: position, backslashes: 1)
     }
 
-    /// The same behind several backslashes, each of which was escaped again.
+    /// The same behind several backslashes, each escaped again.
     mutating func nestedJSON(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
         var backslashes = 1
         while byte(text, position + backslashes) == UInt8(ascii: "\\") {
@@ -90,7 +90,7 @@ struct EscapeReader {
             scalar: 0x1_0000 + (high & 0x3FF) << 10 + (low & 0x3FF), end: end + backslashes + 5)
     }
 
-    /// `%34`, a byte; with levels, `%2534`, of which the percent sign was escaped again.
+    /// `%34`, a byte; with levels, `%2534`, where the percent sign was escaped again.
     mutating func percent(_ text: Span<UInt8>, at position: Int, levels: Int = 0) -> WrittenCharacter? {
         let digits = position + 1 + 2 * levels
         guard let value = hexadecimal(text, digits, digits: 2) else { return nil }

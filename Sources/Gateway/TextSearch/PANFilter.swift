@@ -25,7 +25,7 @@ struct PANFilter {
     private let action: FormSchema.Guard.Action
     private let isJSON: Bool
     private let exempt: Exemptions
-    /// Bytes of which the first ``left`` have been passed on, and are kept since they adjoin what comes.
+    /// Buffered bytes. The first ``left`` have been passed on; they are kept because they adjoin what comes.
     private var window: [UInt8] = []
     private var left = 0
     /// Of the window's first byte in the whole text.

@@ -24,7 +24,7 @@ enum PANScanner {
     /// The first card number from `start` on.
     ///
     /// - Parameters:
-    ///   - start: the bytes in front of it, of which ``lookBehind`` are looked at, have been passed already.
+    ///   - start: the bytes in front of it have been passed already; ``lookBehind`` of them are looked at.
     ///   - isWhole: whether the text ends where `text` ends.
     static func next(_ text: Span<UInt8>, from start: Int, isWhole: Bool) -> Outcome {
         var position = start

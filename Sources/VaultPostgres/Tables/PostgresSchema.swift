@@ -68,7 +68,7 @@ enum PostgresSchema {
         guard found == version else { throw .unsupportedVersion(found: Int(found ?? 0), expected: Int(version)) }
     }
 
-    /// Another process may be making them at the same time, because of which even IF NOT EXISTS can fail.
+    /// Another process may be making them at the same time; even IF NOT EXISTS can fail then.
     private static func run(
         _ statements: [String], _ connection: PostgresConnection
     ) throws(PostgresFailure) -> Int64? {

@@ -108,7 +108,7 @@ struct PostgresBatch {
         case .done(let illness): figures.note(illness?.vaultError)
         case .failed(let reason), .again(let reason):
             failure = reason.vaultError
-            // Others with the same values are no illness of the database.
+            // A conflict with other processes is no failure of the database.
             figures.note(reason.isConflict ? nil : failure)
         }
         figures.count(jobs.count, failed: failure != nil)

@@ -17,7 +17,7 @@ final class DatabaseLock: Sendable {
             throw .inUse(path: path)
         }
         self.descriptor = descriptor
-        // Of whoever held it before.
+        // Removes the address of the process that held it before.
         _ = ftruncate(descriptor, 0)
     }
 
@@ -36,14 +36,14 @@ final class DatabaseLock: Sendable {
 
     private static func place(besides path: String) -> String { DatabaseFiles.resolved(path) + ".lock" }
 
-    /// Says, for whoever finds the lock taken, where its holder can be reached.
+    /// Writes where this process can be reached, for commands that find the lock taken.
     func announce(_ address: String) {
         let bytes = Array((address + "\n").utf8)
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, bytes, bytes.count, 0)
     }
 
-    /// What the holder of the lock announced, empty if nothing; nil if nobody holds it.
+    /// What the holder of the lock announced, empty if nothing; nil if no process holds it.
     static func announcement(path: String) -> String? {
         let descriptor = open(place(besides: path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

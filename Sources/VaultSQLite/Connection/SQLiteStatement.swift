@@ -69,7 +69,7 @@ final class SQLiteStatement {
         reset()
     }
 
-    /// Ends the use of the statement, so that it holds no lock. Parameters stay until they are bound anew.
+    /// Ends the use of the statement, so that it holds no lock. Parameters stay until they are bound again.
     func reset() {
         sqlite3_reset(statement)
     }

@@ -98,7 +98,7 @@ struct OldTables {
         return answers
     }
 
-    /// Removes them. What they leave in free pages goes when the file is written anew.
+    /// Removes them. What they leave in free pages goes when the file is written again.
     func drop() throws(SQLiteFailure) {
         try connection.execute("PRAGMA secure_delete = OFF")
         defer { try? connection.execute("PRAGMA secure_delete = ON") }

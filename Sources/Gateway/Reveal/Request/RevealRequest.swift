@@ -64,7 +64,7 @@ struct RevealRequest {
         var body: [UInt8]
         /// Still percent-encoded; nil if there was none.
         let query: String?
-        /// Whether nobody has looked into the body, so that what the caller says of it holds of what is sent.
+        /// Whether the body is passed on unread, so that the caller's Content-Encoding still describes it.
         let isUnread: Bool
         /// Values of the headers that may hold aliases, by their names in lower case.
         let headers: [String: [String]]

@@ -15,7 +15,7 @@ struct ResponseScrubber {
     /// What has to be done about each byte.
     private var marks = InlineArray<256, UInt8>(repeating: 0)
 
-    /// Bytes of which the first ``left`` have been passed on, and are kept since they adjoin what comes.
+    /// Buffered bytes. The first ``left`` have been passed on; they are kept because they adjoin what comes.
     private var window: [UInt8] = []
     private var left = 0
     /// Whether the window begins where the text does.
@@ -24,7 +24,7 @@ struct ResponseScrubber {
     private var isInString = false
     /// JSON: the place in the window of a byte behind a backslash.
     private var escaped = -1
-    /// The value of which the beginning has been replaced, and how many bytes of its rest have been found.
+    /// The value whose beginning has been replaced, and how many bytes of its rest have been found.
     private var rest: (value: Int, count: Int)?
     /// Values that were found.
     private(set) var found = 0
