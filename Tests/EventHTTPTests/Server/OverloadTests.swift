@@ -104,8 +104,9 @@ private final class Results: Sendable {
             #expect(all.count { $0.status == 200 } == served.count)
             let refused = all.filter { $0.status == 503 }
             #expect(served.count + refused.count == 1_200 && served.count > 200 && refused.count > 200)
-            // The estimate is late by a window or two.
-            #expect(served[served.count * 99 / 100] < 1_000)
+            // With nothing refused the last would wait for 12 s. The estimate is late by a window or two, and by as much as the tests
+            // beside this one delay the loop.
+            #expect(served[served.count * 99 / 100] < 3_000)
             #expect(refused.allSatisfy { $0.response.contains("\r\nRetry-After: 1\r\n") })
         }
     }
