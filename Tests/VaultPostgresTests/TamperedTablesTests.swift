@@ -102,14 +102,17 @@ struct TamperedTablesTests {
                         WITH numbered AS (SELECT ctid AS place, \(column) AS content, row_number() OVER (ORDER BY
                             \(table == "value" ? "sealed" : "tag || alias")) AS number FROM cloakroom_\(table)),
                         pairs AS (SELECT a.place, b.content FROM numbered a JOIN numbered b
-                            ON (a.number, b.number) IN ((1, \(other + 1)), (\(other + 1), 1)))
+                            ON (a.number, b.number) IN ((1, \(other + 1)), (\(other + 1), 1))
+                                AND a.content IS DISTINCT FROM b.content)
                         UPDATE cloakroom_\(table) t SET \(column) = pairs.content FROM pairs WHERE t.ctid = pairs.place
                         """
                     try keep(tables)
-                    try tables.connection.execute(swap)
+                    // Which rows come first is random, and two of them may be equal in the column.
+                    let isExchanged = try tables.connection.execute(swap).command != "UPDATE 0"
                     exchanges += 1
                     let left = await intact(tables, tables.vault, "\(table).\(column)")
-                    if column != "position", column != "created_at", column != "key", column != "classifiers",
+                    if isExchanged, column != "position", column != "created_at", column != "key",
+                        column != "classifiers",
                         column != "expires_at", column != "format"
                     {
                         #expect(left < 12, "\(table).\(column)")
