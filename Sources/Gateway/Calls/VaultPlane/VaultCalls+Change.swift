@@ -13,7 +13,7 @@ extension VaultCalls {
         else { throw .malformed("data must be an object with classifiers, an array of strings") }
         let storage = try storage(call)
         let place = try audit.demandPlaceForChange()
-        let done = event(.update, vault.recordable([alias]), of: 1, by: credential, call)
+        let done = event(.update, try await recordable([alias]), of: 1, by: credential, call)
         do { try await vault.replaceClassifiers(of: alias, with: classifiers, storage: storage) } catch {
             place.record(event(.update, error, of: 1, by: credential, call))
             throw callError(error)
@@ -55,12 +55,17 @@ extension VaultCalls {
     ) async throws(CallError) {
         let place = try audit.demandPlaceForChange()
         // Collected now: deleted aliases can't be looked up any more.
-        let done = event(.delete, vault.recordable(aliases), of: aliases.count, by: credential, call)
+        let done = event(.delete, try await recordable(aliases), of: aliases.count, by: credential, call)
         do { try await vault.delete(aliases, storage: storage) } catch {
             place.record(event(.delete, error, of: aliases.count, by: credential, call))
             throw callError(error)
         }
         place.record(done)
+    }
+
+    /// Those of these aliases that may be written to the audit log.
+    func recordable(_ aliases: [String]) async throws(CallError) -> [String] {
+        do { return try await vault.recordable(aliases) } catch { throw callError(error) }
     }
 
     /// The member `storage`.
