@@ -120,7 +120,9 @@ struct AuditFile: ~Copyable {
             throw AuditFailure("\(path) is in use by another process")
         }
         // A head that was made longer would never be right again.
-        if AuditFiles.size(AuditFiles.head(of: path)) > AuditHead.length { _ = ftruncate(opened, off_t(AuditHead.length)) }
+        if AuditFiles.size(AuditFiles.head(of: path)) > AuditHead.length {
+            _ = ftruncate(opened, off_t(AuditHead.length))
+        }
         head = opened
     }
 

@@ -9,6 +9,8 @@ extension AuditVerification {
     public static func run(_ configuration: Configuration, first: Int = 1) throws(StartError) -> AuditVerification {
         let path = configuration.audit.path(besides: configuration.vault)
         let (key, anchor) = try configuration.vault.auditKey(logAt: path)
-        do { return try AuditVerification(path: path, key: key, first: first, anchor: anchor) } catch { throw StartError("\(error)") }
+        do { return try AuditVerification(path: path, key: key, first: first, anchor: anchor) } catch {
+            throw StartError("\(error)")
+        }
     }
 }

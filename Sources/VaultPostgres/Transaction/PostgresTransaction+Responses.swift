@@ -39,6 +39,8 @@ extension PostgresTransaction {
     }
 
     func replace(_ anchor: AuditAnchor) throws(VaultError) {
-        try run(.replaceAnchor, [.integer(anchor.log), .integer(anchor.sequence), .bytes(anchor.code), .bytes(anchor.tag.bytes)])
+        try run(
+            .replaceAnchor,
+            [.integer(anchor.log), .integer(anchor.sequence), .bytes(anchor.code), .bytes(anchor.tag.bytes)])
     }
 }
