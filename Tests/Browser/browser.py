@@ -12,7 +12,7 @@ import sys
 import time
 import traceback
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 import access
 import autofill
@@ -57,7 +57,10 @@ class Test:
         path = os.path.join(self.scripts, route.request.url.split("?")[0].rsplit("/", 1)[1])
         if not os.path.exists(path):
             return route.continue_()
-        response = route.fetch()
+        try:
+            response = route.fetch()
+        except Error:
+            return route.abort("connectionrefused")
         with open(path, "rb") as file:
             route.fulfill(response=response, body=file.read())
 

@@ -19,6 +19,9 @@ export class Controller {
   #texts = new Map()
   /** @type {Set<MessagePort>} */
   #frames = new Set()
+  /** @type {Map<number, MessagePort>} */
+  #numbered = new Map()
+  #lastNumber = 0
   /** @type {Rules | undefined} */
   #rules
   /** @type {WebAssembly.Module | undefined} */
@@ -77,11 +80,22 @@ export class Controller {
       if (data?.type === 'here') {
         this.#frames.add(port)
         if (this.#rules) this.#teach(port)
-      } else if (data?.type === 'typed') this.#type(data.texts, port)
+      } else if (data?.type === 'typed') this.#type(data.entries, port)
       // What was typed in a frame goes with it; it says so as it is removed.
       else if (data?.type === 'gone') this.#remove(data.names, port)
     }
-    port.postMessage({ type: 'welcome' })
+    this.#numbered.set(++this.#lastNumber, port)
+    port.postMessage({ type: 'welcome', number: this.#lastNumber })
+  }
+
+  /**
+   * Takes what was typed in a frame, which calls this itself.
+   * @param {number} number Of the frame.
+   * @param {unknown} entries
+   */
+  type(number, entries) {
+    const port = this.#numbered.get(number)
+    if (port) this.#type(entries, port)
   }
 
   /** @param {MessagePort} frame */
@@ -102,16 +116,17 @@ export class Controller {
   /** @param {unknown} names @param {MessagePort} frame */
   #remove(names, frame) {
     this.#frames.delete(frame)
+    // It is still known by its number: a page that comes back from the history has the same frames.
     if (Array.isArray(names)) for (const name of names) this.#texts.delete(name)
     this.#evaluate()
   }
 
-  /** @param {unknown} texts @param {MessagePort} from */
-  #type(texts, from) {
-    if (!isRecord(texts)) return
+  /** @param {unknown} entries @param {MessagePort} from */
+  #type(entries, from) {
+    if (!Array.isArray(entries)) return
     const card = this.#rules?.first('cardNumber')
-    for (const [name, text] of Object.entries(texts)) {
-      if (!isText(text, LONGEST_VALUE)) continue
+    for (const [name, text] of entries) {
+      if (!isText(name) || !isText(text, LONGEST_VALUE)) continue
       if (this.#rules && !this.#rules.field(name)) {
         const title = `The form ${this.#form} has no field ${name}`
         this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })

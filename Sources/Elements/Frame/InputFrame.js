@@ -71,8 +71,7 @@ export class InputFrame {
   /** @param {HostedInput[]} inputs */
   #report(inputs) {
     if (inputs.length === 0) return
-    const texts = Object.fromEntries(inputs.map(({ name, typed }) => [name, typed.value]))
-    this.#peer.post({ type: 'typed', texts })
+    this.#peer.type(inputs.map(({ name, typed }) => [name, typed.value]))
   }
 
   /**
