@@ -88,6 +88,8 @@ contract: build
 durability:
 	swift build -c release --product durability-driver
 	Tests/Durability/durability.py --rounds 2000
+	swift build -c release --product cloakroom
+	Tests/Durability/gateway.py --rounds 200
 
 ## Installs the system libraries that are missing.
 setup:
