@@ -53,7 +53,8 @@ def at(values, share):
 
 
 def line(name, values, mark, unit="ms"):
-    print("%-34s median %6.1f  p95 %6.1f %s  (mark %s)" % (name, statistics.median(values), at(values, 0.95), unit, mark), flush=True)
+    print("%-34s least %6.1f  median %6.1f  p95 %6.1f %s  (mark %s)"
+          % (name, min(values), statistics.median(values), at(values, 0.95), unit, mark), flush=True)
 
 
 def load(test, number):
