@@ -99,6 +99,26 @@ enum Endpoint {
         }
     }
 
+    /// Whether the call finds out who calls.
+    var asksForCaller: Bool {
+        switch self {
+        case .validate, .aliases, .tokens, .send, .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion,
+            .vaultTokens:
+            true
+        case .formList, .form, .elements, .demo, .openAPI, .unknown: false
+        }
+    }
+
+    /// Whether pages of other origins may call it: the client plane, without what is only served and without what servers call.
+    var isForPages: Bool {
+        switch self {
+        case .formList, .form, .validate, .aliases, .tokens, .send, .unknown(.client): true
+        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .elements, .demo, .openAPI,
+            .unknown(.vault):
+            false
+        }
+    }
+
     /// Id of the form that the path names, hosted or not; nil if it names none.
     var formID: String? {
         switch self {

@@ -8,6 +8,7 @@ extension Authenticator {
     func authorize(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
         let caller = try await identify(call, action)
         call.caller = caller
+        try limits?.take(call, for: caller)
         do throws(AccessRefusal) {
             try caller.authorize(action, origin: call.pageOrigin, at: WallClock.milliseconds / 1_000)
         } catch { throw try refusal(error, of: caller, action, call) }
@@ -26,7 +27,9 @@ extension Authenticator {
                 needsProof: !action.isPublic)
         } catch {
             guard case .refusedToken(let refusal) = error else { throw error }
-            throw try self.refusal(refusal, of: Caller(anonymousAt: call.client), action, call)
+            let stranger = Caller(anonymousAt: call.client)
+            try limits?.take(call, for: stranger)
+            throw try self.refusal(refusal, of: stranger, action, call)
         }
     }
 

@@ -30,16 +30,19 @@ extension Gateway {
         _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
         telemetry: Telemetry, audit: AuditLog, sessions: Sessions, idempotency: Idempotency
     ) throws(StartError) -> [Router] {
+        let limits = RequestLimits(configuration.server.rateLimit, configuration.credentials)
+        if let limits { telemetry.addMetrics { limits.write(into: &$0) } }
         let authenticator: Authenticator
         // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
         let checksAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         do {
             authenticator = try Authenticator(
-                configuration.credentials.map { Credential($0) }, sessions: sessions, audit: audit,
+                configuration.credentials.map { Credential($0) }, sessions: sessions, limits: limits, audit: audit,
                 checksAtOnce: checksAtOnce)
         } catch {
             throw StartError("credentials: \(error)")
         }
+        telemetry.addMetrics { authenticator.write(into: &$0) }
         let client = Client(loops: loops)
         let forwarder: Forwarder
         do { forwarder = try Forwarder(client: client, routes: configuration.routes, telemetry: telemetry) } catch {
@@ -66,11 +69,10 @@ extension Gateway {
             isEnabled: configuration.servesElements,
             isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),
             isSandbox: configuration.vault.environment == .sandbox)
-        let limiter = configuration.server.rateLimit.map(RateLimiter.init)
         return FormTable.tables(loops.count, of: configuration.forms, configuration).map { table in
             Router(
                 forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements, table: table,
-                limiter: limiter, proxies: TrustedProxies([Network](configuration.server.trustedProxies)),
+                limits: limits, proxies: TrustedProxies([Network](configuration.server.trustedProxies)),
                 telemetry: telemetry, isSecure: configuration.server.tls != nil)
         }
     }

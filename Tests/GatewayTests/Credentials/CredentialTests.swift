@@ -33,7 +33,8 @@ import Vault
         ]
         let keys = try AccessKeys(root: [UInt8](repeating: 1, count: 32))
         return try Authenticator(
-            credentials.map { Credential($0) }, sessions: Sessions(keys) { _ in true }, audit: await TestAudit().log,
+            credentials.map { Credential($0) }, sessions: Sessions(keys) { _ in true }, limits: nil,
+            audit: await TestAudit().log,
             checksAtOnce: 2)
     }
 
