@@ -18,6 +18,7 @@ import access
 import calls
 import card
 import demo
+import docs
 import isolation
 import typing_table
 from shop import ROOT, Gateway, Shop
@@ -89,7 +90,7 @@ def main():
     shop = Shop()
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
-    tests = [(name, function) for module in (typing_table, card, calls, isolation, access, demo)
+    tests = [(name, function) for module in (typing_table, card, calls, isolation, access, demo, docs)
              for name, function in vars(module).items() if name.startswith("test_")]
     failures = 0
     try:

@@ -21,6 +21,8 @@ enum Endpoint {
     case vaultTokens
     /// The OpenAPI document.
     case openAPI
+    /// The page that describes the calls, or one of its files.
+    case docs(file: String)
     case unknown(Plane)
 
     /// Which form error bodies have.
@@ -44,6 +46,8 @@ enum Endpoint {
             self = Self.elements(reader, rest)
         } else if let rest = reader.rest(after: "/demo") {
             self = Self.demo(reader, rest)
+        } else if let rest = reader.rest(after: "/docs") {
+            self = Self.docs(reader, rest)
         } else {
             self = path == "/openapi.json" ? .openAPI : .unknown(.client)
         }
@@ -82,6 +86,13 @@ enum Endpoint {
         let (file, end) = reader.segment(at: rest)
         guard let file, end == reader.count else { return .unknown(.client) }
         return .demo(file: file)
+    }
+
+    private static func docs(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .docs(file: "docs.html") }
+        let (file, end) = reader.segment(at: rest)
+        guard let file, end == reader.count else { return .unknown(.client) }
+        return .docs(file: file)
     }
 
     private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {
@@ -124,6 +135,7 @@ enum Endpoint {
         case .vaultDeletion: .vaultDeletion
         case .vaultTokens: .vaultTokens
         case .openAPI: .openAPI
+        case .docs: .docs
         case .unknown: .unknown
         }
     }
@@ -144,6 +156,7 @@ enum Endpoint {
         case vaultDeletion = "/aliases/delete"
         case vaultTokens = "/tokens"
         case openAPI = "/openapi.json"
+        case docs = "/docs"
         case unknown = "-"
 
         /// Index into tables of counters, in the order of `allCases`.
@@ -163,7 +176,8 @@ enum Endpoint {
             case .vaultDeletion: 11
             case .vaultTokens: 12
             case .openAPI: 13
-            case .unknown: 14
+            case .docs: 14
+            case .unknown: 15
             }
         }
     }
