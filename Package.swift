@@ -12,9 +12,12 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "cloakroom",
+    // Those of `CloakroomClient`; everything else is for Linux.
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [
         .executable(name: "cloakroom", targets: ["cloakroom"]),
         .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
+        .library(name: "CloakroomClient", targets: ["CloakroomClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -51,6 +54,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // For programs that call a gateway: Foundation alone, no system library, Apple's platforms too.
+        .target(name: "CloakroomClient", swiftSettings: strict),
         .executableTarget(
             name: "cloakroom",
             dependencies: [
@@ -83,7 +88,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
             swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["CloakroomClient", "JSON", "PostgresTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
