@@ -54,12 +54,12 @@ import Testing
             _ = try await cloakroom.aliases("checkout", ["card_number": "4111"])
         }
         #expect(error?.status == 422 && error?.problem?.error.code == 1001 && error?.requestID != nil)
-        #expect(error?.problem?.fields?["card_number"]?.validationErrors == ["CARD_NUMBER_VALIDATION_ERROR"])
+        #expect(error?.problem?.fields?["card_number"]?.validationErrors.first == "CARD_NUMBER_VALIDATION_ERROR")
         #expect(error?.description.contains("4111") == false)
         let unknown = await #expect(throws: CloakroomError.self) { _ = try await cloakroom.form("no such") }
         #expect(unknown?.problem?.error.type == "notFound")
         let stranger = await #expect(throws: CloakroomError.self) {
-            _ = try await client(try Setting.shared.get().port).aliases("checkout", Self.card)
+            _ = try await client(try Setting.shared.get().port, retries: .never).aliases("checkout", Self.card)
         }
         #expect(stranger?.problem?.error.code == 1300)
     }
