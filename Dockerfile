@@ -3,6 +3,7 @@ FROM swift:6.3-bookworm AS build
 WORKDIR /src
 COPY setup Makefile Package.swift ./
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends make >/dev/null && ./setup
+COPY Plugins Plugins
 COPY Sources Sources
 COPY Tests Tests
 RUN make build

@@ -18,6 +18,8 @@ let package = Package(
         .executable(name: "cloakroom", targets: ["cloakroom"]),
         .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
         .library(name: "CloakroomClient", targets: ["CloakroomClient"]),
+        // For the benchmarks.
+        .library(name: "VaultSQLite", targets: ["VaultSQLite", "Vault", "Sensitive"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -32,24 +34,38 @@ let package = Package(
 
         .target(name: "CWipe"),
         .target(name: "CPostgres"),
+        .target(name: "CBuild"),
+        .target(name: "CDatabaseFile", dependencies: ["CSQLite"]),
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
-        .target(name: "Vault", dependencies: ["COpenSSL", "Sensitive"], swiftSettings: strict),
-        .target(name: "VaultSQLite", dependencies: ["Vault", "Sensitive", "CSQLite"], swiftSettings: strict),
+        .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
+        .plugin(name: "EmbedElements", capability: .buildTool()),
+        .target(
+            name: "Elements", exclude: ["Demo", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
+            swiftSettings: strict, plugins: ["EmbedElements"]),
+        .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
+        .target(
+            name: "VaultSQLite", dependencies: ["Vault", "Crypto", "Sensitive", "CDatabaseFile", "CSQLite"],
+            swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
         .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
             swiftSettings: strict),
+        .target(name: "AuditLog", dependencies: ["Crypto"], swiftSettings: strict),
+        .target(
+            name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams"], swiftSettings: strict),
         .target(
             name: "Gateway",
             dependencies: [
-                "EventHTTP", "EventIO", "HTTPWire", "JSON", "FormSchema", "Sensitive", "Vault", "VaultPostgres",
-                "VaultRemote", "VaultSQLite",
-                "Yams",
+                "Access", "AuditLog", "CBuild", "Configuration", "Crypto", "Elements", "EventHTTP", "EventIO",
+                "HTTPWire",
+                "JSON", "FormSchema",
+                "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -59,7 +75,7 @@ let package = Package(
         .executableTarget(
             name: "cloakroom",
             dependencies: [
-                "CWipe", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CWipe", "Configuration", "Gateway", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
         ),
@@ -74,22 +90,47 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
         .target(
-            name: "VaultTesting", dependencies: ["Vault", "Sensitive"], path: "Tests/VaultTesting",
+            name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
-        .testTarget(name: "VaultTests", dependencies: ["Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
+        .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
+        .testTarget(
+            name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),
+        .testTarget(
+            name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "durability-driver", dependencies: ["VaultSQLite", "Vault", "Sensitive"],
+            path: "Tests/Durability/Driver", swiftSettings: strict),
+        .testTarget(name: "DurabilityTests", dependencies: ["durability-driver"], swiftSettings: strict),
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
         .testTarget(
             name: "VaultPostgresTests",
-            dependencies: ["VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
+            dependencies: ["Crypto", "VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
+            swiftSettings: strict),
+        .target(name: "FileTesting", path: "Tests/FileTesting", swiftSettings: strict),
+        .target(
+            name: "AuditLogTesting", dependencies: ["AuditLog", "FileTesting"], path: "Tests/AuditLogTesting",
             swiftSettings: strict),
         .testTarget(
-            name: "GatewayTests", dependencies: ["Gateway", "EventIOTesting", "VaultTesting", "cloakroom"],
+            name: "AuditLogTests", dependencies: ["AuditLog", "AuditLogTesting", "FileTesting", "JSON"],
             swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["CloakroomClient", "JSON", "PostgresTesting"], swiftSettings: strict),
+            name: "ConfigurationTests",
+            dependencies: ["Configuration", "EventIOTesting", "FileTesting", "FormSchema", "Gateway", "Sensitive"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "Gateway", "Access", "AuditLog", "AuditLogTesting", "Configuration", "Crypto", "EventIOTesting",
+                "FileTesting",
+                "VaultTesting", "cloakroom",
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["CloakroomClient", "JSON", "PostgresTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -7,6 +7,8 @@ let package = Package(
     targets: [
         .target(name: "CAllocationCount"),
         .executableTarget(
+            name: "vaultbench", dependencies: [.product(name: "VaultSQLite", package: "cloakroom")]),
+        .executableTarget(
             name: "evaluation",
             dependencies: ["CAllocationCount", .product(name: "FormSchema", package: "cloakroom")]
         ),

@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/hmac.h>
+#include <openssl/kdf.h>
 #include <openssl/x509v3.h>
 #include <openssl/crypto.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 
 /* Each with the type that libpq's own header gives it. */
 #define FUNCTIONS(each)       \
+    each(PQlibVersion)        \
     each(PQconnectdbParams)   \
     each(PQfinish)            \
     each(PQstatus)            \
@@ -76,11 +77,11 @@ static int await(PGconn *connection, long long deadline, int stop) {
 }
 
 /* The last result of what was sent: a command that fails is the last that is carried out. */
-static PGresult *result(PGconn *connection, int is_sent, struct cloakroom_pq_patience patience) {
-    long long deadline = now() + patience.milliseconds;
+static PGresult *result(PGconn *connection, int is_sent, struct cloakroom_pq_wait_limit limit) {
+    long long deadline = now() + limit.milliseconds;
     PGresult *last = NULL, *next = NULL;
     if (!is_sent) return NULL;
-    while (await(connection, deadline, patience.stop)) {
+    while (await(connection, deadline, limit.stop)) {
         if (!(next = pointer_to_PQgetResult(connection))) return last;
         if (last) pointer_to_PQclear(last);
         last = next;
@@ -88,6 +89,8 @@ static PGresult *result(PGconn *connection, int is_sent, struct cloakroom_pq_pat
     if (last) pointer_to_PQclear(last);
     return NULL;
 }
+
+int cloakroom_pq_library_version(void) { return pointer_to_PQlibVersion(); }
 
 PGconn *cloakroom_pq_connect(const char *const *keywords, const char *const *values) {
     PGconn *connection = pointer_to_PQconnectdbParams(keywords, values, 1);
@@ -101,18 +104,18 @@ PGTransactionStatusType cloakroom_pq_transaction_status(const PGconn *connection
 }
 const char *cloakroom_pq_connection_error(const PGconn *connection) { return pointer_to_PQerrorMessage(connection); }
 void cloakroom_pq_be_quiet(PGconn *connection) { pointer_to_PQsetNoticeReceiver(connection, ignore, NULL); }
-PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands, struct cloakroom_pq_patience patience) {
-    return result(connection, pointer_to_PQsendQuery(connection, commands), patience);
+PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands, struct cloakroom_pq_wait_limit limit) {
+    return result(connection, pointer_to_PQsendQuery(connection, commands), limit);
 }
 PGresult *cloakroom_pq_prepare(PGconn *connection, const char *name, const char *query,
-                               struct cloakroom_pq_patience patience) {
-    return result(connection, pointer_to_PQsendPrepare(connection, name, query, 0, NULL), patience);
+                               struct cloakroom_pq_wait_limit limit) {
+    return result(connection, pointer_to_PQsendPrepare(connection, name, query, 0, NULL), limit);
 }
 PGresult *cloakroom_pq_execute_prepared(PGconn *connection, const char *name, int count, const char *const *values,
-                                        const int *lengths, struct cloakroom_pq_patience patience) {
+                                        const int *lengths, struct cloakroom_pq_wait_limit limit) {
     static const int binary[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     if (count > 16) return NULL;
-    return result(connection, pointer_to_PQsendQueryPrepared(connection, name, count, values, lengths, binary, 1), patience);
+    return result(connection, pointer_to_PQsendQueryPrepared(connection, name, count, values, lengths, binary, 1), limit);
 }
 ExecStatusType cloakroom_pq_result_status(const PGresult *result) { return pointer_to_PQresultStatus(result); }
 const char *cloakroom_pq_state(const PGresult *result) { return pointer_to_PQresultErrorField(result, PG_DIAG_SQLSTATE); }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Overwrites the first `count` bytes of `buffer` with zeros, in a way that the compiler does not take for useless: what was
-/// read from or is going to a socket may hold card numbers (PCI DSS 4.0, requirement 3.2.1).
+/// Overwrites the first `count` bytes of `buffer` with zeros, by a call that the compiler may not remove: bytes read from or
+/// written to a socket may hold card numbers (PCI DSS 4.0, requirement 3.2.1).
 public func wipe(_ buffer: inout [UInt8], first count: Int) {
     buffer.withUnsafeMutableBytes { bytes in
         if let start = bytes.baseAddress { explicit_bzero(start, min(max(count, 0), bytes.count)) }

@@ -9,7 +9,7 @@ public enum BodyFraming: Sendable, Hashable {
     /// The body is everything until the connection closes. Responses only.
     case untilClose
 
-    /// Whether bytes of a body are to be expected after the head.
+    /// Whether bytes of a body follow the head.
     public var hasBody: Bool {
         switch self {
         case .none, .length(0): false

@@ -1,4 +1,4 @@
-/// The versions that this module speaks; every other one is refused (RFC 9110 §15.6.6).
+/// The supported versions; every other one is refused (RFC 9110 §15.6.6).
 public enum HTTPVersion: Sendable, Hashable {
     case http10
     case http11

@@ -11,7 +11,7 @@ public enum Method: Sendable, Hashable, CustomStringConvertible {
     case trace
     case other(String)
 
-    /// The method named `name`, whatever it is; the name is not checked.
+    /// The method named `name`; the name is not checked.
     public init(_ name: String) {
         switch name {
         case "GET": self = .get
@@ -27,7 +27,7 @@ public enum Method: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The name as it stands in a request line.
+    /// The name as written in a request line.
     public var name: String {
         switch self {
         case .get: "GET"

@@ -1,7 +1,7 @@
 /// Why a message was refused, or could not be written.
 ///
 /// The raw value is a sentence that may be shown to the peer: it is fixed text and never quotes the message.
-/// Whatever the reason, the connection must be closed after it: the place where the next message starts is unknown.
+/// The connection must be closed after every error: where the next message starts is unknown.
 public enum WireError: String, Error, Sendable, Hashable, CaseIterable {
     // The shape of lines (RFC 9112 §2.2, RFC 9110 §5.5).
     case bareCarriageReturn = "a CR is not followed by LF"
@@ -53,17 +53,17 @@ public enum WireError: String, Error, Sendable, Hashable, CaseIterable {
     case truncated = "the connection was closed in the middle of a message"
 
     // Responses (RFC 9112 §4).
-    case notHTTP = "the answer is not HTTP"
+    case notHTTP = "the response is not HTTP"
     case malformedStatusLine = "the status line is malformed"
 
-    // What we were asked to write.
-    case unwritableField = "a header cannot be written as it stands"
-    case unwritableRequestLine = "a method or target cannot be written as it stands"
+    // Messages to be written.
+    case unwritableField = "a header contains bytes that cannot be written"
+    case unwritableRequestLine = "a method or target contains bytes that cannot be written"
 
-    /// A fixed sentence, fit to be shown to the peer.
+    /// A fixed sentence that may be shown to the peer.
     public var reason: String { rawValue }
 
-    /// The status that a server answers with before closing (RFC 9110 §15).
+    /// The status of a server's response before it closes the connection (RFC 9110 §15).
     public var status: Int {
         switch self {
         case .bodyTooLarge: 413

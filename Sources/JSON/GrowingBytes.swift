@@ -1,7 +1,7 @@
-/// Bytes written one behind the other. An array asks at every append whether somebody else holds its memory; this cannot be
-/// copied, so that nobody does. Writing an answer is some sixty appends of a few bytes each.
+/// An append-only buffer. An array checks at every append whether its storage is uniquely referenced; a noncopyable buffer needs no
+/// such check. Writing a response takes some sixty appends of a few bytes each.
 ///
-/// Sound: `memory` is its own from `init` to `deinit`, has room for `capacity` bytes, and the first `count` of them are written.
+/// Sound: `memory` belongs to this value from `init` to `deinit`, has room for `capacity` bytes, and the first `count` of them are written.
 struct GrowingBytes: ~Copyable {
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
@@ -14,7 +14,7 @@ struct GrowingBytes: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// Lends what has been written from the byte at `start` on.
+    /// Calls `body` with the bytes from `start` to the end, which are valid during the call.
     func withBytes<Result, Failure>(
         from start: Int = 0, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,11 +1,11 @@
-/// Where a value stands in a text. Twelve bytes: of a text made of nothing but numbers of one digit, the marks still are six times
-/// as large.
+/// The position of a value in a text. Twelve bytes: the marks of an array of one-digit numbers, the worst case, are six times as
+/// large as its text.
 struct JSONMark: Sendable {
     enum Kind: UInt8, Sendable {
         case null, `true`, `false`, number
-        /// Between its quotes stands what it says.
+        /// Strings without escapes: the bytes between the quotes.
         case asciiString, string
-        /// Its text is kept beside the marks.
+        /// A string with escapes: its decoded text is stored beside the marks.
         case escapedString
         case array, object
     }
@@ -23,10 +23,10 @@ struct JSONMark: Sendable {
         last = UInt32(truncatingIfNeeded: end)
     }
 
-    /// The first byte; of a string, the one behind its quote.
+    /// Offset of the first byte; of a string, the byte after its quote.
     var start: Int { Int(first) }
-    /// Of a number or plain string, the byte behind it; of a string with escapes, its place among these; of a container, the
-    /// mark behind all that it holds.
+    /// Of a number or plain string, the offset after it; of a string with escapes, its index among these; of a container, the index
+    /// of the first mark after its content.
     var end: Int {
         get { Int(last) }
         set { last = UInt32(truncatingIfNeeded: newValue) }
@@ -37,7 +37,7 @@ struct JSONMark: Sendable {
 }
 
 extension Span where Element == JSONMark {
-    /// The mark behind the value at `index` and all that it holds.
+    /// The index of the first mark after the value at `index` and its content.
     func end(of index: Int) -> Int {
         switch self[index].kind {
         case .array, .object: self[index].end

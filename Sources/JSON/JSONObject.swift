@@ -26,7 +26,7 @@ public struct JSONObject: Sendable {
         index(of: key).map { members[$0].value }
     }
 
-    /// Where `key` stands among the members. A plain loop in place: passing each member to a closure would retain it.
+    /// The index of `key` among the members. A loop over a span: passing each member to a closure would retain it.
     private func index(of key: String) -> Int? {
         let members = members.span
         for index in members.indices where members[index].key.hasSameBytes(as: key) { return index }

@@ -15,7 +15,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads on from the first backslash, with what stood before it from `start`.
+    /// Reads the rest of a string from its first backslash; its text begins at `start`.
     private mutating func readEscapedString(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) -> String {
         var unescaped: [UInt8] = []
         var plainStart = start
@@ -24,7 +24,7 @@ extension JSONReader {
             if byte == UInt8(ascii: "\"") {
                 append(bytes, plainStart..<position, to: &unescaped)
                 defer { position += 1 }
-                // Escapes are ASCII and stand for whole characters: what was read is UTF-8 if what was written is.
+                // Escapes are ASCII and stand for whole characters, so the result is UTF-8 if the source is.
                 try checkUTF8(bytes, start..<position)
                 return String(decoding: unescaped, as: UTF8.self)
             }
@@ -100,7 +100,7 @@ extension JSONReader {
         }
     }
 
-    /// Whether two strings that have been read say the same, byte for byte.
+    /// Whether two strings that have been read are equal, byte for byte.
     func sameString(_ one: JSONMark, _ other: JSONMark, _ bytes: Span<UInt8>) -> Bool {
         guard one.isPlainString, other.isPlainString else {
             return content(of: one, bytes) == content(of: other, bytes)

@@ -1,10 +1,10 @@
-/// A JSON text that has been read and found good (RFC 8259), with a mark where each of its values stands. Values are made
-/// of it when somebody asks for them: most of a form's body is only looked at, or passed on as it is.
+/// A JSON text that has been read and is well-formed (RFC 8259), with the position of each of its values. Values are created on
+/// demand: most of a request body is only inspected, or copied unchanged.
 public struct JSONText: Sendable {
     let bytes: [UInt8]
     /// In the order of the text: a container, then what it holds; a member's name, then its value.
     let marks: [JSONMark]
-    /// The strings that were written with escapes.
+    /// The strings with escapes, decoded.
     let unescaped: [String]
 
     /// One value of the text, or the name of a member.
@@ -19,8 +19,8 @@ public struct JSONText: Sendable {
     ///   - bytes: the whole text.
     ///   - maximumDepth: how many arrays and objects may be open at once.
     public init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONError) {
-        // Marks have no place for more.
-        guard bytes.count < Int(UInt32.max) else { throw JSONError(.tooLong, at: 0, in: bytes.span) }
+        // Marks hold offsets of 32 bits.
+        guard UInt64(bytes.count) < UInt64(UInt32.max) else { throw JSONError(.tooLong, at: 0, in: bytes.span) }
         var reader = JSONReader(maximumDepth: maximumDepth, textLength: bytes.count)
         try reader.readText(bytes.span)
         self.bytes = bytes
@@ -52,7 +52,7 @@ public struct JSONText: Sendable {
     public func holds(_ other: String, at place: Place) -> Bool {
         let mark = marks[place.index]
         guard mark.isPlainString else { return mark.isString && string(of: mark).hasSameBytes(as: other) }
-        // The counts first: they are known without a look at the bytes.
+        // The counts are compared first, which needs no access to the bytes.
         guard mark.end - mark.start == other.utf8.count else { return false }
         return bytes.span.extracting(mark.start..<mark.end).isSame(as: other.utf8Span.span)
     }
@@ -107,5 +107,24 @@ extension JSONText {
             defer { position = marks.span.end(of: position) }
             return Place(index: position)
         }
+    }
+}
+
+/// The line numbers of a text's values. Lines are requested in the order of the text, which is scanned once.
+public struct JSONLines {
+    private let text: JSONText
+    private var position = 0
+    private var line = 1
+
+    public init(of text: JSONText) { self.text = text }
+
+    /// The line, from 1, on which the value at `place` begins. Places must be requested in the order of the text.
+    public mutating func line(of place: JSONText.Place) -> Int {
+        let start = text.marks[place.index].start
+        while position < start {
+            if text.bytes[position] == UInt8(ascii: "\n") { line += 1 }
+            position += 1
+        }
+        return line
     }
 }

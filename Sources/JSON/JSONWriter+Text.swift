@@ -30,7 +30,7 @@ extension JSONWriter {
 
     private mutating func string(of text: JSONText, _ mark: JSONMark) {
         guard mark.isPlainString else { return string(text.string(of: mark)) }
-        // With the quotes, which stand on either side.
+        // Including the quotes on both sides.
         verbatim(text.bytes.span.extracting(mark.start - 1..<mark.end + 1))
     }
 }

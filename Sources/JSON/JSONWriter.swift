@@ -1,7 +1,6 @@
-/// Writes one JSON text, compact, by appending bytes. Commas are its own business.
+/// Writes one JSON text, compact, by appending bytes. It places the commas.
 ///
-/// It trusts its caller to open and close what belongs together; a text that is written in the wrong order is a mistake
-/// in the program, which a test of that program finds.
+/// It does not check that the caller opens and closes containers in the right order; a test of the caller does.
 public struct JSONWriter: ~Copyable {
     private var output: GrowingBytes
     private var needsComma = false
@@ -17,7 +16,7 @@ public struct JSONWriter: ~Copyable {
     /// How many bytes have been written.
     public var count: Int { output.count }
 
-    /// Lends what has been written since there were `count` bytes.
+    /// Calls `body` with the bytes written since there were `count`, which are valid during the call.
     public func withBytes<Result, Failure>(
         since count: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -63,13 +62,13 @@ public struct JSONWriter: ~Copyable {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Begins a string that is written piece by piece.
+    /// Begins a string that is written byte by byte.
     public mutating func beginString() {
         separate()
         output.append(UInt8(ascii: "\""))
     }
 
-    /// The next byte of the string, which the caller makes from whole characters of UTF-8.
+    /// Appends a byte to the string. The bytes must form whole characters of UTF-8.
     @inline(__always)
     public mutating func text(_ byte: UInt8) {
         if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
@@ -79,7 +78,7 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Ends it.
+    /// Ends the string.
     public mutating func endString() {
         output.append(UInt8(ascii: "\""))
         needsComma = true
@@ -142,17 +141,17 @@ public struct JSONWriter: ~Copyable {
         output.append(json)
     }
 
-    /// A piece of JSON text as it stands, commas and all; what comes next follows it without a comma. For texts that
-    /// are written often, whose members are known beforehand.
+    /// Appends a piece of JSON text with its own commas; no comma is placed after it. For runs of members that are the same in
+    /// every text.
     public mutating func raw(_ json: StaticString) {
         output.append(json)
         needsComma = false
     }
 
-    /// A piece of JSON text that was written beforehand.
+    /// Appends a piece of JSON text with its own commas; no comma is placed after it.
     public mutating func raw(_ json: [UInt8]) { raw(json.span) }
 
-    /// A piece of JSON text that was written beforehand.
+    /// Appends a piece of JSON text with its own commas; no comma is placed after it.
     public mutating func raw(_ json: Span<UInt8>) {
         output.append(json)
         needsComma = false

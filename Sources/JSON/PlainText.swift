@@ -34,7 +34,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Eight bytes, the first of them the lowest. Sound although the load is named unsafe: any eight bytes are a `UInt64`, and the
-    /// callers see to it that they lie within.
+    /// callers check that they lie within.
     @inline(__always)
     private func word(at offset: Int) -> UInt64 {
         UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))

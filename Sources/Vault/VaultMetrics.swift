@@ -7,9 +7,11 @@ public struct VaultMetrics: Sendable {
     public var remembered = 0
     /// Aliases deleted.
     public var deleted = 0
+    /// Reads that found a record which is not what this vault wrote.
+    public var damaged = 0
     /// Volatile aliases alive.
     public var volatileAliases = 0
-    /// How full the fullest known narrow space of each format is, 0–1 (`vault-api.md` section 6, exhaustion).
+    /// How full the fullest known narrow space of each format is, 0–1 (`docs/reference/vault-api.md` section 6, exhaustion).
     public var fullness: [AliasFormat: Double] = [:]
 }
 
@@ -26,12 +28,17 @@ final class VaultCounters: Sendable {
         rememberedItems.wrappingAdd(remembered, ordering: .relaxed)
     }
 
+    private let damagedReads = Atomic(0)
+
+    func foundDamage() { damagedReads.wrappingAdd(1, ordering: .relaxed) }
+
     func deleted(_ count: Int) { deletedAliases.wrappingAdd(count, ordering: .relaxed) }
 
     func read(into metrics: inout VaultMetrics) {
         metrics.created = createdItems.load(ordering: .relaxed)
         metrics.remembered = rememberedItems.load(ordering: .relaxed)
         metrics.deleted = deletedAliases.load(ordering: .relaxed)
+        metrics.damaged = damagedReads.load(ordering: .relaxed)
     }
 }
 

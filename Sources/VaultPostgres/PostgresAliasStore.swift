@@ -1,7 +1,7 @@
 public import Vault
 
 /// The shared store: tables in a PostgreSQL database, or in one of an engine that speaks its protocol, used by any number of
-/// processes at once (DESIGN section 6). No caller's thread ever waits for the server.
+/// processes at once (docs/architecture.md). No caller's thread ever waits for the server.
 public final class PostgresAliasStore: DurableStore {
     public let isExclusive = false
 
@@ -11,8 +11,13 @@ public final class PostgresAliasStore: DurableStore {
     /// Connects, and makes the tables if they are not there.
     public init(_ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
         try PostgresConnection.load()
-        let patience = PostgresPatience(configuration.patience)
-        try PostgresSchema.prepare(try PostgresConnection(configuration, patience))
+        let waitLimit = PostgresWaitLimit(configuration.responseTimeout)
+        let connection = try PostgresConnection(configuration, waitLimit)
+        if let accepted = configuration.acceptedRisks {
+            let risks = connection.risks().filter { !accepted.contains($0) }
+            guard risks.isEmpty else { throw .notDurable(risks) }
+        }
+        try PostgresSchema.prepare(connection)
         let writing = configuration.connections / 2
         writers = try PostgresThreads(writing, writing: true, configuration)
         readers = try PostgresThreads(configuration.connections - writing, writing: false, configuration)
@@ -20,36 +25,54 @@ public final class PostgresAliasStore: DurableStore {
 
     /// The vault's id and its keys, still wrapped. Blocks; for commands. Throws `noVault` if there is none.
     public static func keys(
-        _ configuration: PostgresStoreConfiguration
-    ) throws(PostgresStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
+        _ configuration: PostgresStoreConfiguration, anchorOf log: Int64
+    ) throws(PostgresStoreError) -> (vaultID: [UInt8], keys: [KeyRecord], anchor: AuditAnchor?) {
         try PostgresConnection.load()
-        let patience = PostgresPatience(configuration.patience)
+        let waitLimit = PostgresWaitLimit(configuration.responseTimeout)
         let transaction = PostgresTransaction(
-            configuration, patience, try PostgresConnection(configuration, patience))
-        do throws(PostgresFailure) { try transaction.begin(writing: false, shared: false) } catch {
+            configuration, waitLimit, try PostgresConnection(configuration, waitLimit))
+        do throws(PostgresFailure) { try transaction.begin(writing: false, savepoints: false) } catch {
             throw .cannotPrepare(error.vaultError)
         }
         defer { transaction.rollback() }
         do throws(VaultError) {
             guard let id = try transaction.vaultID() else { throw VaultError.corrupt("no vault") }
-            return (id, try transaction.keys())
+            return (id, try transaction.keys(), try transaction.anchor(of: log))
         } catch {
-            // Tables that are not there, or that nobody has named a vault in.
+            // No tables, or no vault in them.
             if case .unavailable = error, transaction.failure?.state != "42P01" { throw .cannotPrepare(error) }
             throw .noVault
         }
     }
 
+    public func upgrade(
+        _ upgrade: @escaping @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
+    ) async throws(VaultError) {
+        try await PostgresUpgrade(store: self).run(upgrade)
+    }
+
     public func write<Result: Sendable>(
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        try await submit(to: writers.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
+        try await write(steps: { (transaction) throws(VaultError) in try work(transaction) })
+    }
+
+    func write<Result: Sendable>(
+        steps: @escaping @Sendable (PostgresTransaction) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        try await submit(to: writers.mailbox, steps)
+    }
+
+    func read<Result: Sendable>(
+        steps: @escaping @Sendable (PostgresTransaction) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        try await submit(to: readers.mailbox, steps)
     }
 
     public func read<Result: Sendable>(
         _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        try await submit(to: readers.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
+        try await read(steps: { (transaction) throws(VaultError) in try work(transaction) })
     }
 
     public var failure: VaultError? { writers.figures.failure ?? readers.figures.failure }
@@ -67,7 +90,7 @@ public final class PostgresAliasStore: DurableStore {
         return metrics
     }
 
-    /// Commands need nobody's address: they open the vault beside those that serve it.
+    /// Commands need no address: they open the vault beside the processes that serve it.
     public func announce(address: String) {}
 
     public func close() {

@@ -8,23 +8,23 @@ final class PostgresThreads: Sendable {
     let mailbox: Mailbox<Job<PostgresTransaction>>
     let figures = StoreFigures()
     private let threads: [DatabaseThread<PostgresTransaction>]
-    private let patience: PostgresPatience
+    private let waitLimit: PostgresWaitLimit
     private let isClosed = Atomic(false)
 
     /// Starts `count` threads. Each connects when it is first needed.
     init(_ count: Int, writing: Bool, _ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
         let mailbox = Mailbox<Job<PostgresTransaction>>(limit: configuration.queueLimit)
-        let (figures, patience) = (figures, PostgresPatience(configuration.patience))
-        self.patience = patience
+        let (figures, waitLimit) = (figures, PostgresWaitLimit(configuration.responseTimeout))
+        self.waitLimit = waitLimit
         var threads: [DatabaseThread<PostgresTransaction>] = []
         for _ in 0..<max(1, count) {
             let thread = DatabaseThread(
-                PostgresTransaction(configuration, patience), mailbox, batchesOf: configuration.batchLimit,
+                PostgresTransaction(configuration, waitLimit), mailbox, batchesOf: configuration.batchLimit,
                 prepare: { cloakroom_name_postgres_thread(writing ? "vault writer" : "vault reader") },
                 run: {
                     PostgresBatch(
                         transaction: $0, isWriting: writing, figures: figures, mailbox: mailbox,
-                        patience: configuration.patience
+                        timeout: configuration.responseTimeout
                     ).run($1)
                 })
             guard let thread else {
@@ -49,7 +49,7 @@ final class PostgresThreads: Sendable {
                 if isClosed.load(ordering: .relaxed) { return }
                 usleep(50_000)
             }
-            patience.end()
+            waitLimit.end()
         }
         for thread in threads { thread.join() }
         isClosed.store(true, ordering: .relaxed)

@@ -19,7 +19,7 @@ enum RemoteItems {
     private static func write(_ item: VaultItem, into json: inout JSONWriter) {
         json.beginObject()
         switch item {
-        case .value(let value, let format, let classifiers, let storage):
+        case .value(let value, let format, let classifiers, let storage, _):
             json.key("value")
             json.string(value.exposed)
             json.key("format")
@@ -57,7 +57,7 @@ enum RemoteItems {
         let wanted: AliasFormat
         var sent: String?
         switch item {
-        case .value(let value, let format, _, _): (wanted, sent) = (format, value.exposed)
+        case .value(let value, let format, _, _, _): (wanted, sent) = (format, value.exposed)
         case .reference(_, let format, _): wanted = format
         }
         if let value = stored["value"], let sent, value.string?.hasSameBytes(as: sent) != true { return nil }

@@ -3,7 +3,7 @@ import HTTPWire
 import JSON
 public import Vault
 
-/// Somebody else's vault that is spoken to as the VGS Vault API (`vault-api.md` section 7): aliases are made there, and
+/// A vault of another operator, reached through the VGS Vault API (`docs/reference/vault-api.md` section 7): aliases are made there, and
 /// nothing is kept here.
 public struct RemoteVault: Sendable {
     /// The versions of the API, which differ in the path alone.

@@ -4,7 +4,7 @@ public import EventHTTP
 public enum RemoteVaultError: Error, Sendable {
     /// There is no answer.
     case exchange(ClientError)
-    /// It answered with something else than success; what it said is for whoever asked.
+    /// It answered with something else than success; its response is passed on to the caller.
     case refused(ClientResponse)
     /// 1400: it says that it succeeded, but not in JSON.
     case notJSON

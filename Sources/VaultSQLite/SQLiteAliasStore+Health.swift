@@ -5,7 +5,7 @@ extension SQLiteAliasStore {
     /// it could. Asks nothing of the disk.
     public var failure: VaultError? { writer.figures.failure ?? reader.figures.failure }
 
-    /// Tries again what failed for a reason that may pass, so that a store that nobody asks any more is found well again. A
+    /// Tries again what failed for a reason that may pass, so that an idle store is found to work again. A
     /// damaged file does not heal by another page of it being whole: there only what callers ask for can tell.
     public func retryAfterFailure() async {
         if case .unavailable? = writer.figures.failure {

@@ -2,33 +2,45 @@ import Glibc
 public import Vault
 
 /// The embedded store: one SQLite database in WAL mode with `synchronous=FULL`, so that what is committed is synced
-/// (DESIGN section 6). One thread writes, another reads, so that reveals do not wait for syncs; no caller's thread ever
-/// touches the disk.
+/// (docs/architecture.md). One thread writes, another reads, so that reveals do not wait for syncs, and a third moves the log into the
+/// database; no caller's thread ever touches the disk.
 public final class SQLiteAliasStore: DurableStore {
     public let isExclusive = true
 
-    private let path: String
     private let lock: DatabaseLock
     let writer: SQLiteThread
     let reader: SQLiteThread
+    let connections: StoreConnections
+    let configuration: SQLiteStoreConfiguration
+    let checkpointer: Checkpointer
 
     /// Opens the vault at the configured path, or makes an empty one there, readable for its owner alone.
     public init(_ configuration: SQLiteStoreConfiguration) throws(SQLiteStoreError) {
         let path = configuration.path
-        self.path = path
+        self.configuration = configuration
         PrivateFile.prepareDirectory(of: path)
         let lock = try DatabaseLock(path: path)
         self.lock = lock
         try Self.prepareFile(path)
         do {
             try DatabaseFiles.dropForeignLog(beside: path)
-            let connection = try SQLiteConnection(path: path)
-            try Schema.prepare(connection, path: path)
-            try connection.configure(configuration, writing: true)
-            writer = try SQLiteThread(try SQLiteTransaction(connection), writing: true, lock, configuration)
-            let second = try SQLiteConnection(path: path)
-            try second.configure(configuration, writing: false)
-            reader = try SQLiteThread(try SQLiteTransaction(second), writing: false, lock, configuration)
+            let isOld = try Schema.prepare(try SQLiteConnection(path: path), path: path)
+            let connections = StoreConnections(configuration)
+            // One of an older format is opened when it has been upgraded.
+            if !isOld { try connections.open() }
+            let mailbox = Mailbox<Job<SQLiteTransaction>>(limit: configuration.queueLimit)
+            let limit = configuration.batchLimit
+            let wakeUp = Job<SQLiteTransaction>(run: { _ in true }, finish: { _ in })
+            let checkpointer = Checkpointer(connections, configuration) { _ = mailbox.put(wakeUp) }
+            let writing = WriterRun(connections: connections, figures: StoreFigures(), checkpointer: checkpointer)
+            let reading = ReaderRun(connections: connections, figures: StoreFigures())
+            writer = try SQLiteThread("vault writer", mailbox, writing.figures, batchesOf: limit) { writing.run($0) }
+            reader = try SQLiteThread(
+                "vault reader", Mailbox(limit: configuration.queueLimit), reading.figures, batchesOf: limit
+            ) { reading.run($0) }
+            try checkpointer.start()
+            self.connections = connections
+            self.checkpointer = checkpointer
         } catch let failure as SQLiteFailure {
             throw SQLiteStoreError(failure)
         } catch let error as SQLiteStoreError {
@@ -65,8 +77,10 @@ public final class SQLiteAliasStore: DurableStore {
 
     /// Finishes what waits and closes the database. Blocks; for the end of a process.
     public func close() {
+        checkpointer.close()
         reader.close()
         writer.close()
+        connections.close()
         lock.release()
     }
 
@@ -86,21 +100,21 @@ public final class SQLiteAliasStore: DurableStore {
 }
 
 extension SQLiteConnection {
-    /// The settings of DESIGN section 3.
+    /// The settings of a connection of the serving process.
     func configure(_ configuration: SQLiteStoreConfiguration, writing: Bool) throws(SQLiteFailure) {
         try execute(
             """
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
             PRAGMA temp_store = MEMORY;
-            PRAGMA secure_delete = FAST;
+            PRAGMA secure_delete = ON;
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
             PRAGMA cache_size = -\(writing ? configuration.cacheSize : configuration.cacheSize / 4);
-            PRAGMA wal_autocheckpoint = \(configuration.checkpointPages);
-            PRAGMA journal_size_limit = \(configuration.checkpointPages * 4_096);
+            PRAGMA wal_autocheckpoint = 0;
             """)
-        if let pages = configuration.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
+        let pages = min(configuration.maximumPages ?? .max, SQLiteConnection.maximumPages)
+        try execute("PRAGMA max_page_count = \(pages)")
         if !writing { try execute("PRAGMA query_only = ON") }
         // The log is there once something has been read.
         _ = try number("PRAGMA user_version")

@@ -10,10 +10,19 @@ public struct SQLiteStoreConfiguration: Sendable {
     /// Requests that share one commit at most.
     public var batchLimit = 1_024
     /// Page cache of the writer in KiB; the reader gets a quarter. Taken only as it is used.
-    public var cacheSize = 262_144
+    public var cacheSize = 40_960
     /// Pages in the log after which they are moved into the database.
-    public var checkpointPages = 16_384
-    /// How many pages of 4 KiB the database may grow to; `nil` for as many as the disk holds.
+    public var checkpointPages = 4_096
+    /// Pages that may be left in the log for the writer to move.
+    public var checkpointRest = 128
+    /// After so many new rows all that was young in the indexes is merged. As many entries are in memory, and read at start, and the
+    /// more there are, the less is written for each.
+    public var mergeRound = 1 << 18
+    /// Seconds after which what was deleted has left the files (`vault.erase.within`).
+    public var eraseWithin = 5.0
+    /// Told how many values of a vault of format 2 have been converted since the start, and how many there are in all.
+    public var upgradeProgress: (@Sendable (_ converted: Int, _ all: Int) -> Void)?
+    /// How many pages of 4 KiB the database may grow to; `nil` for 128 GiB.
     public var maximumPages: Int?
 
     /// The defaults, for a vault at `path`.

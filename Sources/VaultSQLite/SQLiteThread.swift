@@ -1,30 +1,33 @@
 import CSQLite
+import Crypto
 import Vault
 
-/// One of the two threads of an embedded vault, with its queue.
+/// One of the two threads of an embedded vault that carry out requests, with its queue: it takes all that wait, runs them in one transaction,
+/// and wakes their callers. While the writer syncs, the next requests gather.
 final class SQLiteThread: Sendable {
     let mailbox: Mailbox<Job<SQLiteTransaction>>
-    let figures = StoreFigures()
-    private let thread: DatabaseThread<SQLiteTransaction>
+    let figures: StoreFigures
+    private let worker: Worker
 
-    /// Starts the thread on a connection that is handed over to it. The thread keeps the lock until it has closed the
-    /// connection.
+    /// Starts the thread.
+    ///
+    /// - Parameter run: carries out a batch on the thread.
     init(
-        _ transaction: sending SQLiteTransaction, writing: Bool, _ lock: DatabaseLock,
-        _ configuration: SQLiteStoreConfiguration
+        _ name: StaticString, _ mailbox: Mailbox<Job<SQLiteTransaction>>, _ figures: StoreFigures, batchesOf limit: Int,
+        run: @escaping @Sendable ([Job<SQLiteTransaction>]) -> Void
     ) throws(SQLiteStoreError) {
-        let (mailbox, figures) = (Mailbox<Job<SQLiteTransaction>>(limit: configuration.queueLimit), figures)
-        let thread = DatabaseThread(
-            transaction, mailbox, batchesOf: configuration.batchLimit,
-            prepare: { cloakroom_name_database_thread(writing ? "vault writer" : "vault reader") },
-            run: { transaction, jobs in
-                withExtendedLifetime(lock) {
-                    BatchRun(transaction: transaction, isWriting: writing, figures: figures).run(jobs)
-                }
-            })
-        guard let thread else { throw .cannotOpen("the system gives no more threads") }
+        let worker = Worker {
+            cloakroom_name_database_thread("\(name)")
+            while case let jobs = mailbox.take(limit: limit), !jobs.isEmpty {
+                run(jobs)
+                // Before the thread sleeps: sealing has left short values there.
+                SecureWipe.wipeStack()
+            }
+        }
+        guard let worker else { throw .cannotOpen("the system gives no more threads") }
         self.mailbox = mailbox
-        self.thread = thread
+        self.figures = figures
+        self.worker = worker
     }
 
     /// The figures as they are now.
@@ -34,10 +37,10 @@ final class SQLiteThread: Sendable {
         return metrics
     }
 
-    /// Finishes what waits, takes nothing more, and waits for the thread to have closed its connection.
+    /// Finishes what waits, takes nothing more, and waits for the thread's end.
     func close() {
         mailbox.close()
-        thread.join()
+        worker.join()
     }
 
     deinit {

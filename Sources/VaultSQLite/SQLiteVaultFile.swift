@@ -14,15 +14,33 @@ public struct SQLiteVaultFile {
     /// Where the process that has the vault open can be reached, empty if it has not said; nil if there is none.
     public var address: String? { DatabaseLock.announcement(path: path) }
 
-    /// The vault's id and its keys, still wrapped.
-    public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [WrappedKey]) {
+    /// The vault's id and its keys, still wrapped, and where its audit log stands.
+    public func keys(
+        anchorOf log: Int64
+    ) throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [KeyRecord], anchor: AuditAnchor?) {
         try prepare()
         do {
-            let transaction = try SQLiteTransaction(connection())
-            try transaction.begin(writing: false)
-            defer { transaction.rollback() }
-            guard let id = try transaction.vaultID() else { throw SQLiteStoreError.notAVault(path: path) }
-            return (id, try transaction.keys())
+            let connection = try connection()
+            let found = try Schema.version(connection, path: path)
+            guard found == Schema.version else {
+                throw SQLiteStoreError.unsupportedVersion(found: Int(found), expected: Int(Schema.version))
+            }
+            let vault = try connection.prepare("SELECT id FROM vault LIMIT 1")
+            guard try vault.step() else { throw SQLiteStoreError.notAVault(path: path) }
+            let keys = try connection.prepare("SELECT \(RowReading.keyColumns) FROM key ORDER BY id")
+            var rows: [KeyRecord] = []
+            while try keys.step() {
+                guard let key = RowReading.key(keys) else { throw SQLiteStoreError.damaged("a key of unknown purpose") }
+                rows.append(key)
+            }
+            let select = try connection.prepare(RowReading.selectAnchor)
+            select.bind(log, at: 1)
+            var anchor: AuditAnchor?
+            if try select.step() {
+                anchor = try AuditAnchor(
+                    log: log, sequence: select.integer(0), code: select.bytes(1), tag: select.bytes(2))
+            }
+            return (vault.bytes(0), rows, anchor)
         } catch let error as SQLiteStoreError {
             throw error
         } catch let failure as SQLiteFailure {
@@ -61,7 +79,7 @@ public struct SQLiteVaultFile {
 
     private func prepare() throws(SQLiteStoreError) {
         try DatabaseLock.demandOneName(path)
-        // Whoever holds the lock has looked already, and has the database open.
+        // The process that holds the lock has looked already, and has the database open.
         guard DatabaseFiles.hasLog(beside: path), let lock = try? DatabaseLock(path: path) else { return }
         defer { lock.release() }
         try DatabaseFiles.dropForeignLog(beside: path)

@@ -1,19 +1,20 @@
 import ArgumentParser
+import AuditLog
 import Gateway
 
-/// `cloakroom audit`: the record of what was done with values and keys.
+/// `cloakroom audit`: the log of everything done with values and keys.
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Checks the audit log.", subcommands: [Verify.self])
 
-    /// Holds every line against the chain.
+    /// Checks every line against the hash chain.
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Finds lines that were changed, cut out or moved, in all files of the log.",
+            abstract: "Finds lines that were changed, removed or moved, in all files of the log.",
             discussion: "The vault may be in use. Exit 0 if the log is whole, 1 if not.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Option(help: "Number of the first line that must be there, if files before it are kept elsewhere.")
+        @Option(help: "Number of the first line to expect, if older files of the log are stored elsewhere.")
         var from = 1
 
         func validate() throws {

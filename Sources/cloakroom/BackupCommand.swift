@@ -1,19 +1,19 @@
 import ArgumentParser
 import Gateway
 
-/// `cloakroom backup`: a consistent copy of the vault, while it is served or not.
+/// `cloakroom backup`: a consistent copy of the vault, even while it is served.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copies the vault, as it is at one moment, into a new file.",
+        commandName: "backup", abstract: "Copies the vault into a new file, as a consistent snapshot.",
         discussion: """
-            The vault may be in use. The copy is as sealed as the vault: it opens with the same master key, which is not \
-            in it. To restore, stop the gateway and put the copy in the vault's place, and remove the old vault's files of the \
-            same name with -wal and -shm behind it. (The next start drops them by itself, but cannot tell them from those of a \
-            copy that has been opened before.)
+            The vault may be in use. The copy is encrypted as the vault is: it needs the same master key, which it does not \
+            contain. To restore, stop the gateway, replace the vault's file with the copy, and remove the old files with the \
+            suffixes -wal and -shm. (The next start removes them too, but can't distinguish them from those of a copy that was \
+            opened before.)
             """)
 
     @OptionGroup var options: ConfigurationOptions
-    @Argument(help: "The file to make; it must not be there yet.")
+    @Argument(help: "The file to create; it must not exist.")
     var file: String
 
     func run() throws {

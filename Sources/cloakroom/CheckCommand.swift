@@ -1,7 +1,8 @@
 import ArgumentParser
+import Configuration
 import Gateway
 
-/// `cloakroom check`: prints every mistake of a configuration, or what it comes to.
+/// `cloakroom check`: prints every mistake of a configuration, or a summary of it.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Prints every mistake of a configuration, or a summary of it.")

@@ -10,14 +10,23 @@ struct Cloakroom: AsyncParsableCommand {
         abstract: "A self-hosted gateway for sensitive form data.",
         subcommands: [
             ServeCommand.self, CheckCommand.self, EvaluateCommand.self, KeysCommand.self, CredentialCommand.self,
-            AuditCommand.self, BackupCommand.self,
+            AuditCommand.self, BackupCommand.self, OpenAPICommand.self,
         ])
 
-    /// What a command exits with when it was called wrongly (design, section 5).
+    // Not ArgumentParser's own `version:`, which is a text that every start would make, and for which it would load libpq.
+    @Flag(help: "Show the version, the commit and the versions of the C libraries.")
+    var version = false
+
+    func run() throws {
+        guard version else { throw CleanExit.helpRequest(self) }
+        for line in Build.lines { print(line) }
+    }
+
+    /// The exit status of a command that was called wrongly.
     static let badUsage = ExitCode(2)
 
     static func main() async {
-        // Whatever the command: each of them handles values of cards, or keys.
+        // For every command: each may handle card numbers or keys.
         ProcessHardening.apply()
         do {
             var command = try parseAsRoot()

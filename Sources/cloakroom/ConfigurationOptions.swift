@@ -1,15 +1,16 @@
 import ArgumentParser
+import Configuration
 import Gateway
 import Glibc
 
-/// How every command is told its configuration.
+/// The options that name the configuration, of every command.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .long, help: "The configuration file. Default: config/cloakroom.yaml, if it is there.")
+    @Option(name: .long, help: "The configuration file. Default: config/cloakroom.yaml, if it exists.")
     var config: String?
 
     @Option(
         name: .customLong("set"), parsing: .singleValue,
-        help: ArgumentHelp("Sets one value, beating the file.", valueName: "key.path=value"))
+        help: ArgumentHelp("Sets one value, which overrides the file.", valueName: "key.path=value"))
     var overrides: [String] = []
 
     private static let usualFile = "config/cloakroom.yaml"
@@ -20,12 +21,12 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    /// Path of the file to read; nil for the development default alone.
-    var file: String? { config ?? (Self.isFree(Self.usualFile) ? nil : Self.usualFile) }
+    /// Path of the file to read; nil: the development default.
+    var file: String? { config ?? (Self.isAbsent(Self.usualFile) ? nil : Self.usualFile) }
 
-    /// Whether nothing has that name. Whatever has it was meant to be read: a file of somebody else's or a link to nothing
-    /// must not start the development default, with a credential that everybody knows.
-    private static func isFree(_ path: String) -> Bool {
+    /// Whether the path does not exist. A file that can't be read, or a broken link, counts as existing: it must not be ignored and
+    /// start the development default, whose credential is public.
+    private static func isAbsent(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
     }
@@ -35,9 +36,10 @@ struct ConfigurationOptions: ParsableArguments {
     func load(report: (String) -> Void = StandardError.print) throws -> Configuration {
         let loaded = Configuration.load(file: file, overrides: overrides.compactMap { Override($0) })
         for warning in loaded.warnings { StandardError.print("warning: \(warning)") }
-        for mistake in loaded.mistakes { report("\(mistake)") }
-        guard let configuration = loaded.configuration else {
-            let count = loaded.mistakes.count
+        let mistakes = loaded.mistakes.map { "\($0)" } + (loaded.configuration?.unsupportedKeys ?? [])
+        for mistake in mistakes { report(mistake) }
+        guard let configuration = loaded.configuration, mistakes.isEmpty else {
+            let count = mistakes.count
             report("\(count) \(count == 1 ? "mistake" : "mistakes") in the configuration")
             throw ExitCode(1)
         }

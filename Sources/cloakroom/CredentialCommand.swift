@@ -1,14 +1,15 @@
 import ArgumentParser
+import Configuration
 import Gateway
 import Glibc
 
-/// `cloakroom credential`: makes the salted hash that a configuration gives in place of a secret.
+/// `cloakroom credential`: creates the salted hash that a configuration contains instead of a secret.
 struct CredentialCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "credential", abstract: "Makes the salted hash of a secret.",
+        commandName: "credential", abstract: "Creates the salted hash of a secret.",
         discussion: """
-            Reads the secret from stdin, one line. At a terminal, or when stdin is empty, a new secret of 256 random bits \
-            is made and printed before its hash. Put the hash into the configuration: secret: {hash: "…"}.
+            Reads the secret from stdin, one line. At a terminal, or if stdin is empty, it creates a secret of 256 random bits \
+            and prints it before the hash. Put the hash into the configuration: secret: {hash: "…"}.
             """)
 
     func run() throws {
@@ -20,7 +21,7 @@ struct CredentialCommand: ParsableCommand {
             secret = RandomSecret.make()
             print("secret: \(secret)")
         }
-        do { print("hash: \(try SaltedHash(of: secret))") } catch {
+        do { print("hash: \(try SecretHash(of: secret))") } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)
         }

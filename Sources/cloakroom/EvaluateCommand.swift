@@ -1,29 +1,33 @@
 import ArgumentParser
+import Configuration
 import Gateway
 
-/// `cloakroom evaluate`: judges submissions offline, one line of JSON each.
+/// `cloakroom evaluate`: evaluates submissions offline, one line of JSON each.
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "evaluate", abstract: "Judge submissions without a server: NDJSON in, NDJSON out.",
+        commandName: "evaluate", abstract: "Evaluates submissions without a server: NDJSON in, NDJSON out.",
         discussion: """
-            A line in is {"form": "<name>" or {…}, "fields": {…}, "extraData": {…}}; a line out is what validate answers, \
-            with the outgoing bodies. No submitted text is shown without --reveal.
+            Each input line is {"form": "<name>" or {…}, "fields": {…}, "extraData": {…}}. Each output line is the response of \
+            validate, with the bodies that would be sent. Submitted text is shown only with --reveal.
             """)
 
-    @Option(help: "The configuration whose forms lines may name.")
+    @Option(help: "The configuration with the forms that input lines may name.")
     var config: String?
 
-    @Option(help: "The instant to judge at, as RFC 3339 writes it. Default: the clock.")
+    @Option(help: "The time to evaluate at, in RFC 3339 format. Default: now.")
     var now: String?
 
     @Flag(help: "Show submitted text.")
     var reveal = false
 
+    @Flag(help: "Add the description of the form to each line, as GET /v1/forms/{form} returns it.")
+    var describe = false
+
     func run() throws {
         var instant: Int?
         if let now {
             guard let seconds = Instant.seconds(of: now) else {
-                throw ValidationError("--now: not an instant such as 2026-11-21T18:37:05Z")
+                throw ValidationError("--now: expected a time such as 2026-11-21T18:37:05Z")
             }
             instant = seconds
         }
@@ -35,7 +39,8 @@ struct EvaluateCommand: ParsableCommand {
             }
             configuration = read
         }
-        var evaluation = OfflineEvaluation(configuration: configuration, now: instant, reveals: reveal)
-        try LineExchange(input: 0, output: 1).run { evaluation.answer(to: $0) }
+        var evaluation = OfflineEvaluation(
+            configuration: configuration, now: instant, reveals: reveal, describes: describe)
+        try LineExchange(input: 0, output: 1).run { evaluation.evaluate($0) }
     }
 }

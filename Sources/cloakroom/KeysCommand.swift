@@ -1,7 +1,7 @@
 import ArgumentParser
 import Gateway
 
-/// `cloakroom keys`: the data keys of a vault. A vault that is in use is reached through the process that serves it.
+/// `cloakroom keys`: the data keys of a vault. If a process serves the vault, that process is called.
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Shows and changes the data keys of the vault.",
@@ -19,9 +19,9 @@ struct KeysCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes a new one for what is written from now on.
+    /// Creates a new data key for new values.
     struct Rotate: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Makes a new data key for new values.")
+        static let configuration = CommandConfiguration(abstract: "Creates a new data key for new values.")
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
@@ -35,7 +35,7 @@ struct KeysCommand: AsyncParsableCommand {
     /// Seals old values again under the active key.
     struct Rewrap: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Seals values of older keys again under the active one. Can be stopped and begun again.")
+            abstract: "Encrypts values of older keys under the active one. Can be stopped and resumed.")
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
@@ -50,7 +50,10 @@ struct KeysCommand: AsyncParsableCommand {
     struct Master: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Puts the vault under another master key. No value is touched.",
-            discussion: "From the next start the configuration must name the new key: vault.masterKey.")
+            discussion: """
+                Both keys open the vault until it has been started with the new one: name that in vault.masterKey, restart, and keep \
+                the old key until then.
+                """)
         @OptionGroup var options: ConfigurationOptions
         @Option(help: "The file with the new key: 32 bytes, raw, in hexadecimal or in base64; mode 0600.")
         var newFile: String
@@ -58,7 +61,11 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
                 try await keys.changeMasterKey(file: newFile)
-                print("all keys are under the master key in \(newFile)")
+                print(
+                    """
+                    all keys are wrapped under the master key in \(newFile) too; restart with it, and keep the old one until that \
+                    has succeeded
+                    """)
             }
         }
     }

@@ -2,14 +2,14 @@ import ArgumentParser
 import Gateway
 import Glibc
 
-/// `cloakroom serve`: runs the gateway until a signal ends it.
+/// `cloakroom serve`: runs the gateway until a signal stops it.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "serve", abstract: "Runs the gateway.")
 
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        // It asks for a reload; until there is something to be read again it must not end the process.
+        // SIGHUP means reload. Its default action would end a process that is still starting.
         signal(SIGHUP, SIG_IGN)
         let configuration = try options.load()
         do {
@@ -20,9 +20,10 @@ struct ServeCommand: AsyncParsableCommand {
             let line = "listening on \(addresses.clients.joined(separator: " and ")), admin on \(addresses.admin)\n"
             let bytes = Array(line.utf8)
             write(STDOUT_FILENO, bytes, bytes.count)
+            service.announceReady()
             let isRecorded = await service.waitUntilStopped()
             sink.finish()
-            // The log has told what is missing.
+            // The log says what could not be recorded.
             if !isRecorded { throw ExitCode(1) }
         } catch let code as ExitCode {
             throw code

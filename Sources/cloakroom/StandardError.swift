@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lines for the person at the terminal, apart from what a command answers.
+/// Messages for the terminal, separate from a command's output.
 enum StandardError {
     static func print(_ line: String) {
         let bytes = Array((line + "\n").utf8)

@@ -32,7 +32,7 @@ import Testing
         #expect(metrics.contains(#"cloakroom_upstream_resting{route="orders"} 1"#))
         #expect(metrics.contains(#"cloakroom_upstream_rests_total{route="orders"} 1"#))
         #expect(metrics.contains(#"cloakroom_upstream_rest_refusals_total{route="orders"} 1"#))
-        try gateway.waitForLog("rested")
+        try gateway.waitForLog("circuit breaker has opened")
     }
 
     @Test func anUpstreamThatComesBackIsAskedAgain() throws {

@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// A disk that is full under the audit log, played by a limit on the size of files: what cannot be recorded is not revealed
-/// (DESIGN section 6).
+/// (docs/architecture.md).
 @Suite struct FullDiskTests {
     @Test func nothingIsRevealedUntilTheLogHasRoomAgain() throws {
         let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")

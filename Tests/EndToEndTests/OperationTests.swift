@@ -49,7 +49,7 @@ import Testing
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
         // Leaves of the early values: behind the roots of all tables, and before what is read at start.
         #expect(bytes.count > 4_096 * 26)
-        for index in 4_096 * 12..<4_096 * 18 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+        for index in 4_096 * 17..<4_096 * 23 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         gateway = try GatewayProcess(in: workspace)
         #expect(try gateway.admin("GET", "/health/ready").status == 200)
@@ -158,10 +158,18 @@ import Testing
     /// An unmounted disk is no reason to begin a new live vault; in the sandbox it is a way to begin anew.
     @Test(arguments: ["live", "sandbox"])
     func aVaultThatIsGoneIsNotMadeAnew(environment: String) throws {
-        let workspace = try Setting.workspace(
-            Setting.base.replacing("vault: {", with: "vault: {environment: \(environment), "))
+        var configuration = Setting.base.replacing("vault: {", with: "vault: {environment: \(environment), ")
+        // In the environment live no secret stands in the configuration.
+        for name in ["dev", "writer", "reader"] {
+            configuration = configuration.replacing("secret: \(name)-secret", with: "secret: {file: \(name).secret}")
+        }
+        let workspace = try Setting.workspace(configuration)
+        for (name, secret) in [("dev", "not-dev-secret"), ("writer", "writer-secret"), ("reader", "reader-secret")] {
+            try workspace.write(secret, to: "\(name).secret")
+        }
         let first = try GatewayProcess(in: workspace)
-        #expect(try first.vault("POST", "/aliases", #"{"data":[{"value":"a","format":"UUID"}]}"#).status == 201)
+        let body = #"{"data":[{"value":"a","format":"UUID"}]}"#
+        #expect(try first.vault("POST", "/aliases", body, as: .writer).status == 201)
         #expect(try first.stop() == .exit(0))
         for name in ["vault.db", "vault.db-wal", "vault.db-shm"] {
             try? FileManager.default.removeItem(atPath: workspace.path(of: "data/\(name)"))

@@ -136,7 +136,8 @@ import Testing
         for (name, value) in refused.answerHeaders { #expect(answer[name] == value) }
         let path = refused.target.prefix { $0 != "?" }
         let json = try answer.json()
-        #expect(json.object?.members.map(\.key) == ["errors"])
+        #expect(json.object?.members.map(\.key) == ["requestId", "type", "detail", "errors"])
+        #expect(json.string("requestId") == answer["X-Request-Id"])
         let entries = try #require(json["errors"]?.array)
         let entry = try #require(entries.first)
         let detail = try #require(entry.string("detail"))

@@ -150,7 +150,9 @@ import Testing
         try expect(
             answer.json(),
             equals: """
-                {"errors":[
+                {"requestId":"\(answer["X-Request-Id"] ?? "")","type":"urn:cloakroom:problem:notFound",
+                 "detail":"Unknown alias: tok_sandbox_one; Unknown alias: tok_sandbox_two",
+                 "errors":[
                   {"status":404,"title":"Not found","detail":"Unknown alias: tok_sandbox_one","href":"\(href)"},
                   {"status":404,"title":"Not found","detail":"Unknown alias: tok_sandbox_two","href":"\(href)"}]}
                 """)

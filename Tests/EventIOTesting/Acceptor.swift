@@ -4,25 +4,25 @@ public import EventIO
 public final class Acceptor: @unchecked Sendable {
     private let loop: EventLoop
     private var listener: Listener?
-    private var arrived: [EventIO.Stream] = []
-    private var waiter: CheckedContinuation<EventIO.Stream, Never>?
+    private var arrived: [Socket] = []
+    private var waiter: CheckedContinuation<Socket, Never>?
 
     public var address: SocketAddress { listener?.localAddress ?? loopback }
 
     public init(on loop: EventLoop, address: SocketAddress = loopback) throws {
         self.loop = loop
-        listener = try Listener(on: loop, address: address) { [unowned self] stream in
+        listener = try Listener(on: loop, address: address) { [unowned self] socket in
             if let waiter = self.waiter {
                 self.waiter = nil
-                waiter.resume(returning: stream)
+                waiter.resume(returning: socket)
             } else {
-                arrived.append(stream)
+                arrived.append(socket)
             }
         }
         listener?.start()
     }
 
-    public func next() async -> EventIO.Stream {
+    public func next() async -> Socket {
         if !arrived.isEmpty { return arrived.removeFirst() }
         return await withCheckedContinuation { waiter = $0 }
     }

@@ -1,14 +1,14 @@
 public import EventIO
 
 /// Two ends of one loopback connection, both on `loop`.
-public func connectedPair(on loop: EventLoop) async throws -> (client: EventIO.Stream, server: EventIO.Stream) {
+public func connectedPair(on loop: EventLoop) async throws -> (client: Socket, server: Socket) {
     let acceptor = try Acceptor(on: loop)
-    let client = try await EventIO.Stream.connect(to: acceptor.address, on: loop, deadline: patience)
+    let client = try await Socket.connect(to: acceptor.address, on: loop, deadline: testDeadline)
     return (client, await acceptor.next())
 }
 
-extension EventIO.Stream {
-    /// Everything until the end of the stream.
+extension Socket {
+    /// Everything until the end of the socket.
     public func readAll() async throws(IOError) -> [UInt8] {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

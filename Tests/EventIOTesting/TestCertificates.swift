@@ -1,8 +1,8 @@
 import Glibc
 
 /// Certificates made for this test run by the `openssl` command: an authority, a server certificate of it for the name
-/// `localhost` and the address 127.0.0.1, one for another name, a client certificate, and a stranger authority; the server's key under a password, as `locked.key` in
-/// OpenSSL's own form and as `sealed.key` in PKCS #8.
+/// `localhost` and the address 127.0.0.1, one for another name, a client certificate, and a second authority; the server's
+/// key encrypted with a password, as `locked.key` in OpenSSL's own format and as `sealed.key` in PKCS #8.
 public struct TestCertificates: Sendable {
     let directory: String
 
@@ -41,10 +41,10 @@ public struct TestCertificates: Sendable {
 
     /// Everything in the directory.
     private var files: [String] {
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
+        guard let socket = opendir(directory) else { return [] }
+        defer { closedir(socket) }
         var files: [String] = []
-        while let entry = readdir(stream) {
+        while let entry = readdir(socket) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }

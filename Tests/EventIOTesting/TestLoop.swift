@@ -10,4 +10,4 @@ public func withLoop<R: Sendable>(_ body: @escaping @Sendable (EventLoop) async 
 }
 
 /// Long enough for a slow machine, short enough to end a test that hangs.
-public var patience: MonotonicTime { .now + .seconds(20) }
+public var testDeadline: MonotonicTime { .now + .seconds(20) }

@@ -3,6 +3,7 @@ import EventIOTesting
 import JSON
 import Testing
 
+@testable import Configuration
 @testable import EventHTTP
 @testable import Gateway
 
@@ -108,13 +109,13 @@ import Testing
     @Test func hostsThatCallersNameTakeNobodysPlace() throws {
         let made = try routes("{name: vgs, kind: vgs, tenantId: tntk2d7, pool: {connections: 2}}")
         let route = try #require(made.first { $0.name == "vgs" })
-        let passage = try Passage(route, trust: TLSClientContext())
-        #expect((0..<4).map { _ in passage.enterNamedHost() } == [true, true, false, false])
-        passage.leaveNamedHost(behind: nil)
-        #expect(passage.enterNamedHost())
+        let upstream = try Upstream(route, trust: TLSClientContext())
+        #expect((0..<4).map { _ in upstream.addRequestToNamedHost() } == [true, true, false, false])
+        upstream.removeRequestToNamedHost(after: nil)
+        #expect(upstream.addRequestToNamedHost())
         let base = BaseURL(isSecure: true, host: "a.example", port: 443, path: "/")
-        let own = try #require(passage.origin(of: base, isHostNamed: false))
-        let named = try #require(passage.origin(of: base, isHostNamed: true))
+        let own = try #require(upstream.origin(of: base, isHostNamed: false))
+        let named = try #require(upstream.origin(of: base, isHostNamed: true))
         #expect(named.pool.idle == 1 && own.pool.idle > 1)
         #expect(named.resolver === Resolver.forCallers && own.resolver === Resolver.shared)
     }

@@ -1,4 +1,4 @@
-/// How the bytes of a test arrive: a verdict may never depend on it.
+/// How the bytes of a test arrive: the result must never depend on it.
 enum Delivery: Sendable, CaseIterable {
     case whole
     case byteByByte
@@ -6,7 +6,7 @@ enum Delivery: Sendable, CaseIterable {
     case randomB
     case randomC
 
-    /// `bytes` cut into the pieces that arrive together.
+    /// `bytes` split into the pieces that arrive together.
     func pieces(of bytes: [UInt8]) -> [[UInt8]] {
         switch self {
         case .whole: return [bytes]

@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-/// Mutated messages: nothing traps, and the verdict is the same however the bytes arrive.
+/// Mutated messages: nothing traps, and the result is the same however the bytes arrive.
 struct FuzzTests {
     private static let pieces = [
         "\r\n", "\r", "\n", " ", "\t", ":", ",", ";", "\u{0}", "\u{7F}", "\u{FF}", "%", "0", "5", "fffffffffffffff",
@@ -27,7 +27,7 @@ struct FuzzTests {
     @Test(arguments: 0..<8)
     func requests(_ seed: UInt64) {
         var generator = SplitMix(seed: seed)
-        let seeds = RequestAcceptanceTests.cases.map(\.bytes) + RequestRefusalTests.all.map(\.bytes)
+        let seeds = RequestAcceptanceTests.cases.map(\.bytes) + RequestErrorTests.all.map(\.bytes)
         let limits = HeadLimits(startLineBytes: 100, headerBytes: 200, headerCount: 6)
         for _ in 0..<1500 {
             var bytes = seeds.randomElement(using: &generator) ?? []
@@ -48,14 +48,14 @@ struct FuzzTests {
             guard let item = seeds.randomElement(using: &generator) else { return }
             var bytes = item.bytes
             FuzzTests.mutate(&bytes, &generator)
-            let verdict = ResponseStream.read([bytes], answering: item.method, bodyLimit: 50)
+            let verdict = ResponseStream.read([bytes], for: item.method, bodyLimit: 50)
             let longest = Int.random(in: 1...30, using: &generator)
             let pieces = Delivery.cut(bytes, seed: seed, longest: longest)
-            #expect(ResponseStream.read(pieces, answering: item.method, bodyLimit: 50) == verdict, "\(bytes)")
+            #expect(ResponseStream.read(pieces, for: item.method, bodyLimit: 50) == verdict, "\(bytes)")
         }
     }
 
-    /// Whatever is accepted can be written again from what was read, and is then read as the same.
+    /// An accepted message can be written again from what was parsed, and is then parsed as the same.
     @Test(arguments: 0..<4)
     func acceptedRequestsSurviveARoundTrip(_ seed: UInt64) throws {
         var generator = SplitMix(seed: seed)

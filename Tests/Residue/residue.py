@@ -441,6 +441,7 @@ routes:
     kind: reveal
     url: "http://127.0.0.1:{merchant.port}/"
     allowPlaintext: true
+    reveal: {{body: [/pan, "/deep/*/pan"]}}
     redact: [{{pointer: /pan, format: UUID}}, {{pointer: /deep/*/pan, format: UUID, storage: VOLATILE}}]
 """)
     log = open(f"{folder}/errors", "wb")

@@ -83,14 +83,15 @@ struct PostgresAliasStoreTests {
         let (first, second) = (try store(url), try store(url))
         let (one, other) = (try await openVault(first), try await openVault(second))
         let name = [UInt8](repeating: 9, count: 32)
-        try await one.keep([1, 2, 3], orAtLeast: [0], under: name, for: 1_000)
-        try await one.keep([4, 5], orAtLeast: [0], under: name, for: 1_000)
-        #expect(try await other.answer(under: name) == [4, 5])
+        try await one.storeResponse([1, 2, 3], orAtLeast: [0], under: name, for: 1_000)
+        try await one.storeResponse([4, 5], orAtLeast: [0], under: name, for: 1_000)
+        #expect(try await other.response(under: name) == [4, 5])
         for number in 0..<70 as Range<UInt8> {
-            try await one.keep([7], orAtLeast: [0], under: [UInt8](repeating: number, count: 31) + [1], for: -1)
+            try await one.storeResponse(
+                [7], orAtLeast: [0], under: [UInt8](repeating: number, count: 31) + [1], for: -1)
         }
-        try await other.sweepAnswers()
-        #expect(try await first.read { (step) throws(VaultError) in try step.answerTotals().count } == 1)
+        try await other.sweepResponses()
+        #expect(try await first.read { (step) throws(VaultError) in try step.responseTotals().count } == 1)
         first.close()
         second.close()
     }
@@ -101,11 +102,13 @@ struct PostgresAliasStoreTests {
         let stores = [try store(url), try store(url)]
         let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
         let name = [UInt8](repeating: 3, count: 32)
-        let held = Gathering<[AnswerClaim]>([])
+        let held = Gathering<[ResponseClaim]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<20 {
                 group.addTask {
-                    if let claim = try await vaults[task % 2].claim(name, with: [1], for: 60, over: { _ in false }) {
+                    if let claim = try await vaults[task % 2].claimResponse(
+                        name, with: [1], for: 60, over: { _ in false })
+                    {
                         held.add { $0.append(claim) }
                     }
                 }
@@ -114,18 +117,18 @@ struct PostgresAliasStoreTests {
         }
         let claim = try #require(held.value.first)
         #expect(held.value.count == 1)
-        #expect(try await vaults[0].answer(under: name) == [1])
+        #expect(try await vaults[0].response(under: name) == [1])
         try await vaults[1].release(claim)
-        #expect(try await vaults[0].answer(under: name) == nil)
+        #expect(try await vaults[0].response(under: name) == nil)
         // One whose time has passed holds nobody up; and it does not take away what came after it.
-        let late = try #require(try await vaults[0].claim(name, with: [2], for: 60, over: { _ in false }))
-        let next = try #require(try await vaults[1].claim(name, with: [3], for: 60, over: { $0 == [2] }))
+        let late = try #require(try await vaults[0].claimResponse(name, with: [2], for: 60, over: { _ in false }))
+        let next = try #require(try await vaults[1].claimResponse(name, with: [3], for: 60, over: { $0 == [2] }))
         try await vaults[0].release(late)
-        #expect(try await vaults[0].answer(under: name) == [3])
-        try await vaults[0].keep([4], orAtLeast: [0], under: name, for: 60)
+        #expect(try await vaults[0].response(under: name) == [3])
+        try await vaults[0].storeResponse([4], orAtLeast: [0], under: name, for: 60)
         try await vaults[1].release(next)
-        #expect(try await vaults[1].answer(under: name) == [4])
-        for vault in vaults { #expect(try await vault.answerTotals() == AnswerTotals(count: 1, bytes: 29)) }
+        #expect(try await vaults[1].response(under: name) == [4])
+        for vault in vaults { #expect(try await vault.responseTotals() == ResponseTotals(count: 1, bytes: 41)) }
         for store in stores { store.close() }
     }
 
@@ -133,7 +136,7 @@ struct PostgresAliasStoreTests {
         let server = try PostgresServer.shared()
         let url = try server.database()
         #expect(throws: PostgresStoreError.noVault) {
-            try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url)))
+            try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url)), anchorOf: 1)
         }
         let first = try store(url)
         let vault = try await openVault(first)
@@ -141,10 +144,12 @@ struct PostgresAliasStoreTests {
         await #expect(throws: VaultError.wrongMasterKey) {
             try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: first)
         }
-        #expect(try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url))).keys.count == 2)
+        #expect(
+            try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url)), anchorOf: 1).keys.count
+                == 6)
         first.close()
         try server.query("UPDATE cloakroom_vault SET version = 7", in: url)
-        #expect(throws: PostgresStoreError.unsupportedVersion(found: 7, expected: 1)) { try store(url) }
+        #expect(throws: PostgresStoreError.unsupportedVersion(found: 7, expected: 2)) { try store(url) }
         #expect(throws: PostgresStoreError.self) { try store("postgresql://secret-user:secret-word@127.0.0.1:1/none") }
         do { _ = try store("postgresql://user:secret-word@127.0.0.1:1/none") } catch {
             #expect(!"\(error)".contains("secret-word"))

@@ -77,7 +77,7 @@ struct ServerFailureTests {
         let server = try PostgresServer()
         defer { server.remove() }
         let url = try server.database() + "?connect_timeout=2"
-        let first = try store(url) { $0.patience = .milliseconds(500) }
+        let first = try store(url) { $0.responseTimeout = .milliseconds(500) }
         let vault = try await openVault(first)
         let alias = try await vault.alias(.new("x"))
         let patient = try store(url)
@@ -107,8 +107,8 @@ struct ServerFailureTests {
         let vault = try await openVault(store)
         let alias = try await vault.alias(.new("held"))
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
-        configuration.patience = .seconds(5)
-        let stranger = try PostgresConnection(configuration, PostgresPatience(configuration.patience))
+        configuration.responseTimeout = .seconds(5)
+        let stranger = try PostgresConnection(configuration, PostgresWaitLimit(configuration.responseTimeout))
         try stranger.execute("BEGIN; SELECT * FROM cloakroom_value FOR UPDATE")
         let began = ContinuousClock.now
         let changes = (0..<6).map { number in

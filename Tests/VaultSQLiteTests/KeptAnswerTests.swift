@@ -13,30 +13,20 @@ import VaultTesting
         var store = try database.store()
         var vault = try await openVault(store)
         for number in 0..<70 as Range<UInt8> {
-            try await vault.keep(Self.answer, orAtLeast: [0], under: [UInt8](repeating: number, count: 32), for: 1_000)
+            try await vault.storeResponse(
+                Self.answer, orAtLeast: [0], under: [UInt8](repeating: number, count: 32), for: 1_000)
         }
-        try await vault.keep(Self.answer + [1], orAtLeast: [0], under: Self.name, for: 1_000)
-        try await vault.keep(Self.answer, orAtLeast: [0], under: [UInt8](repeating: 100, count: 32), for: -1)
+        try await vault.storeResponse(Self.answer + [1], orAtLeast: [0], under: Self.name, for: 1_000)
+        try await vault.storeResponse(Self.answer, orAtLeast: [0], under: [UInt8](repeating: 100, count: 32), for: -1)
         store.close()
         #expect(database.bytes("").firstRange(of: Self.answer) == nil)
         store = try database.store()
         vault = try await openVault(store)
-        #expect(try await vault.answer(under: Self.name) == Self.answer + [1])
-        let totals = { try await store.read { (reading) throws(VaultError) in try reading.answerTotals() } }
+        #expect(try await vault.response(under: Self.name) == Self.answer + [1])
+        let totals = { try await store.read { (reading) throws(VaultError) in try reading.responseTotals() } }
         #expect(try await totals().count == 71)
-        try await vault.sweepAnswers()
-        #expect(try await totals() == AnswerTotals(count: 70, bytes: 70 * (Self.answer.count + 28) + 1))
-        store.close()
-    }
-
-    @Test func anOlderVaultGetsTheTable() async throws {
-        let database = TestDatabase()
-        try database.store().close()
-        try SQLiteConnection(path: database.path).execute("DROP TABLE answer; PRAGMA user_version = 1")
-        let store = try database.store()
-        let vault = try await openVault(store)
-        try await vault.keep(Self.answer, orAtLeast: [0], under: Self.name, for: 10)
-        #expect(try await vault.answer(under: Self.name) == Self.answer)
+        try await vault.sweepResponses()
+        #expect(try await totals() == ResponseTotals(count: 70, bytes: 70 * (Self.answer.count + 40) + 1))
         store.close()
     }
 }

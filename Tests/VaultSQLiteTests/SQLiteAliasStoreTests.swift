@@ -117,7 +117,7 @@ struct SQLiteAliasStoreTests {
         let newer = TestDatabase()
         try newer.store().close()
         try SQLiteConnection(path: newer.path).execute("PRAGMA user_version = 7")
-        #expect(throws: SQLiteStoreError.unsupportedVersion(found: 7, expected: 2)) { try newer.store() }
+        #expect(throws: SQLiteStoreError.unsupportedVersion(found: 7, expected: 3)) { try newer.store() }
 
         #expect(throws: SQLiteStoreError.self) {
             try SQLiteAliasStore(SQLiteStoreConfiguration(path: "/proc/nowhere/vault.db"))
@@ -389,5 +389,10 @@ struct SQLiteAliasStoreTests {
 }
 
 extension VaultError {
-    var isDamage: Bool { if case .corrupt = self { true } else { false } }
+    var isDamage: Bool {
+        switch self {
+        case .corrupt, .damaged: true
+        default: false
+        }
+    }
 }

@@ -27,17 +27,25 @@ public final class MemoryAliasStore: AliasStore {
     }
 }
 
+extension MemoryAliasStore {
+    /// There is no older format of it.
+    public func upgrade(
+        _ upgrade: @escaping @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
+    ) async throws(VaultError) {}
+}
+
 /// Everything that a `MemoryAliasStore` holds.
 struct MemoryContents: Sendable {
     var vaultID: [UInt8]?
-    var keys: [Int64: WrappedKey] = [:]
+    var keys: [Int64: KeyRecord] = [:]
     var values: [Int64: ValueRecord] = [:]
     var fingerprints: [Fingerprint: Int64] = [:]
     /// By the bytes of the alias: texts that Swift takes for the same are two.
     var owners: [[UInt8]: Int64] = [:]
-    var aliases: [Int64: [Alias]] = [:]
+    var aliases: [Int64: [AliasRecord]] = [:]
     var lastID: Int64 = 0
-    var answers: [[UInt8]: AnswerRecord] = [:]
+    var anchors: [Int64: AuditAnchor] = [:]
+    var responses: [[UInt8]: ResponseRecord] = [:]
 }
 
 /// Works on a copy of the contents, which takes the place of the original if nothing was thrown.
@@ -49,55 +57,66 @@ final class MemoryTransaction: AliasTransaction {
     }
 
     func vaultID() -> [UInt8]? { contents.vaultID }
-    func keys() -> [WrappedKey] { contents.keys.values.sorted { $0.id < $1.id } }
-    func value(alias: String) -> ValueRecord? { contents.owners[Array(alias.utf8)].flatMap { contents.values[$0] } }
+    func keys() -> [KeyRecord] { contents.keys.values.sorted { $0.id < $1.id } }
+    func entry(alias: String) -> AliasEntry? {
+        guard let owner = contents.owners[Array(alias.utf8)],
+            let record = contents.aliases[owner]?.first(where: { $0.alias.alias.utf8.elementsEqual(alias.utf8) })
+        else { return nil }
+        return AliasEntry(alias: record, value: contents.values[record.value])
+    }
     func value(fingerprint: Fingerprint) -> ValueRecord? {
         contents.fingerprints[fingerprint].flatMap { contents.values[$0] }
     }
-    func aliases(of value: Int64) -> [Alias] { contents.aliases[value] ?? [] }
+    func aliases(of value: Int64) -> [AliasRecord] { contents.aliases[value] ?? [] }
     func holds(alias: String) -> Bool { contents.owners[Array(alias.utf8)] != nil }
     func visitAliases(prefix: String, _ visit: (String) -> Void) {
         for alias in contents.owners.keys where alias.starts(with: prefix.utf8) {
             visit(String(decoding: alias, as: UTF8.self))
         }
     }
-    func values(after id: Int64, notSealedBy key: Int64, limit: Int) -> [ValueRecord] {
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) -> [ValueRecord] {
         let records = contents.values.values.filter { $0.id > id && $0.keyID != key }
         return Array(records.sorted { $0.id < $1.id }.prefix(limit))
     }
-    func hasValues(sealedBy key: Int64) -> Bool {
-        contents.values.values.contains { $0.keyID == key } || contents.answers.values.contains { $0.keyID == key }
+    func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) -> [ValueRecord] {
+        let expired = contents.values.values.compactMap { record in record.expiresAt.map { ($0, record.id, record) } }
+        let due = expired.filter { $0.0 <= time && ($0.0, $0.1) > (cursor.expiresAt, cursor.id) }
+        return due.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(limit).map(\.2)
     }
-    func answer(_ name: [UInt8]) -> AnswerRecord? { contents.answers[name] }
-    func answerTotals() -> AnswerTotals {
-        AnswerTotals(
-            count: contents.answers.count, bytes: contents.answers.values.reduce(0) { $0 + $1.sealed.count })
+    func anchor(of log: Int64) -> AuditAnchor? { contents.anchors[log] }
+    func hasRecords(sealedUnder key: Int64) -> Bool {
+        contents.values.values.contains { $0.keyID == key } || contents.responses.values.contains { $0.keyID == key }
     }
-    func replace(_ answer: AnswerRecord) { contents.answers[answer.name] = answer }
-    func insert(_ answer: AnswerRecord) -> Bool {
-        guard contents.answers[answer.name] == nil else { return false }
-        contents.answers[answer.name] = answer
+    func response(_ name: [UInt8]) -> ResponseRecord? { contents.responses[name] }
+    func responseTotals() -> ResponseTotals {
+        ResponseTotals(
+            count: contents.responses.count, bytes: contents.responses.values.reduce(0) { $0 + $1.sealed.count })
+    }
+    func replace(_ response: ResponseRecord) { contents.responses[response.name] = response }
+    func insert(_ response: ResponseRecord) -> Bool {
+        guard contents.responses[response.name] == nil else { return false }
+        contents.responses[response.name] = response
         return true
     }
-    func delete(answer name: [UInt8], sealed: [UInt8]) -> Bool {
-        guard contents.answers[name]?.sealed == sealed else { return false }
-        contents.answers[name] = nil
+    func delete(response name: [UInt8], sealed: [UInt8]) -> Bool {
+        guard contents.responses[name]?.sealed == sealed else { return false }
+        contents.responses[name] = nil
         return true
     }
-    func deleteAnswers(expiringBy time: Int64, limit: Int) -> AnswerTotals {
-        let oldest = contents.answers.values.filter { $0.expiresAt <= time }.sorted { $0.expiresAt < $1.expiresAt }
-        var removed = AnswerTotals()
-        for answer in oldest.prefix(limit) {
-            contents.answers[answer.name] = nil
+    func deleteResponses(expiringBy time: Int64, limit: Int) -> ResponseTotals {
+        let oldest = contents.responses.values.filter { $0.expiresAt <= time }.sorted { $0.expiresAt < $1.expiresAt }
+        var removed = ResponseTotals()
+        for response in oldest.prefix(limit) {
+            contents.responses[response.name] = nil
             removed.count += 1
-            removed.bytes += answer.sealed.count
+            removed.bytes += response.sealed.count
         }
         return removed
     }
 
     func insert(vaultID: [UInt8]) { contents.vaultID = vaultID }
-    func insert(_ key: WrappedKey) { contents.keys[key.id] = key }
-    func update(_ key: WrappedKey) { contents.keys[key.id] = key }
+    func insert(_ key: KeyRecord) { contents.keys[key.id] = key }
+    func update(_ key: KeyRecord) { contents.keys[key.id] = key }
     func delete(key id: Int64) { contents.keys[id] = nil }
     func nextValueID() -> Int64 {
         contents.lastID += 1
@@ -107,16 +126,20 @@ final class MemoryTransaction: AliasTransaction {
         contents.values[value.id] = value
         if let fingerprint = value.fingerprint { contents.fingerprints[fingerprint] = value.id }
     }
-    func insert(_ alias: Alias, value: Int64) -> Bool {
-        guard contents.owners[Array(alias.alias.utf8)] == nil else { return false }
-        contents.owners[Array(alias.alias.utf8)] = value
-        contents.aliases[value, default: []].append(alias)
+    func insert(_ record: AliasRecord) -> Bool {
+        guard contents.owners[Array(record.alias.alias.utf8)] == nil else { return false }
+        contents.owners[Array(record.alias.alias.utf8)] = record.value
+        contents.aliases[record.value, default: []].append(record)
         return true
     }
-    func update(_ value: ValueRecord) { contents.values[value.id] = value }
+    func update(_ value: ValueRecord) {
+        if let old = contents.values[value.id]?.fingerprint { contents.fingerprints[old] = nil }
+        insert(value)
+    }
+    func replace(_ anchor: AuditAnchor) { contents.anchors[anchor.log] = anchor }
     func delete(alias: String) {
         guard let value = contents.owners.removeValue(forKey: Array(alias.utf8)) else { return }
-        contents.aliases[value]?.removeAll { $0.alias == alias }
+        contents.aliases[value]?.removeAll { $0.alias.alias == alias }
     }
     func delete(value id: Int64) {
         guard let record = contents.values.removeValue(forKey: id) else { return }

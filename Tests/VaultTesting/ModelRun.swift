@@ -64,7 +64,7 @@ public struct ModelRun {
         }
         var ids: [Int] = []
         for (item, answer) in zip(items, stored) {
-            guard case .value(let text, let format, let classifiers, let storage) = item else { continue }
+            guard case .value(let text, let format, let classifiers, let storage, _) = item else { continue }
             let id = model.value(text.exposed, storage)
             ids.append(id)
             guard answer.aliases.count == 1, answer.aliases[0].format == format else {

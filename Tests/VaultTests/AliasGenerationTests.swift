@@ -1,3 +1,4 @@
+import Crypto
 import Testing
 import VaultTesting
 
@@ -12,7 +13,7 @@ struct AliasGenerationTests {
     private func drawn(_ format: AliasFormat, _ value: String, count: Int = 3_000) throws -> [String] {
         let random = RandomPool()
         return try (0..<count).map { _ in
-            try random.draw { (block) throws(VaultError) in
+            try random.draw { (block) throws(CryptoError) in
                 guard let space = AliasSpace(format, value: value) else {
                     return try TokenAlias.draw(format, value: value, environment: .live, &block)
                 }

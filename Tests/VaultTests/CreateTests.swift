@@ -61,7 +61,7 @@ struct CreateTests {
         #expect(vault.metrics.remembered == remembered && vault.metrics.created == 2 + items.count)
         #expect(stored.count == items.count)
         for (item, stored) in zip(items, stored) {
-            guard case .value(let text, let format, _, let storage) = item else { continue }
+            guard case .value(let text, let format, _, let storage, _) = item else { continue }
             #expect(stored.value.exposed == text.exposed && stored.storage == storage)
             #expect(stored.aliases.map(\.format) == (text.isEmpty ? [] : [format]))
             for known in known where known.value.exposed == text.exposed {
@@ -120,7 +120,7 @@ struct CreateTests {
             try await vault.create([.new("a"), .cvc("321"), .reference(alias: "nope", format: .uuid)])
         }
         #expect(vault.metrics.volatileAliases == 0)
-        #expect(try await store.read { (reading) throws(VaultError) in try reading.value(alias: "") } == nil)
+        #expect(try await store.read { (reading) throws(VaultError) in try reading.entry(alias: "")?.value?.id } == nil)
         let count = try await store.read { (reading) throws(VaultError) in
             var count = 0
             try reading.visitAliases(prefix: "") { _ in count += 1 }
@@ -259,6 +259,6 @@ struct ExactTextTests {
 
 extension VaultItem {
     fileprivate var storage: Storage {
-        if case .value(_, _, _, let storage) = self { storage } else { .persistent }
+        if case .value(_, _, _, let storage, _) = self { storage } else { .persistent }
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import Sensitive
 import Testing
@@ -15,7 +16,7 @@ struct KeyTests {
             try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: store)
         }
         let after = try await store.read { (reading) throws(VaultError) in try reading.keys().map(\.wrapped) }
-        #expect(before == after && before.count == 2)
+        #expect(before == after && before.count == KeyRecord.Purpose.allCases.count)
     }
 
     @Test func rotationAndRewrap() async throws {
@@ -33,7 +34,7 @@ struct KeyTests {
             steps += 1
         }
         #expect(steps == 4)
-        #expect(try await reopened.keyStatus().map(\.id) == [3])
+        #expect(try await reopened.keyStatus().map(\.id) == [7])
         for item in old + new { #expect(await reopened.value(item.aliases[0].alias) == item.value.exposed) }
         let again = try await memoryVault(store)
         for item in old + new { #expect(await again.value(item.aliases[0].alias) == item.value.exposed) }
@@ -46,11 +47,11 @@ struct KeyTests {
         for number in 0..<40 { _ = try await vault.alias(.new("value \(number)")) }
         let keys = try await vault.keyStatus()
         #expect(keys.count == 3)
-        #expect(keys.map(\.reservedUses) == [16, 16, 8])
-        // After a restart nothing of what was set aside is used again.
+        #expect(keys.map(\.allottedUses) == [16, 16, 8])
+        // After a restart nothing of what was allotted is used again.
         let next = try await memoryVault(store) { $0.dataKeyUses = 16 }
         _ = try await next.alias(.new("one more"))
-        #expect(try await next.keyStatus().map(\.reservedUses) == [16, 16, 10])
+        #expect(try await next.keyStatus().map(\.allottedUses) == [16, 16, 10])
         #expect(try await next.alias(.new("value 3")) == vault.alias(.new("value 3")))
     }
 
@@ -60,7 +61,7 @@ struct KeyTests {
         let alias = try await vault.alias(.new("a"))
         clock.advance(milliseconds: 100_000)
         _ = try await vault.alias(.new("b"))
-        #expect(try await vault.keyStatus().map(\.id) == [2, 3])
+        #expect(try await vault.keyStatus().map(\.id) == [2, 7])
         #expect(await vault.value(alias) == "a")
     }
 
@@ -69,10 +70,60 @@ struct KeyTests {
         let vault = try await memoryVault(store)
         let alias = try await vault.alias(.new("x"))
         try await vault.changeMasterKey(to: masterKey(9))
+        // A key that is made meanwhile is wrapped under both.
         try await vault.rotateKey()
-        await #expect(throws: VaultError.wrongMasterKey) { try await memoryVault(store) }
+        let status = try await vault.masterKeyStatus()
+        #expect(try status.checkValue == masterKey().checkValue && status.nextCheckValue == masterKey(9).checkValue)
+        #expect(status.isBeingChanged)
+        // Until a start with the new key has succeeded, both open the vault.
+        #expect(await (try memoryVault(store)).value(alias) == "x")
         let next = try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
         #expect(await next.value(alias) == "x")
+        #expect(try await next.masterKeyStatus().isBeingChanged == false)
+        await #expect(throws: VaultError.wrongMasterKey) { try await memoryVault(store) }
+        #expect(try masterKey().checkValue != masterKey(9).checkValue)
+    }
+
+    @Test func aChangeOfTheMasterKeyCanBeBegunAgain() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        let alias = try await vault.alias(.new("x"))
+        try await vault.changeMasterKey(to: masterKey(8))
+        try await vault.changeMasterKey(to: masterKey(9))
+        await #expect(throws: VaultError.wrongMasterKey) {
+            try await Vault.open(VaultConfiguration(), masterKey: masterKey(8), store: store)
+        }
+        let next = try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
+        #expect(await next.value(alias) == "x")
+    }
+
+    /// What a key's row says of age and use is bound to the key.
+    @Test func changedKeyRowsAreRefused() async throws {
+        for change in 0..<4 {
+            let store = MemoryAliasStore()
+            _ = try await memoryVault(store)
+            try await store.write { (transaction) throws(VaultError) in
+                let key = try transaction.keys()[1]
+                try transaction.update(
+                    KeyRecord(
+                        id: key.id, purpose: change == 0 ? .audit : key.purpose, wrapped: key.wrapped,
+                        createdAt: key.createdAt + (change == 1 ? 1 : 0),
+                        allottedUses: key.allottedUses + (change == 2 ? 1 : 0),
+                        tag: try change == 3 ? transaction.keys()[2].tag : key.tag))
+            }
+            await #expect(throws: VaultError.self) { try await memoryVault(store) }
+        }
+    }
+
+    @Test func keysOfAnotherVaultAreRefused() async throws {
+        let (store, other) = (MemoryAliasStore(), MemoryAliasStore())
+        _ = try await memoryVault(store)
+        _ = try await memoryVault(other)
+        let keys = try await other.read { (reading) throws(VaultError) in try reading.keys() }
+        try await store.write { (transaction) throws(VaultError) in for key in keys { try transaction.update(key) } }
+        await #expect(throws: VaultError.corrupt("key 1 is not the key that was stored under this number")) {
+            try await memoryVault(store)
+        }
     }
 
     /// Between the commit of a change of the master key and the moment when the vault knows, it must make no key that the new
@@ -82,7 +133,12 @@ struct KeyTests {
         let late = try await memoryVault(store)
         let alias = try await late.alias(.new("x"))
         try await memoryVault(store).changeMasterKey(to: masterKey(9))
-        await #expect(throws: VaultError.unavailable("the master key is being changed")) { try await late.rotateKey() }
+        await #expect(throws: VaultError.unavailable("the master key is being changed: restart with the new key first"))
+        {
+            try await late.rotateKey()
+        }
+        // What needs no new key goes on.
+        #expect(await late.value(try await late.alias(.new("y"))) == "y")
         let next = try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
         #expect(await next.value(alias) == "x")
     }
@@ -91,13 +147,13 @@ struct KeyTests {
     @Test func aKeyIsTakenOverBehindAChangeOfTheMasterKey() async throws {
         let store = MemoryAliasStore()
         let vault = try await memoryVault(store)
-        let reserved = try await store.write { (transaction) throws(VaultError) in
-            try KeyMaintenance.reserve(
-                1, in: transaction, keyring: vault.keyring, random: vault.random, now: 0, rotating: true)
+        let maintenance = KeyMaintenance(keyring: vault.keyring, random: vault.random)
+        let allotment = try await store.write { (transaction) throws(VaultError) in
+            try maintenance.allot(1, in: transaction, now: 0, .dataKey)
         }
         try await vault.changeMasterKey(to: masterKey(9))
-        try vault.keyring.adopt(reserved)
-        #expect(vault.keyring.active.id == reserved.key.id)
+        vault.keyring.adopt(allotment)
+        #expect(vault.keyring.active.data.id == allotment.key.id)
         let alias = try await vault.alias(.new("x"))
         let next = try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
         #expect(await next.value(alias) == "x")
@@ -109,13 +165,13 @@ struct KeyTests {
         let a = try await vault.alias(.new("a"))
         let b = try await vault.alias(.new("b"))
         try await store.write { (transaction) throws(VaultError) in
-            guard var record = try transaction.value(alias: a), let other = try transaction.value(alias: b) else {
-                return
-            }
+            guard var record = try transaction.entry(alias: a)?.value,
+                let other = try transaction.entry(alias: b)?.value
+            else { return }
             record.sealed = other.sealed
             try transaction.update(record)
         }
-        await #expect(throws: VaultError.corrupt("value 1 cannot be opened with its key")) {
+        await #expect(throws: VaultError.damaged(alias: a)) {
             try await vault.reveal([a])
         }
     }
@@ -126,8 +182,9 @@ struct KeyTests {
         try await store.write { (transaction) throws(VaultError) in
             let keys = try transaction.keys()
             try transaction.update(
-                WrappedKey(
-                    id: keys[1].id, purpose: .data, wrapped: keys[0].wrapped, createdAt: 0, reservedUses: 0))
+                KeyRecord(
+                    id: keys[1].id, purpose: .data, wrapped: keys[0].wrapped, createdAt: keys[1].createdAt,
+                    allottedUses: 0, tag: keys[1].tag))
         }
         await #expect(throws: VaultError.corrupt("key 2 is not the key that was stored under this number")) {
             try await memoryVault(store)

@@ -1,3 +1,4 @@
+import Crypto
 import Sensitive
 import Testing
 import VaultTesting
@@ -28,7 +29,8 @@ struct RedactedPrintingTests {
         let master = try MasterKey(bytes: Self.bytes)
         #expect("\(master)" == "[redacted]" && String(reflecting: master) == "[redacted]")
         #expect("\(master.wrap)" == "[redacted]" && String(reflecting: [master.wrap]) == "[[redacted]]")
-        let key = try DataKey(id: 1, createdAt: 2, key: Self.bytes)
+        let key = try DataKey(
+            id: 1, createdAt: 2, root: Self.bytes, KeyEnvelope(vaultID: [UInt8](repeating: 0, count: 16)))
         let fingerprints = try HMACSHA256(key: Self.bytes)
         for secret: Any in [master, master.wrap, key, key.cipher, fingerprints, Optional(master) as Any] {
             expectNothing(of: secret)
@@ -40,7 +42,9 @@ struct RedactedPrintingTests {
         #expect("\(fingerprint)" == "[redacted]")
         expectNothing(of: fingerprint)
         expectNothing(
-            of: ValueRecord(id: 1, fingerprint: fingerprint, keyID: 2, sealed: [], classifiers: [], createdAt: 3))
+            of: ValueRecord(
+                id: 1, binding: Binding(bits: 7), fingerprint: fingerprint, keyID: 2, sealed: [], classifiers: [],
+                createdAt: 3, expiresAt: nil))
     }
 
     @Test func values() async throws {
@@ -49,16 +53,18 @@ struct RedactedPrintingTests {
         let item = VaultItem.value(value, format: .uuid)
         let stored = try await vault.create([item])
         let working = WorkingValue(
-            text: value, storage: .persistent, id: 1, fingerprint: nil, createdAt: 2, classifiers: [], aliases: [],
-            record: nil, isNew: true)
+            text: value, storage: .persistent, id: 1, fingerprint: nil, createdAt: 2, expiresAt: nil, classifiers: [],
+            aliases: [], origin: .volatile)
         let space = try #require(AliasSpace(.numLengthPreserving, value: value.exposed))
-        for secret: Any in [item, stored[0], working, PlannedItem.volatile(value, .uuid, [])] {
+        let planned = PlannedValue(
+            text: value, format: .uuid, classifiers: [], storage: .volatile, expiresAt: nil, isReusable: false)
+        for secret: Any in [item, stored[0], working, planned] {
             expectNothing(of: secret)
         }
         try await MemoryAliasStore().read { (reading) throws(VaultError) in
             expectNothing(
-                of: SpaceDraw(
-                    space: space, value: value, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
+                of: AliasDraw(
+                    .space(space), value: value, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
                     taken: reading, isShared: false, now: 0))
         }
     }

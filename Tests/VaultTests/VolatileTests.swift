@@ -61,7 +61,7 @@ struct VolatileTests {
         func publish(_ alias: String, expiresAt: Int64) {
             let record = VolatileRecord(
                 id: state.nextID(), sealed: [1], classifiers: [], aliases: [Alias(alias: alias, format: .uuid)],
-                createdAt: 0, expiresAt: 0)
+                createdAt: 0, endsAt: nil, expiresAt: .max)
             state.publish(record, expiresAt: expiresAt)
         }
         var longest = 0

@@ -5,10 +5,13 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 
-/* libpq is loaded when a vault asks for it: whoever keeps the vault in one file needs neither the library nor the memory that it
+/* libpq is loaded when a vault asks for it: a vault in one file needs neither the library nor the memory that it
    and its dependencies take. The functions below are libpq's own, under our prefix; none may be called before this has returned
    NULL. Otherwise it returns why the library cannot be used. For one thread at a time. */
 const char *cloakroom_pq_load(void);
+
+/* As PQlibVersion counts: 150012 is 15.12. */
+int cloakroom_pq_library_version(void);
 
 PGconn *cloakroom_pq_connect(const char *const *keywords, const char *const *values);
 void cloakroom_pq_finish(PGconn *connection);
@@ -19,14 +22,14 @@ const char *cloakroom_pq_connection_error(const PGconn *connection);
 void cloakroom_pq_be_quiet(PGconn *connection);
 /* The calls that follow wait for so many milliseconds, or until there is something to be read from `stop`, a descriptor. After NULL
    the connection is of no more use: the answer to what was asked may still come. */
-struct cloakroom_pq_patience { int milliseconds; int stop; };
+struct cloakroom_pq_wait_limit { int milliseconds; int stop; };
 /* Without parameters; the result of the last command. */
-PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands, struct cloakroom_pq_patience patience);
+PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands, struct cloakroom_pq_wait_limit limit);
 PGresult *cloakroom_pq_prepare(PGconn *connection, const char *name, const char *query,
-                               struct cloakroom_pq_patience patience);
+                               struct cloakroom_pq_wait_limit limit);
 /* Parameters and results in binary. */
 PGresult *cloakroom_pq_execute_prepared(PGconn *connection, const char *name, int count, const char *const *values,
-                                        const int *lengths, struct cloakroom_pq_patience patience);
+                                        const int *lengths, struct cloakroom_pq_wait_limit limit);
 ExecStatusType cloakroom_pq_result_status(const PGresult *result);
 /* SQLSTATE, five characters, or NULL. */
 const char *cloakroom_pq_state(const PGresult *result);

@@ -1,42 +1,42 @@
 public import EventIO
 
-/// An HTTP/1.1 client on any number of loops. Every loop keeps its own connections, so that an exchange never leaves the loop
+/// An HTTP/1.1 client on any number of loops. Every loop has its own connections, so that an exchange never leaves the loop
 /// of the request that it serves.
 public final class Client: Sendable {
-    /// One a loop: few enough to be looked through.
-    private let homes: [ClientLoop]
+    /// One per event loop: few enough for a linear search.
+    private let loops: [ClientLoop]
 
-    /// A client for tasks that run on `loops`; tasks that run elsewhere are served by the first of them.
+    /// A client for tasks that run on `loops`; requests of other tasks run on the first of them.
     public convenience init(loops: [EventLoop], limits: ClientLimits = ClientLimits()) {
         self.init(loops: loops, limits: limits, connectTo: [:])
     }
 
-    /// - Parameter connectTo: addresses that are connected to in the place of hosts, for stand-ins in tests. Everything else,
-    ///   the verifying of certificates above all, goes by the host.
+    /// - Parameter connectTo: addresses to connect to instead of resolving a host, for tests. Everything else, certificate
+    ///   verification included, uses the host.
     package init(loops: [EventLoop], limits: ClientLimits = ClientLimits(), connectTo: [String: SocketAddress]) {
-        homes = loops.map { ClientLoop($0, limits: limits, connectTo: connectTo) }
+        self.loops = loops.map { ClientLoop($0, limits: limits, connectTo: connectTo) }
     }
 
-    /// Sends `request` and returns the answer, whatever its status; redirects are not followed. Never an answer that is not
-    /// whole: then it throws, as it does when there is none.
+    /// Sends `request` and returns the response, whatever its status; redirects are not followed. Throws if there is no response
+    /// or it is incomplete.
     public func send(
         _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts = ClientTimeouts()
     ) async throws(ClientError) -> ClientResponse {
-        try await send(request, to: origin, timeouts: timeouts, holdingAtMost: .max)
+        try await send(request, to: origin, timeouts: timeouts, bufferingAtMost: .max)
     }
 
-    /// As ``send(_:to:timeouts:)``, but of a body longer than `threshold` bytes only the beginning is held: the rest comes as
-    /// ``ClientResponse/incoming``, to be read on the same loop. A task that runs on none of the loops gets it whole.
+    /// As ``send(_:to:timeouts:)``, but a body longer than `threshold` bytes is streamed: it is returned as
+    /// ``ClientResponse/incoming``, to be read on the same loop. A task that runs on none of the loops gets a complete body.
     public func send(
-        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, holdingAtMost threshold: Int
+        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, bufferingAtMost threshold: Int
     ) async throws(ClientError) -> ClientResponse {
-        if let loop = EventLoop.current, let home = homes.first(where: { $0.loop === loop }) {
-            return try await home.send(request, to: origin, timeouts: timeouts, holdingAtMost: threshold)
+        if let current = EventLoop.current, let own = loops.first(where: { $0.loop === current }) {
+            return try await own.send(request, to: origin, timeouts: timeouts, bufferingAtMost: threshold)
         }
-        guard let first = homes.first else { throw .cannotConnectToHost }
+        guard let first = loops.first else { throw .cannotConnectToHost }
         let outcome = await withTaskExecutorPreference(first.loop) { () async -> Result<ClientResponse, ClientError> in
             do throws(ClientError) {
-                return .success(try await first.send(request, to: origin, timeouts: timeouts, holdingAtMost: .max))
+                return .success(try await first.send(request, to: origin, timeouts: timeouts, bufferingAtMost: .max))
             } catch {
                 return .failure(error)
             }
@@ -46,14 +46,14 @@ public final class Client: Sendable {
 
     /// Closes the connections that are idle now, on every loop.
     public func closeIdleConnections() {
-        for home in homes { home.loop.execute { home.closeIdle() } }
+        for own in loops { own.loop.execute { own.closeIdle() } }
     }
 
-    /// Idle connections to `origin`, on all loops.
+    /// The number of idle connections to `origin`, on all loops.
     func idleCount(of origin: Origin) async -> Int {
         var count = 0
-        for home in homes {
-            count += await withTaskExecutorPreference(home.loop) { home.idleCount(of: origin) }
+        for own in loops {
+            count += await withTaskExecutorPreference(own.loop) { own.idleCount(of: origin) }
         }
         return count
     }

@@ -1,48 +1,52 @@
 import EventIO
 import HTTPWire
 
-/// Why there is no answer (reference: errors of the gateway, domain `NSURLErrorDomain` and code 1400).
+/// Why there is no response. The numbers are the codes of the domain `NSURLErrorDomain` (`docs/reference/proxy.md`).
 public enum ClientError: Error, Equatable, Sendable {
     /// -1001: the time for connecting or for the whole exchange has passed.
     case timedOut
-    /// -1001 as well: the time has passed while what had come waited for its reader.
+    /// -1001 as well: the time has passed while a streamed body waited for its reader.
     case readerTooSlow
     /// -1003: the name does not resolve.
     case cannotFindHost
     /// -1004: refused or unreachable.
     case cannotConnectToHost
-    /// -1005: closed or reset before the answer was complete.
+    /// -1005: closed or reset before the response was complete.
     case networkConnectionLost
     /// -1200: handshake, certificate or host name; with OpenSSL's reason.
     case secureConnectionFailed(reason: String)
-    /// -1011: HTTP, but malformed, or beyond the limits on headers or body.
+    /// -1011: HTTP, but malformed.
     case badServerResponse
-    /// -1011 as well: the body is beyond the limit.
-    case answerTooLarge
-    /// -1011 as well: the head is.
+    /// -1011 as well: the body is larger than the limit, or than what the loop may buffer of bodies that are needed completely.
+    ///
+    /// - Parameter status: the response's, if its head had been read.
+    case responseTooLarge(status: Int? = nil)
+    /// -1011 as well: the head is larger than the limits.
     case headTooLarge
-    /// 1400: the peer answered, but not with HTTP.
+    /// 1400: the peer responded, but not with HTTP.
     case unexpectedResponseType
-    /// The request itself cannot be written: a header or target holds what HTTP does not allow there. Nothing was sent.
+    /// The request cannot be written: a header or the target contains bytes that HTTP does not allow there. Nothing was sent.
     case unsendableRequest
-    /// All connections that the origin may have are in use, and too many requests wait for one. Nothing was sent.
+    /// All connections that the origin may have are in use and too many requests wait for one, or too many names wait to be
+    /// resolved. Nothing was sent.
     case overloaded
     /// The task was cancelled.
     case cancelled
 
-    /// What failed while a connection was made.
+    /// Converts a failure to connect.
     init(connecting error: IOError) {
         switch error {
         case .timedOut: self = .timedOut
         case .cannotFindHost: self = .cannotFindHost
+        case .tooManyLookUps: self = .overloaded
         case .cancelled: self = .cancelled
         case .secureConnectionFailed(let reason), .unusableTLSFile(_, let reason):
             self = .secureConnectionFailed(reason: reason)
-        case .cannotConnect, .system, .connectionLost, .closed: self = .cannotConnectToHost
+        case .cannotConnect, .system, .connectionLost, .closed, .plaintext: self = .cannotConnectToHost
         }
     }
 
-    /// What failed while TLS was established: a peer that hangs up then has refused it.
+    /// Converts a failure of the TLS handshake: a peer that closes during it has refused it.
     init(securing error: IOError) {
         switch error {
         case .connectionLost, .closed: self = .secureConnectionFailed(reason: "closed during the handshake")
@@ -50,7 +54,7 @@ public enum ClientError: Error, Equatable, Sendable {
         }
     }
 
-    /// What failed while a request was sent or an answer read.
+    /// Converts a failure to send a request or to read its response.
     init(exchanging error: IOError) {
         switch error {
         case .connectionLost, .closed, .system, .cannotConnect: self = .networkConnectionLost
@@ -58,12 +62,12 @@ public enum ClientError: Error, Equatable, Sendable {
         }
     }
 
-    /// What is wrong with an answer.
+    /// Converts what is wrong with a response, or with the request to be written.
     init(_ error: WireError) {
         switch error {
         case .notHTTP: self = .unexpectedResponseType
         case .truncated: self = .networkConnectionLost
-        case .bodyTooLarge: self = .answerTooLarge
+        case .bodyTooLarge: self = .responseTooLarge()
         case .headersTooLarge, .tooManyHeaders: self = .headTooLarge
         case .unwritableField, .unwritableRequestLine: self = .unsendableRequest
         default: self = .badServerResponse

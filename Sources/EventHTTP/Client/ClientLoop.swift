@@ -1,22 +1,24 @@
 import EventIO
 import HTTPWire
 
-/// What the exchanges of one loop share: the pools and the buffer.
+/// What the exchanges of one event loop share: the connection pools and the read buffer.
 ///
 /// `@unchecked Sendable` is sound because the loop's thread alone touches it: `Client` moves every call there first.
 final class ClientLoop: @unchecked Sendable {
     let loop: EventLoop
     let limits: ClientLimits
-    /// All reads of the loop go through this one. It is made by the first. Unchecked: it is taken out while it is used.
+    /// The buffer of all reads of the loop, allocated by the first. Unchecked: it is moved out while it is used.
     @exclusivity(unchecked) var buffer: [UInt8] = []
     static let bufferBytes = 65_536
-    /// Bytes of large bodies that are held on this loop, unfinished or waiting for their readers.
-    var heldBytes = 0
+    /// The bytes of large bodies that are buffered on this loop, unfinished or waiting for their readers.
+    let budget: ByteBudget
+    /// The bytes of bodies that are needed completely.
+    let completeBudget: ByteBudget
     private var pools: [Origin: ConnectionPool] = [:]
-    /// The pool asked for last: mostly it is asked for again.
+    /// The pool used last, since the next request is mostly for the same origin.
     private var recent: (origin: Origin, pool: ConnectionPool)?
 
-    /// Pools beyond this number are looked through for some that are not used any more, as those of tenants' routes come to be.
+    /// With more pools than this, unused ones are dropped before another is made: routes of tenants make a pool for each host.
     private static let manyPools = 64
 
     private let connectTo: [String: SocketAddress]
@@ -25,51 +27,52 @@ final class ClientLoop: @unchecked Sendable {
         self.loop = loop
         self.limits = limits
         self.connectTo = connectTo
+        budget = ByteBudget(limits.bufferedBytes, on: loop)
+        completeBudget = ByteBudget(limits.completeBytes, on: loop)
     }
 
-    /// One attempt; a second, on a new connection, only if the first was on a pooled one that closed before any byte of an
-    /// answer, and either the method is idempotent or no byte of the request had been written (reference: a send, step 6).
+    /// Makes one attempt. Makes a second, on a new connection, only if the first was on a pooled connection that closed before
+    /// any byte of a response, and either the method is idempotent or no byte of the request had been written
+    /// (`docs/reference/proxy.md` section 1, step 6).
     func send(
-        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, holdingAtMost threshold: Int
+        _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, bufferingAtMost threshold: Int
     ) async throws(ClientError) -> ClientResponse {
-        let attempt = try Attempt(request, to: origin, timeouts, holding: threshold)
+        loop.waitingElsewhere += 1
+        defer { loop.waitingElsewhere -= 1 }
+        let attempt = try Attempt(request, to: origin, timeouts, bufferingAtMost: threshold)
         let pool = pool(of: origin)
         var connectDeadline = attempt.connectDeadline()
-        if !pool.enterNow() { try await pool.enter(by: connectDeadline) }
-        if let connection = pool.take() {
-            do throws(Exchange.Failure) {
-                return try await exchange(attempt, on: connection, pool)
+        let lease: PoolLease
+        if let free = pool.leaseNow() { lease = free } else { lease = try await pool.lease(by: connectDeadline) }
+        if let connection = pool.popIdle() {
+            do throws(ExchangeFailure) {
+                let (exchange, head) = try await exchange(attempt, on: connection)
+                return response(of: exchange, head, lease)
             } catch {
-                guard error.closedBeforeAnswer, request.isIdempotent || !error.hasWritten else {
-                    pool.leave()
-                    throw error.error
-                }
+                guard error.closedBeforeResponse, request.isIdempotent || !error.hasWritten else { throw error.error }
                 connectDeadline = attempt.connectDeadline()
             }
         }
-        do throws(ClientError) {
-            let connection = PooledConnection(try await connect(to: origin, by: connectDeadline), of: pool)
-            do throws(Exchange.Failure) {
-                return try await exchange(attempt, on: connection, pool)
-            } catch { throw error.error }
-        } catch {
-            pool.leave()
-            throw error
-        }
+        let connection = PooledConnection(try await connect(to: origin, by: connectDeadline), of: pool)
+        do throws(ExchangeFailure) {
+            let (exchange, head) = try await exchange(attempt, on: connection)
+            return response(of: exchange, head, lease)
+        } catch { throw error.error }
     }
 
-    /// What stays the same from one attempt to the next.
+    /// What is the same for both attempts.
     private struct Attempt {
         let bytes: [UInt8]
         let method: Method
         let threshold: Int
         let endsWithTask: Bool
+        let singleSend: SingleSend?
         let connect: Int64
         let response: Int64?
         let deadline: MonotonicTime
 
         init(
-            _ request: ClientRequest, to origin: Origin, _ timeouts: ClientTimeouts, holding threshold: Int
+            _ request: ClientRequest, to origin: Origin, _ timeouts: ClientTimeouts, bufferingAtMost threshold: Int
         ) throws(ClientError) {
             var writer = WireWriter()
             do throws(WireError) {
@@ -81,20 +84,22 @@ final class ClientLoop: @unchecked Sendable {
             method = request.method
             self.threshold = threshold
             endsWithTask = request.endsWithTask
+            singleSend = request.singleSend
             deadline = .now.advanced(byMilliseconds: timeouts.exchange)
             connect = timeouts.connect
             response = timeouts.response
         }
 
-        /// Until when a connection is waited for from now on: each attempt has the time to get one, within that of the exchange.
+        /// The end of the wait for a connection that starts now: each attempt has the full time to connect, within that of the
+        /// exchange.
         func connectDeadline() -> MonotonicTime { min(deadline, .now.advanced(byMilliseconds: connect)) }
     }
 
     func closeIdle() {
-        for pool in pools.values { pool.closeAll() }
+        for pool in pools.values { pool.closeIdle() }
     }
 
-    /// Idle connections to `origin`.
+    /// The number of idle connections to `origin`.
     func idleCount(of origin: Origin) -> Int { pools[origin]?.idleCount ?? 0 }
 
     private func pool(of origin: Origin) -> ConnectionPool {
@@ -111,62 +116,72 @@ final class ClientLoop: @unchecked Sendable {
         return pool
     }
 
-    /// On success the place in the pool has been given back, or belongs to the body that is still to come; on failure the
-    /// connection is closed and the place is still the caller's.
+    /// Runs an exchange until its response, or the part of it that is buffered, has arrived. Closes the connection if it fails.
     private func exchange(
-        _ attempt: Attempt, on connection: PooledConnection, _ pool: ConnectionPool
-    ) async throws(Exchange.Failure) -> ClientResponse {
-        let stream = connection.stream
+        _ attempt: Attempt, on connection: PooledConnection
+    ) async throws(ExchangeFailure) -> (Exchange, ResponseHead) {
+        let socket = connection.socket
         let exchange = Exchange(
-            attempt.bytes, answering: attempt.method, on: stream, home: self, deadline: attempt.deadline)
+            attempt.bytes, for: attempt.method, on: connection, client: self, deadline: attempt.deadline,
+            isNeededCompletely: attempt.threshold == .max)
         let first = attempt.response.map { MonotonicTime.now.advanced(byMilliseconds: $0) } ?? attempt.deadline
-        defer { exchange.stopHolding() }
-        do throws(Exchange.Failure) {
+        do throws(ExchangeFailure) {
             if attempt.endsWithTask {
-                try await stream.cancellingWithTask { () async throws(Exchange.Failure) in
-                    try await exchange.run(awaitingFirstByteBy: first, holdingAtMost: attempt.threshold)
+                try await socket.cancellingWithTask { () async throws(ExchangeFailure) in
+                    try await exchange.run(awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold)
                 }
             } else {
-                try await exchange.run(awaitingFirstByteBy: first, holdingAtMost: attempt.threshold)
+                try await exchange.run(awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold)
             }
         } catch {
-            stream.close()
+            if error.hasWritten { attempt.singleSend?.markWritten() }
+            exchange.stopCharging()
+            socket.close()
             throw error
         }
         guard let head = exchange.head else {
-            stream.close()
-            throw Exchange.Failure(error: .badServerResponse, closedBeforeAnswer: false, hasWritten: true)
+            socket.close()
+            throw ExchangeFailure(error: .badServerResponse, closedBeforeResponse: false, hasWritten: true)
         }
-        if exchange.isComplete {
-            let held = exchange.heldBytes()
-            let response = ClientResponse(
-                status: head.status, headers: head.headers, body: exchange.takeBody(), incoming: nil, held: held)
-            pool.giveBack(connection, isReusable: exchange.isReusable)
-            return response
-        }
-        let incoming = IncomingBody(exchange, on: connection, of: pool)
-        return ClientResponse(status: head.status, headers: head.headers, body: [], incoming: incoming, held: nil)
+        return (exchange, head)
     }
 
-    private func connect(to origin: Origin, by deadline: MonotonicTime) async throws(ClientError) -> EventIO.Stream {
-        let stream: EventIO.Stream
+    /// The response of an exchange that has run. The lease ends here, or belongs to the body that is still arriving.
+    private func response(
+        of exchange: Exchange, _ head: ResponseHead, _ lease: consuming PoolLease
+    ) -> ClientResponse {
+        defer { exchange.stopCharging() }
+        guard exchange.isComplete else {
+            let incoming = IncomingBody(exchange, lease)
+            return ClientResponse(
+                status: head.status, headers: head.headers, body: [], incoming: incoming, buffered: nil)
+        }
+        let buffered = exchange.moveCharge()
+        let response = ClientResponse(
+            status: head.status, headers: head.headers, body: exchange.takeBody(), incoming: nil, buffered: buffered)
+        lease.pool.putBack(exchange.connection, isReusable: exchange.isReusable)
+        return response
+    }
+
+    private func connect(to origin: Origin, by deadline: MonotonicTime) async throws(ClientError) -> Socket {
+        let socket: Socket
         do throws(IOError) {
             if let address = connectTo[origin.host] {
-                stream = try await EventIO.Stream.connect(to: address, on: loop, deadline: deadline)
+                socket = try await Socket.connect(to: address, on: loop, deadline: deadline)
             } else {
-                stream = try await EventIO.Stream.connect(
+                socket = try await Socket.connect(
                     to: origin.host, port: origin.port, on: loop, deadline: deadline, resolver: origin.resolver)
             }
         } catch { throw ClientError(connecting: error) }
-        guard let tls = origin.tls else { return stream }
-        stream.deadline = deadline
+        guard let tls = origin.tls else { return socket }
+        socket.deadline = deadline
         do throws(IOError) {
-            try await stream.cancellingWithTask { () async throws(IOError) in
-                try await stream.secure(asClient: tls, of: origin.certificateName)
+            try await socket.cancellingWithTask { () async throws(IOError) in
+                try await socket.secure(asClient: tls, of: origin.certificateName)
             }
-            return stream
+            return socket
         } catch {
-            stream.close()
+            socket.close()
             throw ClientError(securing: error)
         }
     }

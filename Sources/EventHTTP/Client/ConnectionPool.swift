@@ -1,15 +1,21 @@
 import EventIO
 
-/// The connections of one loop to one origin: who may have one, and those that nobody uses now. Belongs to the loop's thread,
-/// which is why `@unchecked Sendable` is sound.
+/// The connections of one loop to one origin: the leases of those in use, and the idle ones. `@unchecked Sendable` is sound
+/// because the loop's thread alone touches it; a lease that ends elsewhere hops there.
 final class ConnectionPool: @unchecked Sendable {
     private let limits: PoolLimits
     private let idleMilliseconds: Int64
-    private let loop: EventLoop
-    /// Unchecked: streams, whose closing may call back, are closed after they have left it, or from a copy.
+    fileprivate let loop: EventLoop
+    /// Unchecked: sockets, whose closing may call back, are closed after they were removed, or from a copy.
     @exclusivity(unchecked) private var idle: [PooledConnection] = []
-    private var active = 0
-    private var queue: [QueuedRequest] = []
+    private var leased = 0
+    private var waiting: [PendingResult<Bool>] = []
+    /// The streamed bodies that have a lease.
+    private var streams: [ObjectIdentifier: Stream] = [:]
+    private var reclaimTimer: Timer?
+    private static let reclaimInterval = Duration.milliseconds(250)
+
+    private struct Stream { weak var body: IncomingBody? }
 
     init(_ limits: PoolLimits, on loop: EventLoop) {
         self.limits = limits
@@ -17,91 +23,142 @@ final class ConnectionPool: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Connections that nobody uses now.
     var idleCount: Int { idle.count }
 
-    /// Whether nothing would be lost with it.
-    var isUnused: Bool { active == 0 && idle.isEmpty && queue.isEmpty }
+    /// Whether the pool can be dropped without losing a connection or a lease.
+    var isUnused: Bool { leased == 0 && idle.isEmpty && waiting.isEmpty }
 
-    /// Takes a place if one is free.
-    func enterNow() -> Bool {
-        guard active < limits.active else { return false }
-        active += 1
-        return true
+    /// A lease, if one is free.
+    func leaseNow() -> PoolLease? {
+        guard leased < limits.active else { return nil }
+        leased += 1
+        return PoolLease(of: self)
     }
 
-    /// Waits for a place, in the order of asking. Throws ``ClientError/overloaded`` if too many wait already, `deadline` passes, or
-    /// the task is cancelled.
-    func enter(by deadline: MonotonicTime) async throws(ClientError) {
-        if enterNow() { return }
-        guard queue.count < limits.queue else { throw .overloaded }
-        let request = QueuedRequest(on: loop)
-        queue.append(request)
-        guard await request.wait(until: deadline) else {
-            queue.removeAll { $0 === request }
+    /// Waits for a lease, first come first served. Throws ``ClientError/overloaded`` if too many requests wait already,
+    /// `deadline` passes, or the task is cancelled.
+    func lease(by deadline: MonotonicTime) async throws(ClientError) -> PoolLease {
+        if let lease = leaseNow() { return lease }
+        guard waiting.count < limits.queue else { throw .overloaded }
+        let request = PendingResult<Bool>(on: loop)
+        waiting.append(request)
+        reclaim()
+        guard await request.value(until: deadline, expired: false, cancelled: false) else {
+            waiting.removeAll { $0 === request }
             throw .overloaded
         }
+        return PoolLease(of: self)
     }
 
-    /// Gives a place back: to the first that waits, if there is one.
-    func leave() {
-        while !queue.isEmpty {
-            if queue.removeFirst().admit() { return }
+    func add(_ body: IncomingBody) { streams[ObjectIdentifier(body)] = Stream(body: body) }
+
+    func removeStream(_ id: ObjectIdentifier) { streams[id] = nil }
+
+    /// While requests wait, ends the streams whose readers take too little: one reader must not keep a connection from others for
+    /// as long as it likes. Their own responses end early.
+    private func reclaim() {
+        guard !waiting.isEmpty, !streams.isEmpty else { return }
+        let now = MonotonicTime.now
+        var slow = streams.values.compactMap(\.body).filter { $0.readerIsTooSlow(now) }
+        while !waiting.isEmpty, let body = slow.popLast() { body.reclaim() }
+        guard !waiting.isEmpty, reclaimTimer == nil else { return }
+        let timer = Timer(on: loop) { [weak self] in
+            self?.reclaimTimer = nil
+            self?.reclaim()
         }
-        active -= 1
+        reclaimTimer = timer
+        timer.schedule(after: ConnectionPool.reclaimInterval)
     }
 
-    /// The connection used last, which is the least likely to have been given up by the peer; `nil` if there is none that
-    /// still lives. The kernel is asked each time: a peer's end that has arrived may stand behind us in the queue of events,
-    /// and a request that is not idempotent would be lost on it.
-    func take() -> PooledConnection? {
+    /// Passes an ended lease to the first request that still waits.
+    fileprivate func leaseEnded() {
+        while !waiting.isEmpty {
+            if waiting.removeFirst().finish(true) { return }
+        }
+        leased -= 1
+    }
+
+    /// Removes and returns the connection used last, which the peer is least likely to have closed; `nil` if none is usable. The
+    /// kernel is asked each time: a close by the peer may have arrived without its event being processed yet, and a request that
+    /// is not idempotent would be lost on such a connection.
+    func popIdle() -> PooledConnection? {
         while let connection = idle.popLast() {
-            connection.stream.unwatch()
+            connection.socket.unwatch()
             if connection.isQuiet { return connection }
-            connection.stream.close()
+            connection.socket.close()
         }
         return nil
     }
 
-    /// Ends an exchange, its place included. The longest unused connection goes if there are too many.
-    func giveBack(_ connection: PooledConnection, isReusable: Bool) {
-        defer { leave() }
-        guard isReusable, !connection.stream.maySucceedReading || connection.isQuiet else {
-            return connection.stream.close()
+    /// Keeps a connection for later, or closes it. The one idle for longest is closed if there are too many.
+    func putBack(_ connection: PooledConnection, isReusable: Bool) {
+        guard isReusable, !connection.socket.maySucceedReading || connection.isQuiet else {
+            return connection.socket.close()
         }
         idle.append(connection)
         if idle.count > limits.idle {
             let oldest = idle.removeFirst()
-            oldest.stream.unwatch()
-            oldest.stream.close()
+            oldest.socket.unwatch()
+            oldest.socket.close()
         }
-        guard !connection.stream.isClosed else { return }
-        connection.stream.deadline = .now.advanced(byMilliseconds: idleMilliseconds)
+        guard !connection.socket.isClosed else { return }
+        connection.socket.deadline = .now.advanced(byMilliseconds: idleMilliseconds)
         connection.watch()
     }
 
-    /// Ends an exchange that went wrong, its place included.
-    func discard(_ connection: PooledConnection) {
-        connection.stream.close()
-        leave()
-    }
-
-    func closeAll() {
+    func closeIdle() {
         for connection in idle {
-            connection.stream.unwatch()
-            connection.stream.close()
+            connection.socket.unwatch()
+            connection.socket.close()
         }
         idle = []
     }
 
-    /// Closed by the peer, silent for too long, or talking out of turn: a connection on which something happens while it is
-    /// idle is of no more use, unless it was TLS's own business (a session ticket, RFC 8446 section 4.6.1).
-    func disturbed(_ stream: EventIO.Stream) {
-        guard !stream.isClosed else { return }
-        if let connection = idle.first(where: { $0.stream === stream }), connection.isQuiet {
+    /// An event on an idle connection: the peer closed it, sent bytes without a request, or it was idle for too long. It is
+    /// closed, unless the event was a message of TLS itself (a session ticket, RFC 8446 section 4.6.1).
+    fileprivate func disturbed(_ socket: Socket) {
+        guard !socket.isClosed else { return }
+        if let connection = idle.first(where: { $0.socket === socket }), connection.isQuiet {
             return connection.watch()
         }
-        idle.removeAll { $0.stream === stream }
-        stream.close()
+        idle.removeAll { $0.socket === socket }
+        socket.close()
+    }
+}
+
+/// The right to have one connection of a pool in use. Ends with its value, wherever that is dropped, so that it cannot leak.
+struct PoolLease: ~Copyable, Sendable {
+    let pool: ConnectionPool
+
+    fileprivate init(of pool: ConnectionPool) { self.pool = pool }
+
+    deinit {
+        let pool = pool
+        if pool.loop.isCurrent { pool.leaseEnded() } else { pool.loop.execute { pool.leaseEnded() } }
+    }
+}
+
+/// A connection to an upstream, for one exchange after the other.
+///
+/// `@unchecked Sendable` is sound because the loop's thread alone touches it.
+final class PooledConnection: @unchecked Sendable {
+    let socket: Socket
+    /// Called on an event while the connection is idle. Made once per connection, not each time it becomes idle.
+    private let onDisturbance: () -> Void
+
+    /// The socket retains the closure while it is watched, and is alive when it calls it. The closure retains the pool: every
+    /// connection is closed in the end, at the latest by the idle timeout, and a weak reference would make each retain of the
+    /// pool go through a side table.
+    init(_ socket: Socket, of pool: ConnectionPool) {
+        self.socket = socket
+        onDisturbance = { [unowned socket] in pool.disturbed(socket) }
+    }
+
+    func watch() { socket.watch(onDisturbance) }
+
+    /// Whether there is nothing to read and no end, by asking the kernel.
+    var isQuiet: Bool {
+        guard let isQuiet = try? socket.isQuiet() else { return false }
+        return isQuiet
     }
 }

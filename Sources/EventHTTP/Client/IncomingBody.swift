@@ -1,53 +1,110 @@
 import EventIO
 
-/// The body of an answer that is too large to be held, read piece by piece. Nothing is read before it is asked for: a slow
+/// The body of a response that is streamed piece by piece. A piece is read only when the reader asks for it, so that a slow
 /// reader slows the sender down.
 ///
 /// `@unchecked Sendable` is sound because one task uses it, on the loop that it came from; `deinit` hops there.
 public final class IncomingBody: @unchecked Sendable {
-    /// How many bytes there will be, if the head said so.
-    public let length: Int?
+    /// The length of the body, if the head states it and no filter may change it.
+    public var length: Int? { keepsLength ? announcedLength : nil }
+    private let announcedLength: Int?
+    /// Changes the body on its way: it gets each piece as it comes, and an empty one at the end, and returns what takes its place; nil
+    /// to break the body off.
+    public typealias Filter = (_ piece: [UInt8], _ isLast: Bool) -> [UInt8]?
+    private var filter: Filter?
+    private var keepsLength = true
+    private var isFiltered = false
     private let exchange: Exchange
-    private let connection: PooledConnection
-    private let pool: ConnectionPool
-    private var isOver = false {
-        didSet { whenEnded.take()?() }
-    }
-    /// Called once when the connection is needed no more, whatever was the reason.
-    public var whenEnded: (@Sendable () -> Void)?
-    /// Called once, when the body has come to its end, or with why it will not. Not when the reader gives it up.
-    public var whenOver: ((ClientError?) -> Void)?
+    /// Present until the connection is released.
+    private var lease: PoolLease?
+    private var pace = ReaderPace()
+    private var isReclaimed = false
+    /// Called once when the connection is not needed any more, for any reason.
+    public var onConnectionReleased: (@Sendable () -> Void)?
+    /// Called once, when the body is complete, or with the error that ended it. Not when the reader abandons it.
+    public var onCompletion: ((ClientError?) -> Void)?
 
-    /// Takes over the connection and its place in the pool.
-    init(_ exchange: Exchange, on connection: PooledConnection, of pool: ConnectionPool) {
+    private var isOpen: Bool {
+        switch lease {
+        case .some: true
+        case .none: false
+        }
+    }
+
+    /// Takes over the exchange's connection and its lease.
+    init(_ exchange: Exchange, _ lease: consuming PoolLease) {
         self.exchange = exchange
-        length = exchange.announcedLength
-        self.connection = connection
-        self.pool = pool
+        announcedLength = exchange.announcedLength
+        let pool = lease.pool
+        self.lease = .some(lease)
+        pool.add(self)
     }
 
     deinit {
-        guard !isOver else { return }
-        whenEnded?()
-        let (connection, pool) = (connection, pool)
-        connection.stream.loop.execute { pool.discard(connection) }
+        guard isOpen else { return }
+        onConnectionReleased?()
+        let (socket, id) = (exchange.connection.socket, ObjectIdentifier(self))
+        guard let pool = lease?.pool else { return }
+        if socket.loop.isCurrent {
+            socket.close()
+            pool.removeStream(id)
+        } else {
+            socket.loop.execute {
+                socket.close()
+                pool.removeStream(id)
+            }
+        }
     }
 
-    /// The next bytes; none at the end. Throws when the sender breaks off, breaks the rules of HTTP, or takes too long.
+    /// Adds a filter behind those that are there, before the first piece is read.
+    ///
+    /// - Parameter keepsLength: whether the filter returns as many bytes as it gets, over the whole body.
+    public func addFilter(keepsLength: Bool = false, _ added: @escaping Filter) {
+        self.keepsLength = self.keepsLength && keepsLength
+        guard let first = filter else {
+            filter = added
+            return
+        }
+        filter = { piece, isLast in first(piece, isLast).flatMap { added($0, isLast) } }
+    }
+
+    /// Returns the next bytes; none at the end. Throws when the sender ends early, violates HTTP, or takes too long, or when a filter
+    /// ends the body.
     public func next() async throws(ClientError) -> [UInt8] {
-        guard !isOver else { return [] }
+        guard let filter else { return try await nextPiece() }
+        // A filter may hold back all of a piece: an empty result is not the end.
+        while !isFiltered {
+            let piece = try await nextPiece()
+            isFiltered = piece.isEmpty
+            guard let filtered = filter(piece, piece.isEmpty) else {
+                abandon()
+                isFiltered = true
+                throw .badServerResponse
+            }
+            if !filtered.isEmpty { return filtered }
+        }
+        return []
+    }
+
+    private func nextPiece() async throws(ClientError) -> [UInt8] {
+        if isReclaimed { throw .readerTooSlow }
+        guard isOpen else { return [] }
+        pace.finish(at: .now)
         while true {
             let piece = exchange.takeBody()
-            if !piece.isEmpty { return piece }
+            if !piece.isEmpty {
+                pace.take(piece.count, at: .now)
+                return piece
+            }
             if exchange.isComplete {
-                isOver = true
-                pool.giveBack(connection, isReusable: exchange.isReusable)
-                whenOver.take()?(nil)
+                lease?.pool.putBack(exchange.connection, isReusable: exchange.isReusable)
+                release()
+                onCompletion.take()?(nil)
                 return []
             }
-            do throws(Exchange.Failure) { try await exchange.readMore() } catch {
+            do throws(ExchangeFailure) { try await exchange.readMore() } catch {
                 abandon()
-                whenOver.take()?(error.error)
+                onCompletion.take()?(error.error)
                 throw error.error
             }
         }
@@ -55,8 +112,24 @@ public final class IncomingBody: @unchecked Sendable {
 
     /// Closes the connection if the body has not been read to its end.
     public func abandon() {
-        guard !isOver else { return }
-        isOver = true
-        pool.discard(connection)
+        guard isOpen else { return }
+        exchange.connection.socket.close()
+        release()
+    }
+
+    func readerIsTooSlow(_ now: MonotonicTime) -> Bool { isOpen && pace.isTooSlow(at: now) }
+
+    /// Ends the stream: its connection is needed for requests that wait. The reader gets an error.
+    func reclaim() {
+        guard isOpen else { return }
+        isReclaimed = true
+        abandon()
+        onCompletion.take()?(.readerTooSlow)
+    }
+
+    private func release() {
+        lease?.pool.removeStream(ObjectIdentifier(self))
+        lease = nil
+        onConnectionReleased.take()?()
     }
 }

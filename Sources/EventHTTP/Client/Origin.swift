@@ -1,9 +1,9 @@
 public import EventIO
 
-/// Where requests go: scheme, host, port, with whom TLS is spoken, and how many connections there may be. Requests to equal
-/// origins share connections.
+/// Where requests go: scheme, host, port, TLS settings, and how many connections there may be. Requests to equal origins share
+/// connections.
 ///
-/// A class, so that one who sends often to the same place is known by its identity.
+/// A class, so that repeated requests to the same origin are recognised by identity, without comparing its properties.
 public final class Origin: Hashable, Sendable {
     /// A name or an address, without brackets.
     public let host: String
@@ -12,13 +12,13 @@ public final class Origin: Hashable, Sendable {
     public let tls: TLSClientContext?
     /// The name that the certificate must be for.
     public let certificateName: String
-    /// The value of the Host header: the port is left out if it is the scheme's own (RFC 9110 section 7.2).
+    /// The value of the Host header, without the port if it is the scheme's default (RFC 9110 section 7.2).
     public let authority: String
-    /// For each loop.
+    /// The limits of each loop's pool.
     public let pool: PoolLimits
     let resolver: Resolver
 
-    /// `certificateName` is the host if it is not given.
+    /// - Parameter certificateName: the host by default.
     public init(
         host: String, port: UInt16, tls: TLSClientContext? = nil, certificateName: String? = nil,
         pool: PoolLimits = PoolLimits(), resolver: Resolver = .shared

@@ -1,12 +1,12 @@
 import Glibc
 import HTTPWire
 
-/// The line of the `Date` header (RFC 9110 section 5.6.7, IMF-fixdate), made once a second.
+/// The line of the `Date` header (RFC 9110 section 5.6.7, IMF-fixdate), made once per second.
 struct HTTPDate {
     private var second: time_t = -1
     private var line = FieldBlock.none
 
-    /// For now.
+    /// The line for the current time.
     mutating func current() -> FieldBlock {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &now)
@@ -17,7 +17,7 @@ struct HTTPDate {
         return line
     }
 
-    /// For a moment in Unix seconds.
+    /// The header's value for a time in Unix seconds.
     static func text(_ second: time_t) -> String {
         var second = second
         var parts = tm()

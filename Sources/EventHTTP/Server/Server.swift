@@ -2,95 +2,105 @@ public import EventIO
 import Synchronization
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) on any number of loops. Every loop has its own listening sockets; a connection stays
-/// on the loop that accepted it, and so does the handler.
+/// on the loop that accepted it, and its requests are handled there.
 public final class Server: Sendable {
-    /// Answers a request, on the loop of its connection.
+    /// Handles a request, on the loop of its connection.
     public typealias Handler = @Sendable (ServerRequest) async -> ServerResponse
-    /// Words the answer to a request that is refused before the handler sees it.
-    public typealias Refuser = @Sendable (Refusal) -> ServerResponse
+    /// Makes the response to a request that is rejected before the handler sees it.
+    public typealias Rejecter = @Sendable (RequestRejection) -> ServerResponse
 
-    /// Who answers the requests of one loop.
-    public struct Answerer: Sendable {
+    /// The functions that make the responses of one loop.
+    public struct Responder: Sendable {
         let handler: Handler
-        let refuse: Refuser
+        let reject: Rejecter
 
-        public init(handler: @escaping Handler, refuse: @escaping Refuser) {
+        public init(handler: @escaping Handler, reject: @escaping Rejecter) {
             self.handler = handler
-            self.refuse = refuse
+            self.reject = reject
         }
     }
 
     private let shared: Shared
-    private let homes: [ServerLoop]
+    private let loops: [ServerLoop]
     private let addresses: [SocketAddress]
 
     /// Prepares a server; nothing is bound before `start()`.
     ///
-    /// - Parameter answerers: one for each loop, in their order; loops without one are not used.
+    /// - Parameters:
+    ///   - proxyProtocol: whether every connection starts with a header of the PROXY protocol (version 1 or 2), which states the
+    ///     client's address. A connection without a valid header is closed.
+    ///   - responders: one for each loop, in their order; loops without one are not used.
     public init(
         loops: [EventLoop], addresses: [SocketAddress], limits: ServerLimits = ServerLimits(),
-        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, answerers: [Answerer]
+        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, proxyProtocol: Bool = false,
+        responders: [Responder]
     ) {
-        let shared = Shared(maximum: limits.connections, secureContext: tls)
+        FreedMemory.useOwnPagesForLargeBuffers()
+        let maximum = OpenFiles.clientLimit(configured: limits.connections, files: OpenFiles.limit)
+        let shared = Shared(maximum: maximum, secureContext: tls, proxyProtocol: proxyProtocol)
         self.shared = shared
         self.addresses = addresses
-        homes = zip(loops, answerers).map { loop, answerer in
-            ServerLoop(loop, shared, limits: limits, timeouts: timeouts, answerer: answerer)
+        self.loops = zip(loops, responders).map { loop, responder in
+            ServerLoop(loop, shared, limits: limits, timeouts: timeouts, responder: responder)
         }
     }
 
-    /// Prepares a server with one answerer for all loops.
+    /// Prepares a server with the same responder for all loops.
     public convenience init(
         loops: [EventLoop], addresses: [SocketAddress], limits: ServerLimits = ServerLimits(),
-        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, handler: @escaping Handler,
-        refuse: @escaping Refuser
+        timeouts: ServerTimeouts = ServerTimeouts(), tls: TLSServerContext? = nil, proxyProtocol: Bool = false,
+        handler: @escaping Handler, reject: @escaping Rejecter
     ) {
-        let answerer = Answerer(handler: handler, refuse: refuse)
+        let responder = Responder(handler: handler, reject: reject)
         self.init(
             loops: loops, addresses: addresses, limits: limits, timeouts: timeouts, tls: tls,
-            answerers: loops.map { _ in answerer })
+            proxyProtocol: proxyProtocol,
+            responders: loops.map { _ in responder })
     }
+
+    /// The maximum number of connections: the configured one, or less if the process may open too few files.
+    public var connectionLimit: Int { shared.maximum }
 
     /// Connections that are open now.
     public var connectionCount: Int { shared.count }
 
-    /// Clients so far with whom no TLS came about.
+    /// TLS handshakes that have failed so far.
     public var failedHandshakeCount: Int { shared.failedHandshakes }
 
-    /// Binds every address on every loop and begins to accept. Answers where it listens, in the order of the addresses, with the
-    /// ports that the system chose where 0 was asked for. Throws `IOError.system` if an address is taken or not to be had.
+    /// Binds every address on every loop and begins to accept. Returns the bound addresses in the order of the configured ones,
+    /// with the ports that the system chose where 0 was requested. Throws `IOError.system` if an address cannot be bound.
     public func start() throws(IOError) -> [SocketAddress] {
         do throws(IOError) {
             let bound = try bind()
-            for home in homes { home.loop.execute { home.start() } }
+            for own in loops { own.loop.execute { own.start() } }
             return bound
         } catch {
-            for home in homes { home.unbind() }
+            for own in loops { own.unbind() }
             throw error
         }
     }
 
     private func bind() throws(IOError) -> [SocketAddress] {
-        var bound: [SocketAddress] = []
+        var all: [SocketAddress] = []
         for address in addresses {
-            var place = address
+            var bound = address
             if address.port != 0 { try Listener.checkIsFree(address) }
-            for home in homes { place = try home.bind(place) }
-            bound.append(place)
+            for own in loops { bound = try own.bind(bound) }
+            all.append(bound)
         }
-        return bound
+        return all
     }
 
-    /// Uses `context` for connections accepted from now on; those that are open keep theirs.
+    /// Uses `context` for connections accepted from now on; open connections keep theirs.
     public func replaceTLS(_ context: TLSServerContext) { shared.secureContext = context }
 
-    /// Stops accepting, closes idle connections, answers requests under way with `Connection: close`, and after `limit` closes
-    /// what is left. Returns then: what handlers have begun for those that were cut goes on.
+    /// Stops accepting, closes idle connections, responds to requests under way with `Connection: close`, and after `limit`
+    /// closes the remaining connections. Returns then: handlers whose connections were closed go on.
     public func drain(within limit: Duration) async {
         let deadline = MonotonicTime.now + limit
         await withTaskGroup { group in
-            for home in homes {
-                group.addTask(executorPreference: home.loop) { await home.drain(until: deadline) }
+            for own in loops {
+                group.addTask(executorPreference: own.loop) { await own.drain(until: deadline) }
             }
         }
     }

@@ -1,162 +1,228 @@
 import EventIO
 import HTTPWire
 
-/// One client: reads its requests one after the other, has them answered, writes the answers. Runs as one task, on the
-/// loop that accepted it, for as long as the connection lives.
+/// One client: reads its requests one after the other, calls the handler, writes the responses. Runs as one task, on the
+/// loop that accepted it, as long as the connection lives.
+///
+/// Functions are not inlined into the async ones: each idle connection keeps the frames of the latter, which would otherwise
+/// contain the locals of all.
 ///
 /// `@unchecked Sendable` is sound because its loop's thread alone touches it: its task runs there, and so does `ServerLoop`.
 final class ServerConnection: @unchecked Sendable {
-    let stream: EventIO.Stream
-    let home: ServerLoop
-    private let remoteAddress: String
+    let socket: Socket
+    let server: ServerLoop
+    /// The client's address: of the socket, or of the PROXY protocol's header.
+    private var remoteAddress: String
+    private var remoteBits: (high: UInt64, low: UInt64)
     private var clientNames: [String] = []
-    /// Unchecked: a value without I/O, which calls nobody.
+    /// Unchecked: a value without I/O, whose methods call no other code.
     @exclusivity(unchecked) var reader: RequestReader
+    /// The phase for which the deadline was set.
     var timedPhase: RequestReader.Phase?
-    /// Whether no request has come yet: whoever connects is expected to say something.
+    /// Whether no request has come yet: a new connection is expected to send one soon.
     private var isNew = true
-    private var arrived: RequestReader.Whole?
-    /// What of the loop's held bytes is ours.
-    private var held = 0
-    private var share = TurnShare()
+    private var arrived: RequestReader.Complete?
+    private var charge: ByteCharge
+    private var isCharged = false
+    private var hasUnfinishedHead = false
+    private var isGivenUp = false
+    private var share = IterationShare()
 
-    /// Bodies up to this size are not counted: there may be one for every connection.
-    private static let smallHeld = 16_384
+    /// Bodies up to this size are not charged to the loop's budget: there may be one for every connection.
+    private static let smallBody = 16_384
 
     /// The most that a client may go on sending to a connection that is being closed.
     static let discardedBytes = 64 << 20
 
-    init(_ stream: EventIO.Stream, home: ServerLoop) {
-        self.stream = stream
-        self.home = home
-        remoteAddress = stream.remoteAddress.host
-        reader = RequestReader(limits: home.limits)
+    init(_ socket: Socket, server: ServerLoop) {
+        self.socket = socket
+        self.server = server
+        remoteAddress = socket.remoteAddress.host
+        remoteBits = socket.remoteAddress.bits
+        reader = RequestReader(limits: server.limits)
+        charge = ByteCharge(to: server.budget)
     }
 
-    /// Serves the client to its end and closes the connection.
+    /// Serves the client until one side ends, and closes the connection.
     func serve() async {
         do throws(ConnectionEnd) {
+            if server.proxyProtocol { try await readProxyHeader() }
             try await secure()
-            while try await awaitRequest(), try await answerArrived() {}
-            try await catchUp()
+            while try await awaitRequest(), try await respondToArrived() {}
+            try await finishSending()
             await end()
         } catch {
             switch error {
-            case .gone: stream.close()
-            case .refused(let refusal): await refuse(refusal)
+            case .gone: socket.close()
+            case .rejected(let rejection): await reject(rejection)
             }
         }
     }
 
-    /// Closes behind the last answer. Bytes that lie unread would turn the close into a reset, and the answer might never be
-    /// seen: then they are read and dropped first.
+    /// Closes after the last response. Bytes that have arrived and are not read would turn the close into a reset, and the client
+    /// might lose the response: then they are read and dropped first.
     @inline(never)
     private func end() async {
-        guard reader.phase == .idle, !stream.maySucceedReading else {
-            return await stream.closeLingering(for: home.linger, discarding: ServerConnection.discardedBytes)
+        guard reader.phase == .idle, !socket.maySucceedReading else {
+            return await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
         }
-        stream.shutdownWriting()
-        stream.close()
+        do throws(IOError) { try await socket.endWriting(stallPeriod: server.bodyTimeout) } catch {
+            // Without `close_notify` an end could be mistaken for the end of a response; a reset cannot.
+            return socket.reset()
+        }
+        socket.close()
     }
 
-    /// Tells a client that there are too many, and closes.
-    func turnAway() async {
+    /// Rejects a client that is above the limit on connections, and closes.
+    func rejectOverLimit() async {
         do throws(ConnectionEnd) {
+            if server.proxyProtocol { try await readProxyHeader() }
             try await secure()
-            await refuse(Refusal(status: 503, reason: "too many connections"))
+            await reject(RequestRejection(status: 503, reason: "too many connections"))
         } catch {
-            stream.close()
+            socket.close()
+        }
+    }
+
+    /// Reads the header of the PROXY protocol and not a byte more: what follows may be TLS.
+    @inline(never)
+    private func readProxyHeader() async throws(ConnectionEnd) {
+        socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
+        do {
+            while true {
+                guard let header = try proxyHeader() else {
+                    try await socket.awaitMore()
+                    continue
+                }
+                var bytes = [UInt8](repeating: 0, count: header.byteCount)
+                guard try socket.receive(into: &bytes) == .bytes(header.byteCount) else { throw IOError.connectionLost }
+                if let source = header.source {
+                    remoteAddress = source.host
+                    remoteBits = source.bits
+                }
+                socket.deadline = nil
+                return
+            }
+        } catch { throw .gone }
+    }
+
+    /// The header, without taking it from the kernel's buffer; `nil` if it is not complete.
+    @inline(never)
+    private func proxyHeader() throws -> ProxyHeader? {
+        var buffer: [UInt8] = []
+        swap(&buffer, &server.buffer)
+        defer { swap(&buffer, &server.buffer) }
+        switch try socket.peek(into: &buffer) {
+        case .bytes(let count):
+            defer { wipe(&buffer, first: count) }
+            return try ProxyHeader.parse(buffer.span.extracting(0..<count))
+        case .end: throw IOError.connectionLost
+        case .wait: return nil
         }
     }
 
     @inline(never)
     private func secure() async throws(ConnectionEnd) {
-        guard let context = home.secureContext else { return }
-        stream.deadline = .now.advanced(byMilliseconds: home.headerTimeout)
-        do throws(IOError) { try await stream.secure(asServer: context) } catch {
-            home.noteFailedHandshake()
-            throw .gone
+        guard let context = server.secureContext else { return }
+        socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
+        do throws(IOError) { try await socket.secure(asServer: context) } catch {
+            server.recordFailedHandshake()
+            guard error == .plaintext else { throw .gone }
+            throw .rejected(RequestRejection(status: 400, reason: "a request without TLS on a port for TLS"))
         }
-        stream.deadline = nil
-        if context.verifiesClients { clientNames = stream.peerNames }
+        socket.deadline = nil
+        if context.verifiesClients { clientNames = socket.peerNames }
     }
 
-    /// Whether another request may follow. Not inlined, as the others below: one frame of all of them would be kept by every
-    /// idle connection.
+    /// Calls the handler and sends its response. Returns whether another request may follow.
     @inline(never)
-    private func answerArrived() async throws(ConnectionEnd) -> Bool {
-        guard let whole = arrived.take() else { return false }
+    private func respondToArrived() async throws(ConnectionEnd) -> Bool {
+        guard let complete = arrived.take() else { return false }
         isNew = false
         let request = ServerRequest(
-            head: whole.head, body: whole.body, loop: home.loop, remoteAddress: remoteAddress,
-            isSecure: stream.isSecure,
-            clientNames: clientNames
+            head: complete.head, body: complete.body, loop: server.loop, remoteAddress: remoteAddress,
+            remoteBits: remoteBits, isSecure: socket.isSecure, clientNames: clientNames
         )
-        let response = await home.handler(request)
-        release()
-        return try post(response, to: request) ? true : await answer(request, response)
+        if let delay = server.overload?.retryDelay(for: socket) { return try await refuseOverload(request, delay) }
+        server.overload?.begin()
+        let response = await server.handler(request)
+        server.overload?.end()
+        stopCharging()
+        return try enqueue(response, to: request) ? true : await send(response, to: request)
     }
 
-    /// Waits for a whole request; false if the client has ended, or the server drains and nothing has begun.
+    /// Responds to a request that would wait too long. The connection stays open: a new one would cost more.
+    @inline(never)
+    private func refuseOverload(_ request: ServerRequest, _ delay: Int) async throws(ConnectionEnd) -> Bool {
+        stopCharging()
+        var response = server.reject(
+            RequestRejection(status: 503, reason: "the server is overloaded", head: request.head, retryDelay: delay))
+        response.setRetryAfter(delay)
+        return try enqueue(response, to: request) ? true : await send(response, to: request)
+    }
+
+    /// Waits for a complete request. Returns false if the client has ended, or the server drains and no request has begun.
     @inline(never)
     private func awaitRequest() async throws(ConnectionEnd) -> Bool {
-        do throws(Refusal) {
+        do throws(RequestRejection) {
             arrived = try reader.next()
-        } catch { throw .refused(error) }
+        } catch { throw .rejected(error) }
         var interest = Interest.read
         while true {
-            // A client that sends requests and reads no answers gets no further ones.
-            if stream.isBehind { try await catchUp() }
+            // No request is handled for a client that does not read its responses.
+            if socket.isBehind { try await finishSending() }
             if arrived != nil {
-                if !mayAnswer() { await letOthersGo() }
+                if !mayHandleNow() { await yield() }
                 break
             }
-            if reader.takeContinue() { try await goOn() }
-            if home.isDraining, reader.phase == .idle {
+            if reader.takeContinue() { try await sendContinue() }
+            if server.isDraining, reader.phase == .idle {
                 guard try hasMore() else { return false }
                 continue
             }
             try await wait(for: interest)
             guard let next = try receive() else { return false }
             interest = next
+            if socket.hasUsedShare { await yield() }
         }
         timedPhase = nil
-        stream.deadline = nil
+        socket.deadline = nil
         return true
     }
 
-    /// Whether what has arrived may be answered in this turn of the loop.
+    /// Whether the request that has arrived may be handled in this iteration of the loop.
     @inline(never)
-    private func mayAnswer() -> Bool {
-        let isLarge = (arrived?.body.count ?? 0) > ServerConnection.smallHeld
-        return share.take(in: home.loop.turn, isLarge: isLarge)
+    private func mayHandleNow() -> Bool {
+        let isLarge = (arrived?.body.count ?? 0) > ServerConnection.smallBody
+        return share.use(in: server.loop.iteration, isLarge: isLarge)
     }
 
     @inline(never)
-    private func letOthersGo() async { await home.loop.nextTurn() }
+    private func yield() async { await server.loop.nextIteration() }
 
-    /// Whether something has come that nobody has looked at yet: what came before the end is still answered.
+    /// Whether bytes of a request have come without an event yet: a request that came before the end is still handled.
     @inline(never)
     private func hasMore() throws(ConnectionEnd) -> Bool {
         try receive() != nil && (arrived != nil || reader.phase != .idle)
     }
 
     /// Reads once, into the buffer that all connections of the loop share: nothing suspends between the read and its use, and
-    /// the bytes are wiped before anything else runs. Answers what to wait for before the next read; `nil` at the end.
+    /// the bytes are wiped before other code runs. Returns what to wait for before the next read; `nil` at the end.
     @inline(never)
     private func receive() throws(ConnectionEnd) -> Interest? {
         var buffer: [UInt8] = []
-        swap(&buffer, &home.buffer)
-        defer { swap(&buffer, &home.buffer) }
+        swap(&buffer, &server.buffer)
+        defer { swap(&buffer, &server.buffer) }
         let received: Received
-        do throws(IOError) { received = try stream.receive(into: &buffer) } catch { throw .gone }
+        do throws(IOError) { received = try socket.receive(into: &buffer) } catch { throw .gone }
         switch received {
         case .bytes(let count):
             defer { wipe(&buffer, first: count) }
-            do throws(Refusal) {
+            do throws(RequestRejection) {
                 arrived = try reader.receive(buffer.span.extracting(0..<count))
-            } catch { throw .refused(error) }
-            try hold(arrived?.body.count ?? reader.heldBytes)
+            } catch { throw .rejected(error) }
+            try chargeBody(arrived?.body.count ?? reader.bufferedBytes)
+            try chargeHead()
             return .read
         case .end:
             guard reader.phase == .idle else { throw .gone }
@@ -165,52 +231,83 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Counts what is held of a large body. Where the loop has no more room for one that is still to come, its client is to try
-    /// again: without a bound, as many bodies as there may be connections could wait here for their ends.
-    private func hold(_ count: Int) throws(ConnectionEnd) {
-        guard count > ServerConnection.smallHeld else { return }
-        home.heldBytes += count - held
-        held = count
-        guard arrived == nil, home.heldBytes > home.limits.heldBytes else { return }
-        throw .refused(Refusal(status: 503, reason: "too many large bodies are under way", head: reader.currentHead))
+    /// Charges a large body to the loop's budget. If that is exceeded, a body that is not complete is rejected: otherwise every
+    /// connection could have one waiting for its end.
+    private func chargeBody(_ count: Int) throws(ConnectionEnd) {
+        guard count > ServerConnection.smallBody else { return }
+        charge.set(count)
+        isCharged = true
+        server.noteLoad()
+        guard arrived == nil, server.budget.isExceeded else { return }
+        throw .rejected(
+            RequestRejection(status: 503, reason: "too many large bodies are being received", head: reader.currentHead))
     }
 
-    /// Nothing is held any more.
-    func release() {
-        guard held > 0 else { return }
-        home.heldBytes -= held
-        held = 0
+    /// Charges a head that is not complete to the loop, or ends the charge.
+    private func chargeHead() throws(ConnectionEnd) {
+        let bytes = reader.unfinishedHeadBytes
+        if bytes > 0 {
+            hasUnfinishedHead = true
+            server.setUnfinishedHead(bytes, of: self)
+            if isGivenUp { throw headGivenUp() }
+        } else if hasUnfinishedHead {
+            hasUnfinishedHead = false
+            isGivenUp = false
+            server.removeUnfinishedHead(of: self)
+        }
+    }
+
+    /// The loop needs the memory of the head for others.
+    func giveUpHead() {
+        isGivenUp = true
+        socket.wake()
+    }
+
+    @inline(never)
+    private func headGivenUp() -> ConnectionEnd {
+        .rejected(
+            RequestRejection(
+                status: 503, reason: "too many requests are being received", partialHead: reader.partialHead))
+    }
+
+    /// The body is not buffered any more.
+    func stopCharging() {
+        guard isCharged else { return }
+        isCharged = false
+        charge.set(0)
+        server.noteLoad()
     }
 
     /// Sends `100 Continue` to a client that waits for it before its body.
     @inline(never)
-    private func goOn() async throws(ConnectionEnd) {
+    private func sendContinue() async throws(ConnectionEnd) {
         var writer = WireWriter()
         writer.continueResponse()
         try await write(writer.take())
     }
 
-    /// A phase's time runs from its first wait, however often its bytes trickle in.
+    /// The time of a phase starts with its first wait; further bytes do not renew it.
     @inline(never)
     private func wait(for interest: Interest) async throws(ConnectionEnd) {
         let phase = reader.phase
         if phase != timedPhase {
             timedPhase = phase
-            var time = home.timeout(of: phase)
-            if isNew, phase == .idle { time = min(time, home.timeout(of: .head)) }
-            stream.deadline = .now.advanced(byMilliseconds: time)
+            var time = server.timeout(of: phase)
+            if isNew, phase == .idle { time = min(time, server.timeout(of: .head)) }
+            socket.deadline = .now.advanced(byMilliseconds: time)
         }
-        do throws(IOError) { try await stream.wait(for: interest) } catch {
+        do throws(IOError) { try await socket.wait(for: interest) } catch {
             guard error == .timedOut, phase != .idle else { throw .gone }
-            throw tooSlow()
+            throw requestTimeout()
         }
+        if isGivenUp { throw headGivenUp() }
     }
 
-    /// Not inlined: what it is made of would be part of the frame of every wait.
     @inline(never)
-    private func tooSlow() -> ConnectionEnd {
-        .refused(
-            Refusal(
-                status: 408, reason: "the request took too long", head: reader.currentHead, unread: reader.unreadHead))
+    private func requestTimeout() -> ConnectionEnd {
+        .rejected(
+            RequestRejection(
+                status: 408, reason: "the request took too long", head: reader.currentHead,
+                partialHead: reader.partialHead))
     }
 }

@@ -1,51 +1,64 @@
 import EventIO
 import HTTPWire
 
-/// What the connections of one loop share.
+/// What the connections of one event loop share.
 ///
 /// `@unchecked Sendable` is sound because its mutable state belongs to the loop's thread: listeners call back there and the
 /// connections' tasks run there.
 final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     let handler: Server.Handler
-    let refuse: Server.Refuser
+    let reject: Server.Rejecter
     let limits: ServerLimits
     let headerTimeout: Int64
     let bodyTimeout: Int64
     let idleTimeout: Int64
     let linger: Duration
 
-    /// All reads of the loop go through this one. Unchecked, as `output`: both are taken out while they are used, or copied from.
+    /// The buffer of all reads of the loop. Unchecked, as `output`: both are moved out, or copied from, while they are used.
     @exclusivity(unchecked) var buffer = [UInt8](repeating: 0, count: 65_536)
-    /// Small answers are written into this one; nothing suspends before they are posted and wiped.
+    /// The buffer into which small responses are written; nothing suspends before they are queued and wiped.
     @exclusivity(unchecked) var output: [UInt8] = []
     var date = HTTPDate()
-    /// Bytes of large bodies that are held on this loop, unfinished or being answered.
-    var heldBytes = 0
+    /// The bytes of large bodies that are buffered on this loop, unfinished or in a handler.
+    let budget: ByteBudget
+    /// Unchecked: a value that calls no other code of this module.
+    @exclusivity(unchecked) var overload: OverloadControl?
+    private var unfinishedHeads: UnfinishedHeads<ServerConnection>
     private(set) var isDraining = false
     private let server: Server.Shared
+    private var burst = BurstDetector()
+    private var trimTimer: Timer?
+    /// A burst may go on after a pause: memory is returned when it has been over for this long.
+    private static let trimDelay = Duration.seconds(2)
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
 
     init(
         _ loop: EventLoop, _ server: Server.Shared, limits: ServerLimits, timeouts: ServerTimeouts,
-        answerer: Server.Answerer
+        responder: Server.Responder
     ) {
         self.loop = loop
         self.server = server
-        handler = answerer.handler
-        refuse = answerer.refuse
+        handler = responder.handler
+        reject = responder.reject
         self.limits = limits
         headerTimeout = timeouts.header.wholeMilliseconds
         bodyTimeout = timeouts.body.wholeMilliseconds
         idleTimeout = timeouts.idle.wholeMilliseconds
         linger = timeouts.linger
+        overload = timeouts.maxWait.map { OverloadControl(maximum: $0.wholeMilliseconds) }
+        budget = ByteBudget(limits.bufferedBytes, on: loop)
+        unfinishedHeads = UnfinishedHeads(limit: limits.unfinishedHeadBytes)
     }
 
-    /// What new connections speak; `nil` for no TLS.
+    /// The TLS settings of new connections; `nil` for no TLS.
     var secureContext: TLSServerContext? { server.secureContext }
 
-    func noteFailedHandshake() { server.noteFailedHandshake() }
+    /// Whether connections start with a header of the PROXY protocol.
+    var proxyProtocol: Bool { server.proxyProtocol }
+
+    func recordFailedHandshake() { server.recordFailedHandshake() }
 
     func timeout(of phase: RequestReader.Phase) -> Int64 {
         switch phase {
@@ -55,44 +68,71 @@ final class ServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Binds a socket of this loop; answers where. The listener keeps the loop's part of the server alive until `drain`.
+    /// Binds a socket of this loop and returns its address. The listener retains this object until `drain`.
     func bind(_ address: SocketAddress) throws(IOError) -> SocketAddress {
         let listener = try Listener(on: loop, address: address) { self.admit($0) }
         listeners.append(listener)
         return listener.localAddress
     }
 
-    /// Gives up what has been bound, before `start`.
+    /// Releases the bound sockets, before `start`.
     func unbind() { listeners = [] }
 
     func start() {
         for listener in listeners { listener.start() }
     }
 
-    /// Stops accepting, lets requests under way finish, and closes what is left at `deadline`.
+    /// Stops accepting, lets requests under way finish, and closes the remaining connections at `deadline`.
     func drain(until deadline: MonotonicTime) async {
         for listener in listeners { listener.stop() }
         listeners = []
         isDraining = true
-        for connection in connections.values { connection.stream.wake() }
+        for connection in connections.values { connection.socket.wake() }
         while !connections.isEmpty, MonotonicTime.now < deadline { await loop.sleep(for: .milliseconds(5)) }
-        for connection in connections.values { connection.stream.cancel() }
+        for connection in connections.values { connection.socket.cancel() }
     }
 
-    private func admit(_ stream: EventIO.Stream) {
+    /// The head of `connection` is not complete and occupies `bytes`. Gives up the oldest heads if that is too much.
+    func setUnfinishedHead(_ bytes: Int, of connection: ServerConnection) {
+        unfinishedHeads.set(bytes, for: connection)
+        while let oldest = unfinishedHeads.popOldestBeyondLimit() { oldest.giveUpHead() }
+    }
+
+    /// The head of `connection` is complete, or has been given up.
+    func removeUnfinishedHead(of connection: ServerConnection) { unfinishedHeads.remove(connection) }
+
+    private func admit(_ socket: Socket) {
         let admission = server.admit()
-        guard admission != .ignored else { return stream.close() }
-        let connection = ServerConnection(stream, home: self)
+        guard admission != .ignored else { return socket.close() }
+        let connection = ServerConnection(socket, server: self)
         connections[ObjectIdentifier(connection)] = connection
+        _ = burst.hasEnded(connections: connections.count, bytes: budget.used)
         Task(executorPreference: loop) { [self] in
-            if admission == .admitted { await connection.serve() } else { await connection.turnAway() }
-            leave(connection)
+            if admission == .admitted { await connection.serve() } else { await connection.rejectOverLimit() }
+            remove(connection)
         }
     }
 
-    private func leave(_ connection: ServerConnection) {
-        connection.release()
+    private func remove(_ connection: ServerConnection) {
+        connection.stopCharging()
+        removeUnfinishedHead(of: connection)
         connections[ObjectIdentifier(connection)] = nil
         server.leave()
+        noteLoad()
+    }
+
+    /// Connections or buffered bytes have changed by much. Returns freed memory to the system some time after a burst.
+    func noteLoad() {
+        guard burst.hasEnded(connections: connections.count, bytes: budget.used), trimTimer == nil else { return }
+        let timer = Timer(on: loop) { [weak self] in self?.trim() }
+        trimTimer = timer
+        timer.schedule(after: ServerLoop.trimDelay)
+    }
+
+    private func trim() {
+        trimTimer = nil
+        guard burst.hasEnded(connections: connections.count, bytes: budget.used) else { return }
+        burst.reset(connections: connections.count, bytes: budget.used)
+        FreedMemory.returnToSystem()
     }
 }

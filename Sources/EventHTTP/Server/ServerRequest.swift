@@ -1,31 +1,34 @@
 public import EventIO
 public import HTTPWire
 
-/// A whole request, as a handler gets it.
+/// A complete request, as a handler gets it.
 ///
-/// A class, so that handing it on counts one reference and not all of those that it holds.
+/// A class, so that passing it on retains one reference and not all that it contains.
 public final class ServerRequest: Sendable {
     /// Method, target and headers.
     public let head: RequestHead
     /// The body without its framing.
     public let body: [UInt8]
-    /// The loop that owns the connection; the handler runs on it.
+    /// The loop of the connection; the handler runs on it.
     public let loop: EventLoop
     /// The client's address, without its port.
     public let remoteAddress: String
+    /// The same in network byte order; an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).
+    public let remoteBits: (high: UInt64, low: UInt64)
     /// Whether the request came over TLS.
     public let isSecure: Bool
-    /// The names that the client has proven by its certificate.
+    /// The names in the client's verified certificate.
     public let clientNames: [String]
 
     init(
-        head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String, isSecure: Bool,
-        clientNames: [String] = []
+        head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String,
+        remoteBits: (high: UInt64, low: UInt64), isSecure: Bool, clientNames: [String] = []
     ) {
         self.head = head
         self.body = body
         self.loop = loop
         self.remoteAddress = remoteAddress
+        self.remoteBits = remoteBits
         self.isSecure = isSecure
         self.clientNames = clientNames
     }

@@ -1,21 +1,22 @@
 public import HTTPWire
 
-/// An answer. `Content-Length` and `Connection` are the server's business, and `Date` is unless it is among the headers.
+/// A response. The server writes `Content-Length` and `Connection`, and `Date` unless it is among the headers.
 public struct ServerResponse: ~Copyable, Sendable {
     /// 200 … 599.
     public var status: Int
-    /// Headers that are the same every time; they come first.
+    /// Headers that are the same for every response; they come first.
     public var fixed: FieldBlock
     /// Names and values, in the order in which they are sent.
     public var headers: [(String, String)]
     public var body: [UInt8]
-    /// A body that is still arriving, in place of `body`.
+    /// A body that is still arriving, sent instead of `body`.
     public var incoming: IncomingBody?
-    /// Kept for as long as `body` is: it may have been counted elsewhere.
-    public var held: HeldBytes?
-    /// Called once when `incoming` has been passed on, to its end or not: with the bytes of it that the client's connection has
-    /// taken, piece by piece, and with why no more came, if its sender failed. Not called without `incoming`.
-    public var whenPassed: (@Sendable (_ bytes: Int, _ failure: ClientError?) -> Void)?
+    /// Kept alive as long as `body`, which it keeps charged to a client's budget.
+    public var buffered: BufferedBytes?
+    /// Called once when the response has been sent, completely or not: with the number of bytes of its body that have left, and,
+    /// for `incoming`, with the error if its sender failed. A small response has left when it is queued; of a larger one that a
+    /// client did not take, the bytes count that it has acknowledged.
+    public var onSent: (@Sendable (_ bytes: Int, _ failure: ClientError?) -> Void)?
 
     public init(
         status: Int, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = [],
@@ -28,8 +29,14 @@ public struct ServerResponse: ~Copyable, Sendable {
         self.incoming = incoming
     }
 
-    /// Whether it was made elsewhere and says when (RFC 9110 section 6.6.1).
+    /// Whether the headers contain the date of the response's origin (RFC 9110 section 6.6.1).
     var hasDate: Bool { headers.contains { $0.0.utf8.count == 4 && $0.0.lowercased() == "date" } }
+
+    /// Sets `Retry-After` (RFC 9110 section 10.2.3).
+    mutating func setRetryAfter(_ seconds: Int) {
+        headers.removeAll { $0.0.lowercased() == "retry-after" }
+        headers.append(("Retry-After", "\(seconds)"))
+    }
 
     /// All headers, the fixed ones first.
     public var allHeaders: [(String, String)] { fixed.fields + headers }

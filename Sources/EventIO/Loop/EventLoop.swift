@@ -7,9 +7,9 @@ import Synchronization
 /// straight-line `async` code executes between the events it waits for, on the same thread and without locks:
 /// `Task(executorPreference: loop) { … }`.
 ///
-/// `@unchecked Sendable` is sound because everything mutable is either behind `inbox`'s mutex or touched by the loop's
-/// own thread alone (`ready`, `running`, `yielding`, `outbox`, `isStopping`, and the libevent base with all its events). The base has no
-/// locks of its own: other threads only append to the inbox and write to the wake descriptor.
+/// `@unchecked Sendable` is sound because all mutable state is either behind `inbox`'s mutex or touched by the loop's
+/// own thread alone (`ready`, `running`, `yielding`, `output`, `isStopping`, and the libevent base with all its events). The
+/// base has no locks of its own: other threads only append to the inbox and write to the wake descriptor.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Shown as the thread's name; the kernel keeps 15 bytes of it.
     public let name: String
@@ -18,22 +18,25 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let wakeDescriptor: CInt
     private var wakeEvent: OpaquePointer?
     private let inbox = Mutex(WorkQueue())
-    // Not checked at run time, which took 3% of a request, here and in what the loop's connections share: no use of them lasts
-    // while other code runs that could come back to them.
+    // Exclusivity is not checked at run time for these and for the state shared by the loop's connections: the checks took 3%
+    // of a request. Sound because no access lasts while code runs that could access the same property again.
     @exclusivity(unchecked) private var ready = WorkQueue()
     @exclusivity(unchecked) private var running = WorkQueue()
-    @exclusivity(unchecked) private var outbox = Outbox()
+    @exclusivity(unchecked) private var output = OutputQueue()
     private var isStopping = false
-    /// Tasks that let everybody else have their turn first.
+    /// Tasks that continue in the next iteration.
     private var yielding: [UnsafeContinuation<Void, Never>] = []
 
-    /// Counts the turns: the times that the loop has asked what happened and has done what there was to do. Loop thread only.
-    public private(set) var turn = 0
+    /// The number of iterations so far: each polls for events and runs the work they caused. Loop thread only.
+    public private(set) var iteration = 0
 
-    /// Streams that are open on this loop; loop thread only.
-    public internal(set) var openStreams = 0
+    /// Tasks of this loop that sleep or wait for another service. Loop thread only.
+    package var waitingElsewhere = 0
 
-    /// A loop that does not run yet: `start()` gives it a thread, `run()` the caller's.
+    /// Sockets that are open on this loop. Loop thread only.
+    public internal(set) var openSockets = 0
+
+    /// A loop that does not run yet: `start()` gives it a thread, `run()` uses the caller's.
     /// Throws `IOError.system` when the process has no descriptor or memory left for it.
     public init(name: String = "loop") throws(IOError) {
         cloakroom_ignore_sigpipe()
@@ -50,7 +53,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         let owner = Unmanaged.passUnretained(self).toOpaque()
         wakeEvent = event_new(
             base, descriptor, Int16(EV_READ | EV_PERSIST),
-            { _, _, owner in owner.map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue().acceptInbox() } },
+            { _, _, owner in owner.map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue().drainInbox() } },
             owner)
         guard wakeEvent != nil, event_add(wakeEvent, nil) == 0 else {
             throw .system(call: "event_new", errno: ENOMEM)
@@ -63,7 +66,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         close(wakeDescriptor)
     }
 
-    /// The loop whose thread the caller is on.
+    /// The loop that runs on the calling thread.
     public static var current: EventLoop? { CurrentLoop.loop }
 
     /// Whether the caller is on this loop's thread.
@@ -75,20 +78,20 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if isCurrent {
             ready.append(job)
         } else {
-            leave { $0.append(job) }
+            send { $0.append(job) }
         }
     }
 
-    /// Calls `work` on the loop, soon. May be called from any thread.
+    /// Calls `work` on the loop, in this iteration or the next. May be called from any thread.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         if isCurrent {
             ready.append(work)
         } else {
-            leave { $0.append(work) }
+            send { $0.append(work) }
         }
     }
 
-    /// Ends `run()` after the work that is ready. What is enqueued later never runs. May be called from any thread.
+    /// Ends `run()` after the work that is ready. Work enqueued later never runs. May be called from any thread.
     public func stop() {
         execute { self.isStopping = true }
     }
@@ -100,18 +103,18 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         while !isStopping {
             let isBusy = !ready.isEmpty || !yielding.isEmpty
             event_base_loop(base, EVLOOP_ONCE | (isBusy ? EVLOOP_NONBLOCK : 0))
-            turn &+= 1
+            iteration &+= 1
             resumeYielding()
             runReadyWork()
-            deliver()
+            flush()
             cloakroom_wipe_stack()
         }
     }
 
-    /// Suspends until the loop's next turn: whoever always finds something to do would keep all others, timers and new
-    /// connections from theirs. Loop thread only.
-    public func nextTurn() async {
-        precondition(isCurrent, "a loop's turns are for its own tasks")
+    /// Suspends until the loop's next iteration. A task that always has work to do must call it now and then, since it would
+    /// block timers, other connections and new ones otherwise. Loop thread only.
+    public func nextIteration() async {
+        precondition(isCurrent, "a loop's iterations are for its own tasks")
         await withUnsafeContinuation { yielding.append($0) }
     }
 
@@ -122,7 +125,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         for continuation in resumed { continuation.resume() }
     }
 
-    /// Runs what is ready, and what that makes ready, up to a bound: sockets must get their turn too.
+    /// Runs ready work, and the work that it makes ready, up to a bound: then sockets are polled again.
     private func runReadyWork() {
         var rounds = 16
         let executor = asUnownedTaskExecutor()
@@ -135,24 +138,25 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Has `message` sent on `stream` when the turn ends, or earlier if much is waiting.
-    func post(_ message: [UInt8], on stream: Stream) {
-        if outbox.isFull { deliver() }
-        outbox.append(message, for: stream)
+    /// Sends `message` through `destination` at the end of the iteration, or earlier if many bytes are waiting.
+    func enqueue(_ message: [UInt8], for destination: OutputQueue.Destination) {
+        if output.isFull { flush() }
+        output.append(message, for: destination)
     }
 
-    /// Sends what was posted. Taken out meanwhile: a stream that finds its peer gone calls whoever watches it, who may post.
-    func deliver() {
-        while !outbox.isEmpty {
-            var leaving = Outbox()
-            swap(&leaving, &outbox)
-            leaving.deliver()
-            if outbox.isEmpty { return swap(&leaving, &outbox) }
+    /// Sends the queued output. The queue is moved out first, because a socket that finds its peer gone resumes its task or
+    /// watcher, which may queue more output.
+    func flush() {
+        while !output.isEmpty {
+            var leaving = OutputQueue()
+            swap(&leaving, &output)
+            leaving.flush()
+            if output.isEmpty { return swap(&leaving, &output) }
         }
     }
 
-    /// Puts work into the inbox. Only the one who finds it empty has to wake the loop: it takes all at once.
-    private func leave(_ put: (inout WorkQueue) -> Void) {
+    /// Puts work into the inbox. Only the thread that finds it empty has to wake the loop, which drains it completely.
+    private func send(_ put: (inout WorkQueue) -> Void) {
         let wasEmpty = inbox.withLock { inbox in
             defer { put(&inbox) }
             return inbox.isEmpty
@@ -160,7 +164,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if wasEmpty { eventfd_write(wakeDescriptor, 1) }
     }
 
-    private func acceptInbox() {
+    private func drainInbox() {
         var count = eventfd_t()
         eventfd_read(wakeDescriptor, &count)
         let arrived = inbox.withLock { inbox in

@@ -2,8 +2,8 @@ import CLibevent
 import Glibc
 
 extension EventLoop {
-    /// Runs the loop on a thread of its own, named after it. All signals are blocked there: they go to the thread that
-    /// asked for them. Throws `IOError.system` when no thread can be had.
+    /// Runs the loop on a thread of its own, named after it. All signals are blocked there, so that they are delivered to the
+    /// thread that has a `SignalSource`. Throws `IOError.system` when no thread can be created.
     public func start() throws(IOError) {
         var blocked = sigset_t()
         var previous = sigset_t()
@@ -12,7 +12,7 @@ extension EventLoop {
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
 
         var thread = pthread_t()
-        // The thread owns one reference to the loop for as long as it runs.
+        // The thread owns one reference to the loop while it runs.
         let argument = Unmanaged.passRetained(self)
         let outcome = pthread_create(&thread, nil, { loopThread($0) }, argument.toOpaque())
         guard outcome == 0 else {
@@ -29,4 +29,27 @@ private func loopThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRa
     cloakroom_name_thread(loop.name)
     loop.run()
     return nil
+}
+
+/// The loop that the calling thread runs, kept in a thread-specific slot.
+enum CurrentLoop {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        // Fails only when the process has used all of its 1,024 keys; slot 0 would then belong to other code.
+        precondition(pthread_key_create(&key, nil) == 0, "no thread-specific slot left")
+        return key
+    }()
+
+    static func set(_ loop: EventLoop?) {
+        pthread_setspecific(key, loop.map { Unmanaged.passUnretained($0).toOpaque() })
+    }
+
+    /// Unretained is sound: `EventLoop.run` keeps the loop alive while the slot names it.
+    static var loop: EventLoop? {
+        pthread_getspecific(key).map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    static func `is`(_ loop: EventLoop) -> Bool {
+        pthread_getspecific(key) == Unmanaged.passUnretained(loop).toOpaque()
+    }
 }

@@ -5,6 +5,8 @@ public struct MonotonicTime: Comparable, Sendable {
     /// Milliseconds since an arbitrary start.
     public let milliseconds: Int64
 
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
     /// Now, at the resolution of the kernel's tick (4 ms or better): reading it costs a few nanoseconds.
     public static var now: MonotonicTime {
         var time = timespec()
@@ -12,7 +14,7 @@ public struct MonotonicTime: Comparable, Sendable {
         return MonotonicTime(milliseconds: Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// Later by so many milliseconds; saturates instead of overflowing.
+    /// Later by `count` milliseconds; saturates instead of overflowing.
     public func advanced(byMilliseconds count: Int64) -> MonotonicTime {
         let (sum, overflow) = milliseconds.addingReportingOverflow(count)
         return MonotonicTime(milliseconds: overflow ? .max : sum)
@@ -27,7 +29,7 @@ public struct MonotonicTime: Comparable, Sendable {
 }
 
 extension Duration {
-    /// Milliseconds, rounded up so that a short limit never becomes none; saturates at 100 years.
+    /// Milliseconds, rounded up so that a short limit never becomes zero; saturates at 100 years.
     public var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let century: Int64 = 100 * 366 * 86_400

@@ -2,7 +2,7 @@ import CLibevent
 import Glibc
 
 /// Turns a Unix signal into a call on a loop, outside of the signal handler. Only one loop of a process may have signal
-/// sources (a rule of libevent). Belongs to the loop's thread.
+/// sources (a limit of libevent). Must be used on the loop's thread.
 ///
 /// `@unchecked Sendable` is sound because every use is checked to be on the loop's thread.
 public final class SignalSource: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import CLibevent
 import Glibc
 
-/// Calls back once, after a while, on its loop. Belongs to the loop's thread, its end included.
+/// Calls back once, after a delay, on its loop. Must be used and released on the loop's thread.
 ///
 /// `@unchecked Sendable` is sound because every use is checked to be on the loop's thread.
 public final class Timer: @unchecked Sendable {
@@ -9,7 +9,7 @@ public final class Timer: @unchecked Sendable {
     private let action: () -> Void
     private var event: OpaquePointer?
 
-    /// A timer that is not set yet. `action` runs on the loop's thread.
+    /// A timer that is not scheduled yet. `action` runs on the loop's thread.
     public init(on loop: EventLoop, action: @escaping () -> Void) {
         self.loop = loop
         self.action = action
@@ -17,7 +17,7 @@ public final class Timer: @unchecked Sendable {
 
     deinit { if let event { event_free(event) } }
 
-    /// Sets the timer, or sets it anew.
+    /// Schedules the timer, replacing an earlier schedule.
     public func schedule(after delay: Duration) {
         precondition(loop.isCurrent, "a timer belongs to its loop's thread")
         if event == nil {
@@ -31,7 +31,7 @@ public final class Timer: @unchecked Sendable {
         event_add(event, &interval)
     }
 
-    /// Takes the timer back.
+    /// Removes the schedule; the timer can be scheduled again.
     public func cancel() {
         precondition(loop.isCurrent, "a timer belongs to its loop's thread")
         if let event { event_del(event) }
@@ -39,46 +39,9 @@ public final class Timer: @unchecked Sendable {
 }
 
 extension timeval {
-    /// At least zero: a moment that has passed is due at once.
+    /// At least zero: a time in the past is due at once.
     init(milliseconds: Int64) {
         let milliseconds = max(0, milliseconds)
         self.init(tv_sec: Int(milliseconds / 1000), tv_usec: Int(milliseconds % 1000) * 1000)
-    }
-}
-
-extension EventLoop {
-    /// Suspends the calling task; the loop goes on. Ends early, without an error, when the task is cancelled.
-    public func sleep(for duration: Duration) async {
-        let sleeper = Sleeper()
-        await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                execute { sleeper.begin(duration, on: self, continuation) }
-            }
-        } onCancel: {
-            execute { sleeper.end() }
-        }
-    }
-}
-
-/// One sleeping task. `@unchecked Sendable` is sound: both methods run on the loop's thread alone.
-private final class Sleeper: @unchecked Sendable {
-    private var continuation: UnsafeContinuation<Void, Never>?
-    private var timer: Timer?
-    private var isOver = false
-
-    func begin(_ duration: Duration, on loop: EventLoop, _ continuation: UnsafeContinuation<Void, Never>) {
-        guard !isOver else { return continuation.resume() }
-        self.continuation = continuation
-        let timer = Timer(on: loop) { self.end() }
-        self.timer = timer
-        timer.schedule(after: duration)
-    }
-
-    /// The continuation is taken before it is resumed: once, whoever comes first.
-    func end() {
-        isOver = true
-        timer?.cancel()
-        timer = nil
-        continuation.take()?.resume()
     }
 }

@@ -1,6 +1,7 @@
-/// Work that waits for its turn on a loop: jobs of Swift's runtime, and plain calls.
+/// Work that waits to run on a loop: jobs of Swift's runtime, and closures.
 ///
-/// Two arrays instead of one of an enum: a job is a bare pointer, and copying it costs no reference counting.
+/// Two arrays instead of one of an enum: a job is a plain pointer, and copying it needs no retain.
+/// Closures run before jobs, so the order is kept within each kind only.
 struct WorkQueue {
     private(set) var jobs: [UnownedJob] = []
     private(set) var calls: [@Sendable () -> Void] = []

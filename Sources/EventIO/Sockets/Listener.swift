@@ -1,30 +1,30 @@
 import CLibevent
 import Glibc
 
-/// A listening TCP socket. Any number of loops may listen on one address, each with a socket of its own: the kernel spreads
-/// the connections over them (`SO_REUSEPORT`).
+/// A listening TCP socket. Any number of loops may listen on one address, each with a socket of its own: the kernel distributes
+/// the connections among them (`SO_REUSEPORT`).
 ///
 /// `@unchecked Sendable` is sound because `start()` and `stop()` are checked to be on the loop's thread, where libevent
 /// calls back too; the rest is constant.
 public final class Listener: @unchecked Sendable {
-    /// Where it listens, with the port that the system chose if 0 was asked for.
+    /// Where it listens, with the port that the system chose if 0 was requested.
     public let localAddress: SocketAddress
 
     private let loop: EventLoop
     private let descriptor: CInt
-    private let accept: (Stream) -> Void
+    private let accept: (Socket) -> Void
     private var event: OpaquePointer?
     private var resumption: Timer?
     private var isClosed = false
 
-    /// Connections taken in a row before the loop's other sockets get their turn.
+    /// Connections accepted in a row before the loop polls its other sockets.
     private static let batch = 64
     /// Connections that the kernel queues.
     private static let backlog = 4096
 
     /// Binds and listens; nothing is accepted before `start()`. `accept` is called on the loop with each connection.
-    /// Throws `IOError.system` when the address is in use, not of this machine, or not permitted.
-    public init(on loop: EventLoop, address: SocketAddress, accept: @escaping (Stream) -> Void) throws(IOError) {
+    /// Throws `IOError.system` when the address is in use, not an address of this machine, or not permitted.
+    public init(on loop: EventLoop, address: SocketAddress, accept: @escaping (Socket) -> Void) throws(IOError) {
         let socket = try boundSocket(address, sharingPort: true)
         guard listen(socket, CInt(Self.backlog)) == 0,
             let bound = SocketAddress(filledBy: { getsockname(socket, $0, $1) })
@@ -44,8 +44,8 @@ public final class Listener: @unchecked Sendable {
         if !isClosed { close(descriptor) }
     }
 
-    /// Throws `IOError.system` if somebody listens on `address` already. `SO_REUSEPORT` would let a second process of the same
-    /// user share it without a word, which is hardly ever what was meant.
+    /// Throws `IOError.system` if another socket listens on `address` already. `SO_REUSEPORT` would let a second process of the
+    /// same user share it silently, which is usually a mistake.
     public static func checkIsFree(_ address: SocketAddress) throws(IOError) {
         let socket = try boundSocket(address, sharingPort: false)
         close(socket)
@@ -65,11 +65,11 @@ public final class Listener: @unchecked Sendable {
         event_add(event, nil)
     }
 
-    /// Accepts what has been queued by the kernel, which would be reset otherwise, and closes.
+    /// Accepts the connections that the kernel has queued, which would be reset otherwise, and closes.
     public func stop() {
         precondition(loop.isCurrent, "a listener belongs to its loop's thread")
         guard !isClosed else { return }
-        // As many as may have been queued; more come while they are accepted, without end if they like.
+        // Bounded by the length of the kernel's queue: new connections may arrive as fast as they are accepted.
         if event != nil { for _ in 0...Self.backlog / Self.batch where !acceptBatch() { break } }
         isClosed = true
         if let event { event_free(event) }
@@ -78,7 +78,7 @@ public final class Listener: @unchecked Sendable {
         close(descriptor)
     }
 
-    /// Whether there may be more.
+    /// Returns whether there may be more.
     private func acceptBatch() -> Bool {
         for _ in 0..<Self.batch {
             var socket: CInt = -1
@@ -100,13 +100,13 @@ public final class Listener: @unchecked Sendable {
                 continue
             }
             cloakroom_set_option(socket, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
-            if let stream = try? Stream(descriptor: socket, remoteAddress: remote, loop: loop) { accept(stream) }
+            if let accepted = try? Socket(descriptor: socket, remoteAddress: remote, loop: loop) { accept(accepted) }
         }
         return true
     }
 
-    /// Out of descriptors or memory: the connection stays in the queue and would be reported again and again. Looks away for a
-    /// moment instead.
+    /// Out of descriptors or memory: the connection stays in the kernel's queue and would be reported again at once. Stops
+    /// accepting for 100 ms instead.
     private func pause() {
         guard let event, resumption == nil else { return }
         event_del(event)

@@ -1,7 +1,14 @@
 import COpenSSL
 import Glibc
 
-/// What a client needs to speak TLS: whom it trusts, and who it is. Certificate and host name are always verified.
+/// The supported versions of TLS (RFC 8996 forbids older ones).
+public enum TLSVersion: String, CaseIterable, Sendable {
+    case tls12 = "1.2"
+    case tls13 = "1.3"
+}
+
+/// A client's TLS settings: the authorities that it trusts, and its own certificate. The server's certificate and host name
+/// are always verified.
 ///
 /// `@unchecked Sendable` is sound: the `SSL_CTX` is not changed after `init`, and OpenSSL lets any number of threads make
 /// sessions from one.
@@ -9,7 +16,7 @@ public final class TLSClientContext: @unchecked Sendable {
     private let context: OpaquePointer
 
     /// Trusts the system's store, or only the authorities in the PEM file `trustedCA`. `certificateChain` and `privateKey`
-    /// are shown to servers that ask for them. Throws `IOError.unusableTLSFile`.
+    /// are used with servers that request a client certificate. Throws `IOError.unusableTLSFile`.
     public init(
         trustedCA: String? = nil, identity: (certificateChain: String, privateKey: String)? = nil,
         minimumVersion: TLSVersion = .tls12
@@ -32,16 +39,15 @@ public final class TLSClientContext: @unchecked Sendable {
 
     deinit { SSL_CTX_free(context) }
 
-    /// A session that accepts only a certificate for `host`: an address is looked for among the certificate's addresses,
-    /// a name among its names (RFC 9525); a name also goes into SNI (RFC 6066 section 3: never an address).
+    /// A session that accepts only a certificate for `host`: an address must be among the certificate's addresses, a name among
+    /// its names (RFC 9525). A name is also sent as SNI (RFC 6066 section 3: never an address).
     func makeSession(descriptor: CInt, host: String) throws(IOError) -> TLSSession {
         guard let ssl = SSL_new(context) else { throw .secureConnectionFailed(reason: openSSLReason()) }
         let session = TLSSession(ssl)
         let accepted: Bool
-        // OpenSSL takes an empty name for none to be checked, one that begins with a dot for all names below, and reads no further
-        // than a NUL.
+        // OpenSSL checks nothing for an empty name, accepts all subdomains for one that begins with a dot, and stops at a NUL.
         if host.isEmpty || host.hasPrefix(".") || host.utf8.contains(0) {
-            throw .secureConnectionFailed(reason: "no host has this name")
+            throw .secureConnectionFailed(reason: "not a host name")
         }
         if SocketAddress(host, port: 0) != nil {
             accepted = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1
@@ -50,7 +56,7 @@ public final class TLSClientContext: @unchecked Sendable {
             cloakroom_ssl_set_server_name(ssl, host)
             accepted = SSL_set1_host(ssl, host) == 1
         }
-        // Without the name set, any certificate of a trusted authority would do: never go on then.
+        // Without the name, OpenSSL would accept any certificate of a trusted authority.
         guard accepted, SSL_set_fd(ssl, descriptor) == 1 else {
             throw .secureConnectionFailed(reason: openSSLReason())
         }

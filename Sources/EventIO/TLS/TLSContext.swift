@@ -1,13 +1,13 @@
 import COpenSSL
 import Glibc
 
-/// A context with what both sides share: TLS 1.2 at least, authenticated encryption and forward secrecy only.
+/// A context with the settings of both sides: TLS 1.2 at least, only authenticated encryption with forward secrecy.
 func makeTLSContext(_ method: OpaquePointer?) throws(IOError) -> OpaquePointer {
-    // What an earlier call of this thread has left is no reason of what fails now.
+    // Errors left in the queue by earlier calls of this thread must not be reported as the reason of this one.
     ERR_clear_error()
     guard let context = SSL_CTX_new(method) else { throw .secureConnectionFailed(reason: openSSLReason()) }
     cloakroom_ssl_ctx_prepare(context)
-    // A key under a password cannot be used: without this, OpenSSL would ask the terminal for it.
+    // Encrypted keys are not supported: without this callback OpenSSL would ask for the password on the terminal.
     SSL_CTX_set_default_passwd_cb(context) { _, _, _, wasAsked in
         wasAsked?.assumingMemoryBound(to: Bool.self).pointee = true
         return -1
@@ -31,7 +31,7 @@ func loadTLSIdentity(certificateChain: String, privateKey: String, into context:
 
 /// Loads a certificate chain from a PEM file, leaf first.
 func loadCertificateChain(_ path: String, into context: OpaquePointer) throws(IOError) {
-    try demandRegularFile(path)
+    try requireRegularFile(path)
     ERR_clear_error()
     guard SSL_CTX_use_certificate_chain_file(context, path) == 1 else {
         throw .unusableTLSFile(path: path, reason: openSSLReason())
@@ -40,43 +40,54 @@ func loadCertificateChain(_ path: String, into context: OpaquePointer) throws(IO
 
 /// Loads a private key from a PEM file.
 func loadPrivateKey(_ path: String, into context: OpaquePointer) throws(IOError) {
-    try demandRegularFile(path)
+    try requireRegularFile(path)
     ERR_clear_error()
     var needsPassword = false
-    // Sound: the callback of `makeTLSContext` writes to the place only while the file is read, and is told of no other after.
-    let isLoaded = withUnsafeMutablePointer(to: &needsPassword) { place in
-        SSL_CTX_set_default_passwd_cb_userdata(context, place)
+    // Sound: the callback of `makeTLSContext` writes to the pointer only while the file is read; it is removed afterwards.
+    let isLoaded = withUnsafeMutablePointer(to: &needsPassword) { pointer in
+        SSL_CTX_set_default_passwd_cb_userdata(context, pointer)
         defer { SSL_CTX_set_default_passwd_cb_userdata(context, nil) }
         return SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1
     }
     guard !isLoaded else { return }
     let reason = openSSLReason()
     throw .unusableTLSFile(
-        path: path, reason: needsPassword ? "the key is under a password, and such keys are not taken" : reason)
+        path: path, reason: needsPassword ? "the key is encrypted with a password, which is not supported" : reason)
 }
 
-/// Loads the authorities whose clients a server lets in, and the names of them that it shows to clients, from a PEM file.
+/// Loads the authorities of a server's clients from a PEM file, and their names, which the server sends to clients.
 func loadClientAuthorities(_ path: String, into context: OpaquePointer) throws(IOError) {
     try loadAuthorities(path, into: context)
     guard let names = SSL_load_client_CA_file(path) else {
         throw .unusableTLSFile(path: path, reason: openSSLReason())
     }
-    // The context frees them.
+    // The context takes ownership of the names.
     SSL_CTX_set_client_CA_list(context, names)
 }
 
 /// Loads the authorities that are trusted from a PEM file.
 func loadAuthorities(_ path: String, into context: OpaquePointer) throws(IOError) {
-    try demandRegularFile(path)
+    try requireRegularFile(path)
     ERR_clear_error()
     guard SSL_CTX_load_verify_locations(context, path, nil) == 1 else {
         throw .unusableTLSFile(path: path, reason: openSSLReason())
     }
 }
 
-/// Refuses what OpenSSL would wait for, such as a pipe that nobody writes to. What is not there it names itself.
-private func demandRegularFile(_ path: String) throws(IOError) {
+/// Refuses files on which OpenSSL could block, such as a pipe without a writer. OpenSSL itself reports a missing file.
+private func requireRegularFile(_ path: String) throws(IOError) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
     throw .unusableTLSFile(path: path, reason: "is not a regular file")
+}
+
+/// OpenSSL's text for the first error of this thread's queue, which is emptied. An error of the system, such as a missing file,
+/// has the system's text: OpenSSL has none for it.
+func openSSLReason() -> String {
+    defer { ERR_clear_error() }
+    let code = ERR_peek_error()
+    // ERR_SYSTEM_FLAG, which is not imported since its definition is not a plain number; the other bits are `errno`.
+    if code & 0x8000_0000 != 0 { return errorText(Int32(truncatingIfNeeded: code & 0x7FFF_FFFF)) }
+    guard let text = ERR_reason_error_string(code) else { return "unknown reason" }
+    return String(cString: text)
 }

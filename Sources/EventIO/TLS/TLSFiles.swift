@@ -1,26 +1,26 @@
 import COpenSSL
 
-/// Tells what is wrong with files that TLS is to use, one by one and before anything is served with them: each is loaded as it
-/// is to serve. All are PEM files. Each answer is OpenSSL's reason; nil if the file can be used.
+/// Checks TLS files one by one before they are used: each is loaded exactly as it will be to serve. All are PEM files. Each
+/// function returns OpenSSL's reason, or nil if the file can be used.
 public enum TLSFiles {
-    /// Of a certificate with its chain, leaf first.
+    /// Checks a certificate with its chain, leaf first.
     public static func fault(inCertificateChain path: String) -> String? {
         fault { (context) throws(IOError) in try loadCertificateChain(path, into: context) }
     }
 
-    /// Of a private key.
+    /// Checks a private key.
     public static func fault(inPrivateKey path: String) -> String? {
         fault { (context) throws(IOError) in try loadPrivateKey(path, into: context) }
     }
 
-    /// Of a certificate with its chain, of its private key, or of the two together.
+    /// Checks a certificate with its chain, its private key, and that the two belong together.
     public static func fault(inPrivateKey path: String, ofCertificateChain chain: String) -> String? {
         fault { (context) throws(IOError) in
             try loadTLSIdentity(certificateChain: chain, privateKey: path, into: context)
         }
     }
 
-    /// Of certificates of authorities.
+    /// Checks certificates of authorities.
     public static func fault(inAuthorities path: String) -> String? {
         fault { (context) throws(IOError) in try loadClientAuthorities(path, into: context) }
     }

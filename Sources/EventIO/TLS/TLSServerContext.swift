@@ -1,23 +1,23 @@
 import COpenSSL
 
-/// What a server needs to speak TLS 1.2 and 1.3: its certificate chain and key, and who may connect.
+/// A server's settings for TLS 1.2 and 1.3: its certificate chain and key, and the authority of its clients.
 ///
 /// `@unchecked Sendable` is sound: the `SSL_CTX` is not changed after `init`, and OpenSSL lets any number of threads make
 /// sessions from one.
 public final class TLSServerContext: @unchecked Sendable {
     private let context: OpaquePointer
-    /// Whether clients must show a certificate.
+    /// Whether clients must present a certificate.
     public let verifiesClients: Bool
 
-    /// Reads PEM files. With `clientCA`, only clients with a certificate of that authority are let in.
-    /// Cipher suites of TLS 1.2 are those with forward secrecy and authenticated encryption (RFC 9325 section 4.2).
+    /// Reads PEM files. With `clientCA`, only clients with a certificate of that authority are accepted.
+    /// The cipher suites for TLS 1.2 are those with forward secrecy and authenticated encryption (RFC 9325 section 4.2).
     /// Throws `IOError.unusableTLSFile`.
     public init(certificateChain: String, privateKey: String, clientCA: String? = nil) throws(IOError) {
         verifiesClients = clientCA != nil
         context = try makeTLSContext(TLS_server_method())
         try loadTLSIdentity(certificateChain: certificateChain, privateKey: privateKey, into: context)
         cloakroom_ssl_ctx_select_http11(context)
-        // Sessions are resumed by tickets alone; the context id keeps them from crossing to another kind of client check.
+        // Sessions are resumed by tickets only; the context id keeps a ticket from being used with another client check.
         SSL_CTX_set_session_id_context(context, "cloakroom", 9)
         guard let clientCA else { return }
         try loadClientAuthorities(clientCA, into: context)

@@ -1,11 +1,11 @@
 import COpenSSL
 import Glibc
 
-/// One side of a TLS connection over a socket. All calls come from the loop's thread.
+/// One side of a TLS connection over a socket. Must be used on the loop's thread.
 final class TLSSession {
     let ssl: OpaquePointer
 
-    /// Takes over `ssl`.
+    /// Takes ownership of `ssl`.
     init(_ ssl: OpaquePointer) { self.ssl = ssl }
 
     deinit { SSL_free(ssl) }
@@ -16,7 +16,7 @@ final class TLSSession {
         case failed(String)
     }
 
-    /// One step of the handshake; `nil` when it is done.
+    /// Makes one step of the handshake. Returns what to wait for, or `nil` when it is done.
     func handshake() throws(IOError) -> Interest? {
         ERR_clear_error()
         let outcome = SSL_do_handshake(ssl)
@@ -41,7 +41,7 @@ final class TLSSession {
         }
     }
 
-    /// Two small buffers become one record: half the system calls, and a head is not sent without its body.
+    /// Joins two small buffers into one record: that halves the system calls, and a head is not sent without its body.
     func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) throws(IOError) -> Sent {
         let record = 16_384
         guard !second.isEmpty, first.count < record else { return try write(first) }
@@ -68,10 +68,18 @@ final class TLSSession {
         }
     }
 
-    /// Says goodbye without waiting for the answer.
-    func sendCloseNotify() {
+    /// Sends `close_notify` without waiting for the peer's. Returns what to wait for before another call, or `nil` when it has
+    /// been sent, or is not due because the handshake has not finished.
+    func sendCloseNotify() throws(IOError) -> Interest? {
+        guard SSL_is_init_finished(ssl) == 1 else { return nil }
         ERR_clear_error()
-        if SSL_is_init_finished(ssl) == 1 { SSL_shutdown(ssl) }
+        let outcome = SSL_shutdown(ssl)
+        guard outcome < 0 else { return nil }
+        switch problem(outcome) {
+        case .wait(let interest): return interest
+        case .end, .lost: throw .connectionLost
+        case .failed(let reason): throw .secureConnectionFailed(reason: reason)
+        }
     }
 
     private func problem(_ outcome: CInt) -> Problem {
@@ -90,4 +98,28 @@ final class TLSSession {
             return .failed(openSSLReason())
         }
     }
+}
+
+extension TLSSession {
+    /// Leaves out names that are not UTF-8, contain a control character (a NUL is a known way to imitate another name), or are
+    /// longer than any host name or mail address.
+    var peerNames: [String] {
+        let names = PeerNames()
+        cloakroom_ssl_each_peer_name(ssl, Unmanaged.passUnretained(names).toOpaque()) { owner, text, length in
+            guard let owner, let text, length <= 320 else { return }
+            // Sound: `names` outlives the call, and OpenSSL's text is `length` bytes during it.
+            let names = Unmanaged<PeerNames>.fromOpaque(owner).takeUnretainedValue()
+            let bytes = UnsafeBufferPointer(start: text, count: length)
+            guard let name = String(validating: bytes, as: UTF8.self), names.all.count < 64,
+                name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+            else { return }
+            names.all.append(name)
+        }
+        return names.all
+    }
+}
+
+/// What the C callback collects into.
+private final class PeerNames {
+    var all: [String] = []
 }

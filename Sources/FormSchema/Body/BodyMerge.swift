@@ -1,7 +1,7 @@
 internal import JSON
 
-/// Writes the JSON body that a form is sent as: its texts merged into `extraData` (`fields.md` section 11). Nothing is
-/// merged in memory; both are walked side by side and written as they go.
+/// Writes the JSON body that a form is sent as: its texts merged into `extraData` (`docs/reference/fields.md` section 11). Both
+/// trees are walked side by side and written directly; no merged tree is built.
 struct BodyMerge {
     /// What is written for a leaf.
     enum Leaf {
@@ -11,9 +11,9 @@ struct BodyMerge {
     }
 
     let policy: MappingPolicy
-    /// By their numbers.
+    /// By number.
     let leaves: [Leaf]
-    /// What the body is merged into a part of.
+    /// The submission that has the `extraData` to merge into.
     let text: JSONText
 
     /// Writes the object at `target` with `source` merged into it: its own members first, then new ones in form order.
@@ -54,8 +54,8 @@ struct BodyMerge {
         }
     }
 
-    /// Objects meet objects where they stand and replace what else stands there; any other value is appended, and a gap
-    /// only lengthens the array (`fields.md` section 11, array merge).
+    /// An object is merged into an object of the same index, or replaces any other value there. A text is appended; a gap is
+    /// appended as null only beyond the end of the array (`docs/reference/fields.md` section 11, array merge).
     private func writeElements(_ source: [BodyNode], into target: JSONText.Place, to writer: inout JSONWriter) {
         writer.beginArray()
         var targetCount = 0

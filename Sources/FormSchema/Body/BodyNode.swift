@@ -1,11 +1,11 @@
 internal import JSON
 
-/// A form's texts at their places in a body, before they meet `extraData` (`fields.md` section 11). A leaf says only
-/// which text stands there: whatever is written for it, in the merge it counts as a text.
+/// Where a form's texts stand in a body, before the merge with `extraData` (`docs/reference/fields.md` section 11). A leaf holds
+/// the number of its text alone, so that the same tree serves texts, aliases and placeholders.
 enum BodyNode: Sendable {
-    /// A place in an array that no name has.
+    /// An array element that no field name fills.
     case gap
-    /// A text, by its number among those that go out.
+    /// A text, by its number among those that are written.
     case leaf(Int)
     case object([Member])
     case array([BodyNode])
@@ -15,14 +15,14 @@ enum BodyNode: Sendable {
         var node: BodyNode
     }
 
-    /// The members of a body in which each of `entries` is a leaf, numbered in their order.
-    static func members(placing entries: [Field.Entry]) -> [Member] {
+    /// The members of a body with a leaf at each of `paths`, numbered in their order.
+    static func members(placing paths: [[PathElement]]) -> [Member] {
         var root = BodyNode.object([])
-        for (number, entry) in entries.enumerated() { root.place(number, at: entry.path[...]) }
+        for (number, path) in paths.enumerated() { root.place(number, at: path[...]) }
         return root.takeMembers()
     }
 
-    /// Puts a leaf at `path`. Paths of one form do not conflict; the loader has seen to that.
+    /// Puts a leaf at `path`. Paths of one form do not conflict: the loader refuses a form in which they do.
     mutating func place(_ leaf: Int, at path: ArraySlice<PathElement>) {
         switch path.first {
         case nil: self = .leaf(leaf)
@@ -40,7 +40,7 @@ enum BodyNode: Sendable {
         }
     }
 
-    /// The members, and nothing in their place, so that they change where they are instead of being copied.
+    /// Moves the members out and leaves a gap, so that the array is uniquely referenced and is changed without a copy.
     private mutating func takeMembers() -> [Member] {
         guard case .object(let members) = self else { return [] }
         self = .gap

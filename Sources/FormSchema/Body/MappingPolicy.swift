@@ -1,4 +1,12 @@
-/// How field names become places in a body (`fields.md` section 11).
+internal import JSON
+
+/// One step of a path into a body.
+enum PathElement: Sendable {
+    case key(String)
+    case index(Int)
+}
+
+/// How field names become places in a body (`docs/reference/fields.md` section 11).
 enum MappingPolicy: String, Sendable, CaseIterable {
     case flatJSON
     case nestedJSON
@@ -10,7 +18,7 @@ enum MappingPolicy: String, Sendable, CaseIterable {
     /// The greatest array index that a name may hold.
     static let maximumIndex = 999
 
-    /// The most steps that a name may have. A body is read and written by recursion, here and by whoever gets it.
+    /// The most steps that a name may have: a body is written by recursion here, and read by recursion in most servers.
     static let maximumDepth = 64
 
     /// Why a name has no place in a body.
@@ -29,7 +37,7 @@ enum MappingPolicy: String, Sendable, CaseIterable {
                 path.append(.key(String(Substring(part))))
                 continue
             }
-            if !path.isEmpty, part.allSatisfy(\.isDigit) {
+            if !path.isEmpty, part.allSatisfy({ $0.isDigit }) {
                 path.append(.index(try Self.index(part)))
                 continue
             }
@@ -50,7 +58,7 @@ enum MappingPolicy: String, Sendable, CaseIterable {
         var rest = part
         while let open = rest.firstIndex(of: UInt8(ascii: "[")) {
             rest = rest[rest.index(after: open)...]
-            let digits = rest.prefix(while: \.isDigit)
+            let digits = rest.prefix(while: { $0.isDigit })
             if !digits.isEmpty, rest[digits.endIndex...].first == UInt8(ascii: "]") { return digits }
         }
         return nil

@@ -1,16 +1,16 @@
-/// Finds paths that cannot stand in one body: equal ones, one that begins another, and two that enter the same place by key
-/// and by index (`fields.md` section 11).
+/// Finds paths that cannot stand in one body: equal paths, a path that is the beginning of another, and two that enter the same
+/// node by key and by index (`docs/reference/fields.md` section 11).
 struct PathTree {
     private final class Node {
         var name = ""
         var isEnd = false
         var keys: [[UInt8]: Node] = [:]
         var indexes: [Int: Node] = [:]
-        /// Whose path went on from here first: of several that a path conflicts with, this one is named.
+        /// The name whose path first continued from this node: the one to report if a later path conflicts with several.
         var follower = ""
         var isLeaf: Bool { keys.isEmpty && indexes.isEmpty }
 
-        /// A node for the next step of a path, which `place` puts in its place.
+        /// A node for the next step of a path, which `place` stores in this one.
         func follow(by name: String, _ place: (Node) -> Void) -> Node {
             if isLeaf { follower = name }
             let node = Node()
@@ -22,7 +22,8 @@ struct PathTree {
 
     private let root = Node()
 
-    /// Adds the path of `name`; the name that it conflicts with, if there is one.
+    /// Adds the path of `name`.
+    /// - Returns: the name that it conflicts with; nil if there is none.
     func insert(_ path: [PathElement], of name: String) -> String? {
         var node = root
         for element in path {

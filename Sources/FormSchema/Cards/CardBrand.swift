@@ -1,13 +1,13 @@
 internal import JSON
 
-/// A card brand: how its numbers begin, how long they are and how they are shown (`fields.md` section 5).
+/// A card brand: how its numbers begin, how long they are and how they are shown (`docs/reference/fields.md` section 5).
 final class CardBrand: Sendable {
     enum Checksum: String, Sendable, CaseIterable {
         case luhn
         case none
     }
 
-    /// How many leading digits a valid number may show as its BIN (`fields.md` section 10, `elements.md` section 8).
+    /// How many leading digits a valid number may show as its BIN (`docs/reference/fields.md` section 10, `docs/reference/elements.md` section 8).
     enum BINRule: Sendable {
         case six
         /// Eight if there are at least 16 digits, else none.
@@ -25,9 +25,9 @@ final class CardBrand: Sendable {
     let pattern: FormatPattern
     let checksum: Checksum
     let binRule: BINRule
-    /// How a state tells the brand, up to the text of `bin`.
+    /// The members of a state from `cardBrand` to the name `bin`.
     let stateMembers: [UInt8]
-    /// The pattern of a CVC that follows this brand: as many digits as its longest one has.
+    /// The pattern of a CVC of this brand: as many digits as the longest has.
     let cvcPattern: FormatPattern
 
     init(
@@ -72,4 +72,23 @@ final class CardBrand: Sendable {
         case .eightOrSix: count >= 16 ? 8 : 6
         }
     }
+}
+
+/// The checksum of card numbers (ISO/IEC 7812-1, annex B), with the length rule of `docs/reference/fields.md` section 5: at least nine
+/// digits and nothing else; all zeros pass.
+func passesLuhn(_ text: String) -> Bool { passesLuhn(text.utf8Span.span) }
+
+/// As for text. `bytes` is ASCII.
+func passesLuhn(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count >= 9 else { return false }
+    var sum = 0
+    var doubles = false
+    for index in bytes.indices.reversed() {
+        let byte = bytes[index]
+        guard byte.isDigit else { return false }
+        let digit = Int(byte &- 0x30)
+        sum &+= doubles ? (digit > 4 ? 2 &* digit &- 9 : 2 &* digit) : digit
+        doubles.toggle()
+    }
+    return sum % 10 == 0
 }

@@ -1,4 +1,4 @@
-/// The catalogue `basisTheory`: the table of `elements.md` section 8.
+/// The catalogue `basisTheory`: the table of `docs/reference/elements.md` section 8.
 extension CardBrands {
     static let basisTheoryUnknown = CardBrand(
         id: unknownID, name: "Unknown", prefixes: [], lengths: Array(16...19), cvcLengths: [3, 4], pattern: patternB,
@@ -41,7 +41,7 @@ extension CardBrands {
             pattern: pattern(digits: lengths.max() ?? 0, gaps: gaps), binRule: .eightOrSix)
     }
 
-    /// One space at each gap; behind the last one the digits run on.
+    /// One space at each gap; after the last one the digits are not grouped.
     private static func pattern(digits: Int, gaps: [Int]) -> String {
         (0..<digits).reduce(into: "") { $0 += gaps.contains($1) ? " #" : "#" }
     }

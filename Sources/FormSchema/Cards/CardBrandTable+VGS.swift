@@ -1,6 +1,6 @@
-/// The catalogue `vgs`: the table of `fields.md` section 5, in the order in which brands are tried.
+/// The catalogue `vgs`: the table of `docs/reference/fields.md` section 5, in the order in which brands are tried.
 extension CardBrands {
-    /// Pattern B of the table; also that of a brand without one of its own.
+    /// Pattern B of the table; also the default of custom brands.
     static let patternB = "#### #### #### #### ###"
     private static let patternA = "#### #### #### ####"
     private static let patternC = "#### ###### #####"
@@ -57,8 +57,19 @@ extension CardBrands {
             id: "jcb", name: "JCB", prefixes: ranges("1800 2131 35"), lengths: Array(16...19), pattern: patternB),
     ]
 
-    /// Ranges separated by spaces. What is no range is left out; a test counts them.
+    /// Ranges separated by spaces. Anything else is left out; a test counts the ranges.
     static func ranges(_ text: String) -> [PrefixRange] {
-        text.split(separator: " ").compactMap { PrefixRange(String($0)) }
+        var ranges: [PrefixRange] = []
+        var range = ""
+        for character in text.unicodeScalars {
+            if character != " " {
+                range.unicodeScalars.append(character)
+            } else {
+                if let next = PrefixRange(range) { ranges.append(next) }
+                range = ""
+            }
+        }
+        if let last = PrefixRange(range) { ranges.append(last) }
+        return ranges
     }
 }

@@ -1,4 +1,4 @@
-/// The card brands of one form, and the rule that picks one for a number (`fields.md` section 5, `elements.md` section 8).
+/// The card brands of one form, and the rule that picks one for a number (`docs/reference/fields.md` section 5, `docs/reference/elements.md` section 8).
 final class CardBrands: Sendable {
     enum Catalogue: String, Sendable, CaseIterable {
         /// The first brand in order with a matching prefix wins.
@@ -10,9 +10,9 @@ final class CardBrands: Sendable {
     let catalogue: Catalogue
     /// In the order in which they are tried.
     let brands: [CardBrand]
-    /// The brand of a number that no other claims.
+    /// The brand of a number that matches no other.
     let unknown: CardBrand
-    /// For each first digit 0–9, the ranges that such a number can lie in, in order of brands.
+    /// For each first digit 0–9, the ranges that numbers with this digit can lie in, in order of brands.
     private let candidates: [[Candidate]]
 
     private struct Candidate: Sendable {
@@ -57,7 +57,7 @@ final class CardBrands: Sendable {
 
 extension CardBrand {
     static let customPrefix = "custom:"
-    var isCustom: Bool { id.hasPrefix(Self.customPrefix) }
+    var isCustom: Bool { id.utf8.starts(with: Self.customPrefix.utf8) }
 }
 
 extension PrefixRange {

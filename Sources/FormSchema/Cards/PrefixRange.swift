@@ -1,10 +1,12 @@
+internal import JSON
+
 /// The first digits of card numbers, as a range of numbers with equally many digits, both ends included.
 struct PrefixRange: Sendable {
     /// Digits of each end, 1–19, so that every end fits 64 bits.
     let digits: Int
     let low: UInt64
     let high: UInt64
-    /// Longer beginnings that do not belong to the range.
+    /// A longer prefix whose numbers do not belong to the range.
     let except: String?
 
     init(digits: Int, low: UInt64, high: UInt64, except: String? = nil) {
@@ -14,17 +16,33 @@ struct PrefixRange: Sendable {
         self.except = except
     }
 
-    /// `8405` or `4000-4099`; nil if the ends have not equally many digits, 1–19, or stand in the wrong order.
+    /// `8405` or `4000-4099`; nil unless both ends have equally many digits, 1–19, and are in order.
     init?(_ text: String) {
-        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        guard let first = ends.first, let last = ends.last, ends.count <= 2 else { return nil }
-        guard first.isAllDigits, last.isAllDigits, (1...19).contains(first.utf8.count) else { return nil }
-        guard first.utf8.count == last.utf8.count, let low = UInt64(first), let high = UInt64(last) else { return nil }
-        guard low <= high else { return nil }
-        self.init(digits: first.utf8.count, low: low, high: high)
+        var ends: (UInt64, UInt64) = (0, 0)
+        var counts = (0, 0)
+        var isRange = false
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "-"), !isRange {
+                isRange = true
+                continue
+            }
+            // Nineteen digits fit 64 bits.
+            guard byte.isDigit, max(counts.0, counts.1) < 19 || isRange && counts.1 < 19 else { return nil }
+            let digit = UInt64(byte &- 0x30)
+            if isRange {
+                ends.1 = 10 * ends.1 + digit
+                counts.1 += 1
+            } else {
+                ends.0 = 10 * ends.0 + digit
+                counts.0 += 1
+            }
+        }
+        if !isRange { (ends.1, counts.1) = (ends.0, counts.0) }
+        guard counts.0 > 0, counts.0 == counts.1, ends.0 <= ends.1 else { return nil }
+        self.init(digits: counts.0, low: ends.0, high: ends.1)
     }
 
-    /// The range as it is written in a form file.
+    /// The range as a form file gives it.
     var text: String {
         let ends = low == high ? [low] : [low, high]
         return ends.map { end in
@@ -41,12 +59,12 @@ struct PrefixRange: Sendable {
     }
 }
 
-/// The first 1, 2, … 19 digits of a card number as numbers, worked out once for all the ranges they are held against.
+/// The first 1, 2, … 19 digits of a card number as numbers, computed once for all ranges.
 struct NumberPrefixes {
     private var values = InlineArray<19, UInt64>(repeating: 0)
     private var count = 0
 
-    /// - Parameter text: the number, among whatever else that is no ASCII digit. A digit is a whole character.
+    /// - Parameter text: the number; all that is not an ASCII digit is skipped. A digit is a whole character.
     init(of text: String) {
         if text.isPlainASCII {
             let bytes = text.utf8Span.span
@@ -70,5 +88,9 @@ struct NumberPrefixes {
     @inline(__always)
     func value(ofFirst digits: Int) -> UInt64? { digits <= count ? values[digits - 1] : nil }
 
-    func begins(with digits: String) -> Bool { value(ofFirst: digits.utf8.count) == UInt64(digits) }
+    func begins(with digits: String) -> Bool {
+        var number: UInt64 = 0
+        for digit in digits.utf8 { number = 10 &* number &+ UInt64(digit &- 0x30) }
+        return value(ofFirst: digits.utf8.count) == number
+    }
 }

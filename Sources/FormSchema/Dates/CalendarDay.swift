@@ -1,11 +1,11 @@
 /// A day of the Gregorian calendar, years 1–9999. The days that the reform of 1582 skipped do not exist
-/// (`fields.md` section 6).
+/// (`docs/reference/fields.md` section 6).
 public struct CalendarDay: Sendable, Comparable {
     public let year: Int
     public let month: Int
     public let day: Int
 
-    /// 1 January 1970: what a clock says that has never been set.
+    /// 1 January 1970, which an unset clock shows.
     public static let epoch = CalendarDay(ofEpoch: 1970)
 
     private init(ofEpoch year: Int) {
@@ -46,6 +46,6 @@ public struct CalendarDay: Sendable, Comparable {
 }
 
 extension Collection where Element == Int {
-    /// The number that these decimal digits write.
+    /// The number with these decimal digits.
     var number: Int { reduce(0) { 10 * $0 + $1 } }
 }

@@ -1,4 +1,4 @@
-/// The order of a date's digits (`fields.md` section 8).
+/// The order of a date's digits (`docs/reference/fields.md` section 8).
 enum DateFormat: String, Sendable, CaseIterable {
     case mmddyyyy
     case ddmmyyyy
@@ -37,7 +37,7 @@ enum DateFormat: String, Sendable, CaseIterable {
     func convert(_ text: String, to output: DateFormat) -> String? {
         guard let day = day(from: text.asciiDigits) else { return nil }
         let runs = text.split(omittingEmptySubsequences: true) { ($0 as Character).isDigit }
-        let divider = runs.count == 2 && runs[0] == runs[1] ? String(runs[0]) : ""
+        let divider = runs.count == 2 && runs[0].utf8.elementsEqual(runs[1].utf8) ? String(runs[0]) : ""
         return output.text(of: day, divider: divider)
     }
 }

@@ -1,4 +1,6 @@
-/// The order and length of the parts of a card's expiry (`fields.md` section 8).
+internal import JSON
+
+/// The order and length of the parts of a card's expiry (`docs/reference/fields.md` section 8).
 enum ExpDateFormat: String, Sendable, CaseIterable {
     case shortYear
     case longYear
@@ -17,12 +19,12 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// The parts of an expiry as they are written.
+    /// The parts of an expiry as text.
     struct Parts {
         let month: String
         /// Two or four digits.
         let year: String
-        /// What stands between them; holds no digit.
+        /// The text between them; it holds no digit.
         let divider: String
 
         /// With as many digits of the year as `format` has. A short year is one of this century.
@@ -42,7 +44,7 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
         beginsWithYear ? parts.year + parts.divider + parts.month : parts.month + parts.divider + parts.year
     }
 
-    /// Takes text apart by position. Nil for text of another shape; the month is not checked.
+    /// Splits text by position. Nil for text of another shape; the month is not checked.
     /// - Parameter yearDigits: 2 or 4.
     func parts(of text: String, yearDigits: Int) -> Parts? {
         let first = beginsWithYear ? yearDigits : 2
@@ -53,7 +55,7 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
             let isDivider = index >= first && index < bytes.count - last
             guard bytes[index].isDigit != isDivider else { return nil }
         }
-        // A divider that begins with a mark would take the digit before it along.
+        // A divider that begins with a combining mark would form one character with the digit before it.
         guard text.isPlainASCII || text.digitCount == first + last else { return nil }
         let head = text.asciiText(0..<first)
         let tail = text.asciiText(bytes.count - last..<bytes.count)
@@ -62,7 +64,7 @@ enum ExpDateFormat: String, Sendable, CaseIterable {
             ? Parts(month: tail, year: head, divider: divider) : Parts(month: head, year: tail, divider: divider)
     }
 
-    /// The parts of text that was not converted: the year has the digits that are there.
+    /// The parts of text that was not converted: the year has two digits of four in all, or four of six.
     func parts(of text: String) -> Parts? {
         switch text.digitCount {
         case 4: parts(of: text, yearDigits: 2)

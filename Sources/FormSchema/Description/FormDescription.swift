@@ -23,6 +23,8 @@ extension FormSchema {
             writer.key("cardBrands")
             cardBrands.writeDescription(into: &writer)
         }
+        writer.key("schema")
+        writer.verbatim(client.json)
         writer.endObject()
     }
 
@@ -59,7 +61,7 @@ extension CardBrand {
         writer.beginArray()
         for range in prefixes { writer.string(range.text) }
         writer.endArray()
-        let excluded = prefixes.compactMap(\.except)
+        let excluded = prefixes.compactMap { $0.except }
         if !excluded.isEmpty {
             writer.key("excludedPrefixes")
             writer.value(.array(excluded.map(JSONValue.string)))

@@ -103,7 +103,8 @@ extension Mask {
             entries.map { entry in
                 switch entry {
                 case .literal(let character): character
-                case .slot(let slot): (["1", "a", "A"] as [Character]).first { slot.take($0) != nil } ?? "?"
+                case .slot(let slot):
+                    (["1", "a", "A"] as [Character]).first { slot.take($0, takesUnknown: false) != nil } ?? "?"
                 }
             })
     }

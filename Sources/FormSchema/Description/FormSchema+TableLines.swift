@@ -15,7 +15,7 @@ extension FormSchema {
         return lines + ["  try: " + String(decoding: sample, as: UTF8.self) + sampleComplaint]
     }
 
-    /// Says which fields will not take the sample: not every rule can be met by a text that is made without knowing it.
+    /// Names the fields that refuse the sample: it is made without regard to patterns, so it may not match them.
     private var sampleComplaint: String {
         guard let text = try? JSONText(parsing: sample), let submission = try? Submission(text, for: self),
             let day = CalendarDay(year: 2030, month: 1, day: 1)
@@ -40,7 +40,7 @@ extension Field {
     }
 
     fileprivate var ruleNames: String {
-        let names = (validation == nil ? [] : ["validation"]) + rules.map(\.check.name)
+        let names = (validation == nil ? [] : ["validation"]) + rules.map { $0.check.name }
         return names.isEmpty ? "-" : names.joined(separator: ",")
     }
 
@@ -50,7 +50,7 @@ extension Field {
 }
 
 extension ValidationRule.Check {
-    /// The rule's name in a form file; that of a default rule likewise.
+    /// The rule's name in a form file.
     fileprivate var name: String {
         switch self {
         case .pattern: "pattern"
@@ -63,6 +63,8 @@ extension ValidationRule.Check {
         case .abaRoutingNumber: "abaRoutingNumber"
         case .email: "email"
         case .phone: "phone"
+        case .personName: "personName"
+        case .iban: "iban"
         }
     }
 }

@@ -1,5 +1,7 @@
-/// A value of a document with its key path, read into the types of a configuration. What does not fit is logged and read
-/// as nil, so that the reading goes on and finds every mistake.
+internal import JSON
+
+/// A value of a document with its key path. A value of the wrong type is logged and read as nil, so that reading continues and
+/// finds every mistake.
 public struct DocumentReader {
     public let node: Document.Node
     /// Key path of the value, empty for the root.
@@ -19,23 +21,34 @@ public struct DocumentReader {
         self.log = log
     }
 
+    #if hasFeature(Embedded)
+    /// Logs a mistake at this value. The engine's forms come from a server that has loaded them, so it needs no messages, which are
+    /// a fifth of its size.
+    func mistake(_ message: @autoclosure () -> String) { log.mistake("not valid", at: path, line: nil) }
+
+    /// Warnings are for the form's author alone.
+    func warning(_ message: @autoclosure () -> String) {}
+    #else
     /// Logs a mistake at this value.
     public func mistake(_ message: String) { log.mistake(message, at: path, line: line) }
 
     /// Logs a warning at this value.
     public func warning(_ message: String) { log.warning(message, at: path, line: line) }
+    #endif
 
-    /// Logs that the value is of another type than `expected`, and how text is written if that would have fitted.
+    /// Logs that the value is not of the type `expected`, with a hint about quotes where text is expected.
     func wrongType(_ expected: String, takesText: Bool = false) {
-        var hint = ""
+        mistake("expected \(expected), found \(node.kind)\(takesText ? quotingHint : "")")
+    }
+
+    private var quotingHint: String {
         switch node.content {
-        // Neither what comes without lines nor a file of JSON has comments that the text could have been taken for.
-        case .null where takesText && node.line != nil && log.file?.hasSuffix(".json") != true:
-            hint = "; text that begins with # must be in quotes"
-        case .bool where takesText, .number where takesText: hint = "; put it in quotes"
-        default: break
+        // Only in YAML does text that begins with # become a comment and leave nothing.
+        case .null where node.line != nil && log.file?.hasSuffix(".json") != true:
+            "; text that begins with # must be in quotes"
+        case .bool, .number: "; put it in quotes"
+        default: ""
         }
-        mistake("expected \(expected), found \(node.kind)\(hint)")
     }
 
     /// The value as text.
@@ -54,7 +67,7 @@ public struct DocumentReader {
 
     /// The value as a whole number within `range`.
     public func int(in range: ClosedRange<Int>) -> Int? {
-        guard case .number(let text) = node.content, let value = Int(text) else {
+        guard case .number(let text) = node.content, let value = text.wholeNumber else {
             wrongType("a whole number")
             return nil
         }
@@ -81,24 +94,28 @@ public struct DocumentReader {
 
     /// The value as one of the cases of an enumeration, by raw value.
     public func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) -> Choice? {
-        choice(of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
+        let index = index(among: Choice.allCases.map { $0.rawValue })
+        return index.map { Choice.allCases[Choice.allCases.index(Choice.allCases.startIndex, offsetBy: $0)] }
     }
 
     /// The value as one of `names`.
-    func choice(of names: [String]) -> String? {
+    public func choice(of names: [String]) -> String? { index(among: names).map { names[$0] } }
+
+    /// The value as the index of one of `names`.
+    func index(among names: [String]) -> Int? {
         guard let text = text() else { return nil }
-        if names.contains(text) { return text }
+        if let index = names.firstIndex(where: { $0.hasSameBytes(as: text) }) { return index }
         mistake("unknown value \(quoted(text)) (\(oneOf(names, closestTo: text)))")
         return nil
     }
 
-    /// The entry of a map, if it is there, without logging anything: for what must be known before the rest is read.
+    /// The entry of a map, if present. Logs nothing: for values that are needed before the map is read.
     public func entry(_ key: String) -> DocumentReader? {
         guard case .map(let entries) = node.content else { return nil }
-        return entries.first { $0.key == key }.map(reader)
+        return entries.first { $0.key.hasSameBytes(as: key) }.map(reader)
     }
 
-    /// The text of an entry of a map, likewise.
+    /// The text of an entry of a map, if present. Logs nothing.
     func peek(_ key: String) -> String? {
         if case .text(let text) = entry(key)?.node.content { text } else { nil }
     }
@@ -115,13 +132,16 @@ public struct DocumentReader {
             wrongType("a map")
             return nil
         }
-        var known: [String: DocumentReader] = [:]
+        var known: [(key: String, reader: DocumentReader)] = []
         for entry in entries {
             let reader = reader(of: entry)
-            if !keys.contains(entry.key) {
+            if !keys.contains(where: { $0.hasSameBytes(as: entry.key) }) {
                 reader.mistake("unknown key (\(oneOf(keys, closestTo: entry.key)))")
-            } else if known.updateValue(reader, forKey: entry.key) != nil {
+            } else if let index = known.firstIndex(where: { $0.key.hasSameBytes(as: entry.key) }) {
                 reader.mistake("given twice")
+                known[index].reader = reader
+            } else {
+                known.append((entry.key, reader))
             }
         }
         return MapReader(whole: self, entries: known)
@@ -132,19 +152,19 @@ public struct DocumentReader {
 public struct MapReader {
     /// The map itself, for mistakes that concern all of it.
     public let whole: DocumentReader
-    private let entries: [String: DocumentReader]
+    private let entries: [(key: String, reader: DocumentReader)]
 
-    init(whole: DocumentReader, entries: [String: DocumentReader]) {
+    fileprivate init(whole: DocumentReader, entries: [(key: String, reader: DocumentReader)]) {
         self.whole = whole
         self.entries = entries
     }
 
     /// The value of `key`; nil if it was not given.
-    public subscript(_ key: String) -> DocumentReader? { entries[key] }
+    public subscript(_ key: String) -> DocumentReader? { entries.first { $0.key.hasSameBytes(as: key) }?.reader }
 
     /// The value of a key that must be given; its absence is logged.
     public func required(_ key: String) -> DocumentReader? {
-        if let reader = entries[key] { return reader }
+        if let reader = self[key] { return reader }
         whole.log.mistake(
             "missing", at: whole.path.isEmpty ? key : "\(whole.path).\(key)", line: whole.line)
         return nil

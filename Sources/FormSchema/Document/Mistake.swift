@@ -1,4 +1,4 @@
-/// Something that is wrong in a configuration file, or, as a warning, probably not meant.
+/// A mistake in a configuration file, or a warning about something that is probably one.
 public struct Mistake: Error, Sendable, CustomStringConvertible {
     /// The file's name; nil for a schema that came in a submission.
     public let file: String?

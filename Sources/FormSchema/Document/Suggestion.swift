@@ -1,4 +1,4 @@
-/// What is allowed, for a message: the one name that was probably meant, or all of them.
+/// The allowed names for a message: the one that was probably meant, or all of them.
 func oneOf(_ names: [String], closestTo text: String) -> String {
     let limit = max(1, min(text.count, 40) / 3)
     let near = names.map { ($0, editDistance($0, text)) }.filter { $0.1 <= limit }.min { $0.1 < $1.1 }
@@ -11,7 +11,7 @@ public func quoted(_ text: String) -> String {
     printable(text.count <= 60 ? "\"\(text)\"" : "\"\(text.prefix(60))…\"")
 }
 
-/// Text from a file as it can be shown: control characters, which could break the line or move a terminal's cursor, by number.
+/// Text that can be shown in a line: control characters, which could break it or move a terminal's cursor, are escaped.
 func printable(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {

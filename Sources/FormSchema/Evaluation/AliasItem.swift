@@ -1,6 +1,6 @@
 public import Sensitive
 
-/// One value of a form that is to be aliased (`vault-api.md` section 7).
+/// One value of a form to create an alias for (`docs/reference/vault-api.md` section 7).
 public struct AliasItem: Sendable {
     /// The literal name of the field, or of the component of a serialized one.
     public let fieldName: String
@@ -8,10 +8,12 @@ public struct AliasItem: Sendable {
     public let format: String
     public let storage: AliasStorage
     public let classifiers: [String]
+    /// How long the alias lives, in seconds (`docs/reference/vault-api.md` section 4); nil if the form does not limit it.
+    public let ttl: Int?
 }
 
 extension Evaluation {
-    /// The values to alias, in form order; empty ones make none.
+    /// The values to create aliases for, in form order; empty values are left out.
     public var aliasItems: [AliasItem] {
         var items: [AliasItem] = []
         for (index, field) in form.fields.enumerated() {
@@ -22,13 +24,14 @@ extension Evaluation {
                     AliasItem(
                         fieldName: entry.name, value: SensitiveText(results[index].output.text(of: entry.part)),
                         format: tokenization.format,
-                        storage: tokenization.storage, classifiers: tokenization.classifiers))
+                        storage: tokenization.storage, classifiers: tokenization.classifiers,
+                        ttl: tokenization.ttl))
             }
         }
         return items
     }
 
-    /// How many items there are.
+    /// Number of alias items.
     var aliasItemCount: Int {
         form.fields.indices.reduce(0) { count, index in
             let field = form.fields[index]

@@ -1,13 +1,13 @@
 internal import Sensitive
 
-/// What a submission is worth: the state of every field, and whether anything stops the request. A class, because it is
-/// handed on through all that follows, and each copy would count every reference that it holds.
+/// The verdict on a submission: the state of every field, and whether anything stops the request. A class, because every later
+/// step of a request receives it, and a copy of a struct would retain every reference in it.
 public final class Evaluation: Sendable {
     let form: FormSchema
     let submission: Submission
     let results: [FieldResult]
 
-    /// Why nothing may be stored or sent; nil if nothing stops it (`fields.md` sections 7 and 12).
+    /// Why nothing may be stored or sent; nil if nothing stops it (`docs/reference/fields.md` sections 7 and 12).
     public let refusal: Refusal?
 
     public enum Refusal: Sendable {
@@ -24,9 +24,9 @@ public final class Evaluation: Sendable {
         self.refusal = refusal
     }
 
-    /// Name of the first field in form order that is not satisfied; nil if the form is valid (`elements.md` section 9).
+    /// Name of the first field in form order that is not satisfied; nil if the form is valid (`docs/reference/elements.md` section 9).
     public var nextField: String? {
-        // By index: a result holds a dozen references, and each copy of it would count them all.
+        // By index: a copy of a result would retain its dozen references.
         for index in results.indices where !results[index].isSatisfied(form.fields[index].flags) {
             return form.fields[index].name
         }
@@ -36,26 +36,26 @@ public final class Evaluation: Sendable {
     /// Whether every field is satisfied.
     public var isValid: Bool { nextField == nil }
 
-    /// Whether, besides, nothing is half-filled.
-    public var isComplete: Bool { isValid && nothingIsHalfFilled }
+    /// Whether the form is valid and every field is complete or empty.
+    public var isComplete: Bool { isValid && hasNoIncompleteField }
 
-    var nothingIsHalfFilled: Bool {
+    var hasNoIncompleteField: Bool {
         results.indices.allSatisfy { results[$0].isComplete || results[$0].isEmpty }
     }
 
-    /// Fields of which a pattern ran into the match limit, to be logged and counted.
+    /// Fields in which a pattern reached the match limit, for the log and the metrics.
     public var exhaustedPatterns: [String] {
         form.fields.indices.filter { results[$0].exhaustedPattern }.map { form.fields[$0].name }
     }
 }
 
 extension FormSchema {
-    /// Judges a submission. The same submission on the same day gives the same evaluation.
+    /// Evaluates a submission. The same submission on the same day gives the same evaluation.
     /// - Parameter today: the day in the form's own time zone.
     public func evaluate(_ submission: consuming Submission, today: CalendarDay) -> Evaluation {
         var results: [FieldResult] = []
         results.reserveCapacity(fields.count)
-        // Brands first: a CVC follows its card wherever that stands in the form.
+        // Brands first: a CVC may stand before the card that it is coupled to.
         for index in fields.indices {
             results.append(FieldResult())
             if fields[index].type == .cardNumber {
@@ -82,12 +82,12 @@ extension FormSchema {
     }
 }
 
-/// What of a submission stops the request: code 1001 (`fields.md` section 7).
+/// The names in the two lists of code 1001 (`docs/reference/fields.md` section 7).
 private struct Faults {
     private var required: [String] = []
     private var requiredValid: [String] = []
 
-    /// The result is read where it stands: taken out of the array, every reference that it holds would be counted.
+    /// The result is read in place: a copy of the element would retain every reference in it.
     @inline(__always)
     mutating func note(_ field: Field, _ results: [FieldResult], at index: Int) {
         let isEmpty = results[index].isEmpty

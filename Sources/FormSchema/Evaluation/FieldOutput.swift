@@ -1,15 +1,15 @@
-/// What of a field is sent and tokenized (`fields.md` section 8).
+/// The part of a field that is sent and tokenized (`docs/reference/fields.md` section 8).
 enum FieldOutput {
-    /// All of it under one name.
+    /// The whole text, under one name.
     case text(String)
-    /// An expiry whose parts have names of their own; in the order of the format they are the whole text.
+    /// An expiry whose components have names of their own; joined in the order of the format they are the whole text.
     case expiry(ExpDateFormat.Parts, ExpDateFormat)
-    /// A date whose parts have names of their own, and the whole text.
+    /// A date whose components have names of their own, and the whole text.
     case date(CalendarDay, String)
-    /// Text that should be taken apart and cannot be: its parts are empty.
+    /// Text that cannot be split into the components that the serializers name: they are all empty.
     case undivided(String)
 
-    /// All of it as one text.
+    /// The whole text.
     var whole: String {
         switch self {
         case .text(let text), .date(_, let text), .undivided(let text): text
@@ -17,7 +17,7 @@ enum FieldOutput {
         }
     }
 
-    /// What an entry for this part of it holds.
+    /// The text of an entry for this component.
     func text(of part: Field.Part) -> String {
         switch self {
         case .text(let text): text
@@ -32,7 +32,7 @@ enum FieldOutput {
         }
     }
 
-    /// Whether every entry for it is empty.
+    /// Whether all entries are empty.
     var isEmpty: Bool {
         switch self {
         case .text(let text): text.isEmpty
@@ -45,11 +45,11 @@ enum FieldOutput {
 extension Field {
     /// The text with the field's divider in the place of each literal; an element keeps its literals.
     func withDivider(_ result: FieldResult) -> String {
-        isElement ? result.raw : result.shaped.text(withDivider: divider)
+        isElement ? result.shaping.raw : result.shaping.shaped.text(withDivider: divider)
     }
 
-    /// Converts the date, then takes it apart for the serializers. Text that cannot be taken apart is a hard error: half a date
-    /// must not be sent.
+    /// Converts the date, then splits it for the serializers. Text that cannot be split is a hard error: an incomplete date must
+    /// not be sent.
     func makeOutput(of result: inout FieldResult) {
         guard !result.isEmpty else { return }
         let text = withDivider(result)
@@ -58,7 +58,9 @@ extension Field {
         case .expDate(let input, let output): result.output = expiry(text, input, output)
         case .date(let input, let output): result.output = date(text, input, output)
         }
-        if case .undivided = result.output { result.addHardError(type.dateError) }
+        if case .undivided = result.output {
+            result.addHardError(type == .expDate ? ErrorText.expirationDate : ErrorText.date)
+        }
     }
 
     private func expiry(_ text: String, _ input: ExpDateFormat?, _ output: ExpDateFormat?) -> FieldOutput {
@@ -79,9 +81,11 @@ extension Field {
         return format.day(from: text.asciiDigits).map { .date($0, text) } ?? .undivided(text)
     }
 
-    /// A value that its alias format does not take stops the request (`vault-api.md` section 6).
+    /// A value that its alias format does not accept stops the request (`docs/reference/vault-api.md` section 6).
     func checkAliasFormat(of result: inout FieldResult) {
-        guard let tokenization, !result.output.isEmpty else { return }
+        guard let tokenization else { return }
+        if result.isTextUnknown { return result.addUndecided(ErrorText.aliasFormat) }
+        guard !result.output.isEmpty else { return }
         for index in entries.indices where !tokenization.accepts(result.output.text(of: entries[index].part)) {
             return result.addHardError(ErrorText.aliasFormat)
         }

@@ -1,6 +1,6 @@
 public import JSON
 
-/// The answer of `validate`, and the `fields` of an error body (`fields.md` section 10).
+/// The response of `validate`, and the `fields` of an error body (`docs/reference/fields.md` section 10).
 extension Evaluation {
     /// Writes the form's verdict with the state of every field.
     public func writeVerdict(into writer: inout JSONWriter) {
@@ -9,14 +9,14 @@ extension Evaluation {
         writer.endObject()
     }
 
-    /// The members of the verdict, for an object that goes on with others.
-    /// - Parameter reveals: whether to show the field texts; only an offline evaluation may.
+    /// The members of the verdict, for an object that has further members.
+    /// - Parameter reveals: whether to show the field texts, which only an offline evaluation may.
     public func writeVerdictMembers(into writer: inout JSONWriter, reveals: Bool = false) {
         let nextField = nextField
         writer.raw(form.verdictHead)
         writer.bool(nextField == nil)
         writer.raw(#","isComplete":"#)
-        writer.bool(nextField == nil && nothingIsHalfFilled)
+        writer.bool(nextField == nil && hasNoIncompleteField)
         writer.raw(#","nextField":"#)
         if let nextField { writer.string(nextField) } else { writer.null() }
         writer.raw(#","fields":"#)
@@ -34,9 +34,9 @@ extension Evaluation {
 }
 
 extension Field {
-    /// Writes the field's state, names that belong together as one piece: this is most of what `validate` answers. Not inlined,
-    /// as ``evaluate(_:in:today:brand:into:)``; and each member of the result is read where it stands, for taking the result out
-    /// of the array would count every reference that it holds.
+    /// Writes the field's state, which is most of the response of `validate`, with fixed runs of members as one piece. Not inlined,
+    /// for the reason given at ``evaluate(_:in:today:brand:into:)``; and the result is read in place, because a copy of the element
+    /// would retain every reference in it.
     @inline(never)
     fileprivate func writeState(
         _ results: [FieldResult], at index: Int, reveals: Bool, into writer: inout JSONWriter
@@ -50,6 +50,10 @@ extension Field {
             writer.raw(#","validationErrors":"#)
             writer.strings(results[index].errors)
         }
+        if !results[index].undecided.isEmpty {
+            writer.raw(#","undecided":"#)
+            writer.strings(results[index].undecided)
+        }
         if let brand = results[index].brand {
             writer.raw(brand.stateMembers)
             writer.string(results[index].bin)
@@ -62,7 +66,7 @@ extension Field {
         if type == .file {
             writer.string("")
         } else {
-            results[index].shaped.writeRedacted(last4: results[index].last4, into: &writer)
+            results[index].shaping.shaped.writeRedacted(last4: results[index].last4, into: &writer)
         }
         if reveals { writeTexts(results[index], into: &writer) }
         writer.endObject()
@@ -79,33 +83,10 @@ extension Field {
         writer.key("output")
         writer.string(result.output.whole)
     }
-
-    /// The beginning of the field's state, which is the same for every submission.
-    static func stateHead(name: String, type: FieldType, flags: Flags) -> [UInt8] {
-        var writer = JSONWriter(capacity: 128)
-        writer.beginObject()
-        writer.key(name)
-        writer.beginObject()
-        writeIdentity(name: name, type: type, flags: flags, into: &writer)
-        // Without the brace of the object that all states are in.
-        return Array(writer.bytes.dropFirst())
-    }
-
-    /// The members with which a field's state and its description begin.
-    static func writeIdentity(name: String, type: FieldType, flags: Flags, into writer: inout JSONWriter) {
-        writer.key("fieldName")
-        writer.string(name)
-        writer.key("type")
-        writer.string(type.rawValue)
-        writer.key("isRequired")
-        writer.bool(flags.isRequired)
-        writer.key("isRequiredValidOnly")
-        writer.bool(flags.isRequiredValidOnly)
-    }
 }
 
 extension FieldResult {
-    /// What of the state is a flag.
+    /// The flags of the state.
     @inline(__always)
     fileprivate var flags: StateFlags {
         var flags: StateFlags = []
@@ -115,5 +96,44 @@ extension FieldResult {
         if isComplete { flags.insert(.isComplete) }
         if isMaskSatisfied { flags.insert(.isMaskSatisfied) }
         return flags
+    }
+}
+
+/// The five flags of a field's state (`docs/reference/fields.md` section 10). The text of each of their 32 combinations is
+/// written once, because every response of `validate` holds one for every field.
+private struct StateFlags: OptionSet {
+    let rawValue: Int
+
+    static let isValid = StateFlags(rawValue: 1)
+    static let isEmpty = StateFlags(rawValue: 2)
+    static let isDirty = StateFlags(rawValue: 4)
+    static let isComplete = StateFlags(rawValue: 8)
+    static let isMaskSatisfied = StateFlags(rawValue: 16)
+
+    /// Writes the members of the state from the flags up to the name `inputLength`.
+    func write(into writer: inout JSONWriter) {
+        writer.raw(Self.written.span.extracting(Self.starts[rawValue]..<Self.starts[rawValue + 1]))
+    }
+
+    /// All combinations in one array: an array of arrays would retain an element at each use.
+    private static let written: [UInt8] = all.flatMap { $0 }
+    private static let starts: [Int] = all.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+    private static var all: [[UInt8]] { (0..<32).map { StateFlags(rawValue: $0).text } }
+
+    private var text: [UInt8] {
+        var writer = JSONWriter(capacity: 128)
+        writer.raw(",")
+        writer.key("isValid")
+        writer.bool(contains(.isValid))
+        writer.key("isEmpty")
+        writer.bool(contains(.isEmpty))
+        writer.key("isDirty")
+        writer.bool(contains(.isDirty))
+        writer.key("isComplete")
+        writer.bool(contains(.isComplete))
+        writer.key("isMaskSatisfied")
+        writer.bool(contains(.isMaskSatisfied))
+        writer.key("inputLength")
+        return writer.bytes
     }
 }

@@ -1,4 +1,5 @@
-/// Judges a file field (`fields.md` section 12); the checks run in the table's order and the first failure decides.
+/// Evaluates a file field (`docs/reference/fields.md` section 12); the checks run in the table's order and the first failure
+/// decides.
 struct FileEvaluation {
     let field: Field
     let limits: FileLimits
@@ -6,10 +7,8 @@ struct FileEvaluation {
     func evaluate(_ submitted: String?) -> (FieldResult, FileRefusal?) {
         var result = FieldResult()
         result.isDirty = submitted != nil
-        guard let text = submitted else {
-            guard field.flags.isRequired else { return (result, nil) }
-            return refuse(result, .notFound, ErrorText.fileNotFound)
-        }
+        if !field.flags.isRequired, submitted?.isEmpty ?? true { return (result, nil) }
+        guard let text = submitted else { return refuse(result, .notFound, ErrorText.fileNotFound) }
         result.isEmpty = text.isEmpty
         guard let bytes = Base64.decode(text) else { return refuse(result, .typeNotSupported, ErrorText.fileType) }
         result.inputLength = bytes.count
@@ -22,7 +21,7 @@ struct FileEvaluation {
                 return refuse(result, .typeNotSupported, ErrorText.fileType)
             }
         }
-        result.takeUnshaped(text)
+        result.shaping.takeUnshaped(text)
         result.output = .text(text)
         return (result, nil)
     }

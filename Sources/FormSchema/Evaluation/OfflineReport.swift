@@ -1,12 +1,12 @@
 public import JSON
 internal import Sensitive
 
-/// What an offline evaluation tells besides the verdict: the outgoing bodies with placeholders in place of aliases, and,
-/// unless it reveals, of all submitted text.
+/// What `cloakroom evaluate` writes besides the verdict: the outgoing bodies, with placeholders in place of aliases and, without
+/// `--reveal`, of all submitted text.
 extension Evaluation {
     /// Writes `payload`, `aliasRequest` and `result`; all null if something stops the request.
     /// - Parameters:
-    ///   - destination: where the form's route leads.
+    ///   - destination: where the form's route sends it.
     ///   - reveals: whether submitted text may be shown.
     public func writeOutgoing(to destination: Destination, reveals: Bool, into writer: inout JSONWriter) {
         guard refusal == nil else {
@@ -59,7 +59,7 @@ extension Evaluation {
         return writer.bytes
     }
 
-    /// Writes what stands in place of a text that is not shown. An empty one hides nothing.
+    /// Writes the placeholder of a text that is not shown. Empty text needs none.
     private func writePlaceholder(for outgoing: OutgoingEntry, into writer: inout JSONWriter) {
         guard !text(of: outgoing).isEmpty else { return writer.string("") }
         writer.beginObject()

@@ -1,19 +1,81 @@
 public import JSON
 
-/// The bodies that an evaluated form becomes (`proxy.md` section 2, `vault-api.md` section 7).
+/// Where an evaluated form is sent, which decides which values may be in it.
+public enum Destination: Sendable {
+    /// Raw, to a vault proxy that does the redaction.
+    case vault
+    /// Redacted, to a merchant's server: aliases in place of values (`docs/reference/proxy.md` section 2).
+    case upstream
+    /// The flat `data` of the response to a client that asked for aliases (`docs/reference/vault-api.md` section 7).
+    case client
+}
+
+/// One text to be sent, under the name of its field or component.
+struct OutgoingEntry {
+    /// Index of its field.
+    let field: Int
+    /// Index of its entry, among the field's.
+    let part: Int
+    /// Its index among the alias items; nil if it has no alias.
+    let aliasIndex: Int?
+}
+
+extension Evaluation {
+    /// The texts for `destination`, in form order.
+    func outgoing(to destination: Destination) -> [OutgoingEntry] {
+        var outgoing: [OutgoingEntry] = []
+        outgoing.reserveCapacity(form.entryCount)
+        var aliasCount = 0
+        for index in form.fields.indices {
+            let field = form.fields[index]
+            let isEmpty = results[index].output.isEmpty
+            for part in field.entries.indices {
+                let isAliased = field.tokenization != nil && !isEmpty
+                defer { if isAliased { aliasCount += 1 } }
+                if isEmpty, form.omitEmptyFields { continue }
+                guard field.sends(isEmpty: isEmpty, to: destination) else { continue }
+                outgoing.append(OutgoingEntry(field: index, part: part, aliasIndex: isAliased ? aliasCount : nil))
+            }
+        }
+        return outgoing
+    }
+
+    /// The name under which it is sent.
+    func name(of outgoing: OutgoingEntry) -> String { form.fields[outgoing.field].entries[outgoing.part].name }
+
+    /// The text itself.
+    func text(of outgoing: OutgoingEntry) -> String {
+        results[outgoing.field].output.text(of: form.fields[outgoing.field].entries[outgoing.part].part)
+    }
+}
+
+extension Field {
+    /// Whether a text of this field is sent to `destination`. Card numbers and codes without tokenization are sent to a vault only;
+    /// an upstream gets them if they are empty. A client gets neither these, nor files, nor tokenizable fields that are empty.
+    fileprivate func sends(isEmpty: Bool, to destination: Destination) -> Bool {
+        let isWithheld = type.isSensitive && tokenization == nil
+        return switch destination {
+        case .vault: true
+        case .upstream: !isWithheld || isEmpty
+        case .client: !isWithheld && type != .file && (tokenization == nil || !isEmpty)
+        }
+    }
+}
+
+/// The bodies made of an evaluated form (`docs/reference/proxy.md` section 2, `docs/reference/vault-api.md` section 7).
 extension Evaluation {
     /// The body for an upstream: each tokenizable value replaced by its alias.
     /// - Parameter aliases: one for each of `aliasItems`, in their order.
-    /// - Returns: nil if there are not exactly as many aliases as items, so that no value can leave in place of one.
+    /// - Returns: nil if there are not exactly as many aliases as items, so that no value can be sent in place of an alias.
     public func redactedBody(aliases: [String]) -> [UInt8]? {
         guard aliases.count == aliasItemCount else { return nil }
         return body(to: .upstream) { .text(text(of: $0, aliases)) }
     }
 
-    /// The body for a vault that does the redaction itself: every value as it is.
+    /// The body for a vault proxy that does the redaction: every value unchanged.
     public var rawBody: [UInt8] { body(to: .vault) { .text(text(of: $0)) } }
 
-    /// Writes the flat `data` of an answer: aliases, and the texts of fields without tokenization.
+    /// Writes the flat `data` of a response: aliases, and the texts of fields without tokenization.
     /// - Returns: false, with nothing written, if there are not exactly as many aliases as items.
     public func writeResult(aliases: [String], into writer: inout JSONWriter) -> Bool {
         guard aliases.count == aliasItemCount else { return false }
@@ -26,20 +88,20 @@ extension Evaluation {
         return true
     }
 
-    /// A text, or the alias that stands for it.
+    /// A text, or its alias.
     private func text(of outgoing: OutgoingEntry, _ aliases: [String]) -> String {
         if let index = outgoing.aliasIndex { aliases[index] } else { text(of: outgoing) }
     }
 
     /// The form's JSON, compact.
-    /// - Parameter leaf: the one value that stands for a text, whatever it is.
+    /// - Parameter leaf: the value to write for a text.
     @inline(__always)
     func body(to destination: Destination, leaf: (OutgoingEntry) -> BodyMerge.Leaf) -> [UInt8] {
         let outgoing = outgoing(to: destination)
-        // Nearly always every entry goes out, and where they stand is known beforehand.
+        // Usually every entry is sent, and the tree of all places was built with the form.
         let places =
             outgoing.count == form.entryCount
-            ? form.bodyPlaces : BodyNode.members(placing: outgoing.map { form.fields[$0.field].entries[$0.part] })
+            ? form.bodyPlaces : BodyNode.members(placing: outgoing.map { form.fields[$0.field].entries[$0.part].path })
         var writer = JSONWriter(capacity: 512)
         BodyMerge(policy: form.mappingPolicy, leaves: outgoing.map(leaf), text: submission.text)
             .write(places, into: submission.extraData, to: &writer)

@@ -2,16 +2,16 @@ public import JSON
 internal import Sensitive
 
 /// What a client submitted to a form: a text for each field that was given, and data to pass along
-/// (`fields.md` section 2).
+/// (`docs/reference/fields.md` section 2).
 public struct Submission: Sendable {
     /// By the form's field order; nil for a field that was not given.
     let values: [SensitiveText?]
-    /// What was submitted, as it came.
+    /// The submission as received.
     let text: JSONText
-    /// An object of the text; nil if there is none.
+    /// The object `extraData` in the text; nil if there is none.
     let extraData: JSONText.Place?
 
-    /// - Throws: what makes `text` no submission to `form`.
+    /// - Throws: why `text` is not a submission to `form`.
     public init(_ text: JSONText, for form: FormSchema) throws(SubmissionError) {
         guard text.kind(at: text.root) == .object else {
             throw .malformed("the body must be an object, not \(text.kind(at: text.root))")
@@ -32,8 +32,9 @@ public struct Submission: Sendable {
     }
 
     /// - Parameters:
-    ///   - fields: what stands in the text under this name; nil if nothing does. Likewise `extraData`.
-    /// - Throws: what makes them no submission to `form`.
+    ///   - fields: the member `fields` of the text; nil if there is none.
+    ///   - extraData: the member `extraData` of the text; nil if there is none.
+    /// - Throws: why they are not a submission to `form`.
     public init(
         fields: JSONText.Place?, extraData: JSONText.Place?, in text: JSONText, for form: FormSchema
     ) throws(SubmissionError) {
@@ -51,13 +52,13 @@ public struct Submission: Sendable {
     private static func values(
         of fields: JSONText.Place?, in text: JSONText, for form: FormSchema
     ) throws(SubmissionError) -> [SensitiveText?] {
-        // Not by `init(repeating:count:)`, which asks the runtime for the array's type every time.
+        // Not `init(repeating:count:)`, which looks up the array's metadata in the runtime at every call.
         var values: [SensitiveText?] = []
         values.reserveCapacity(form.fields.count)
         for _ in form.fields.indices { values.append(nil) }
         guard let fields else { return values }
         var unknown: [String] = []
-        // Most clients send the fields in the form's order, so that the first guess is right.
+        // Most clients send the fields in the form's order, so the next field in order is tried first.
         var guess = 0
         for member in text.members(of: fields) {
             guard let value = text.string(at: member.value) else {
@@ -81,10 +82,10 @@ public struct Submission: Sendable {
     }
 }
 
-/// Why a JSON text is no submission to a form. It names fields, never their values.
+/// Why a JSON text is not a submission to a form. It names fields, never their values.
 public enum SubmissionError: Error, Sendable {
-    /// Not the shape of a submission; the text says why.
+    /// Not an object of the right members and types; the text says why.
     case malformed(String)
-    /// Names that the form lacks, all of them.
+    /// All names that the form has no field for.
     case unknownFields([String])
 }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Reads `cardBrands` (`fields.md` section 5).
+/// Reads `cardBrands` (`docs/reference/fields.md` section 5).
 struct CardBrandsLoader {
     func load(_ reader: DocumentReader?) -> CardBrands {
         let map = reader?.map(keys: ["catalogue", "valid", "custom", "unknown"])
@@ -19,7 +19,7 @@ struct CardBrandsLoader {
         return (reader.list() ?? []).compactMap { reader in
             guard let id = reader.text() else { return nil }
             guard let brand = brands.first(where: { $0.id.hasSameBytes(as: id) }) else {
-                reader.mistake("unknown brand \(quoted(id)) (\(oneOf(brands.map(\.id), closestTo: id)))")
+                reader.mistake("unknown brand \(quoted(id)) (\(oneOf(brands.map { $0.id }, closestTo: id)))")
                 return nil
             }
             guard ids.insert(Array(id.utf8)).inserted else {

@@ -1,6 +1,6 @@
-/// Reads `inputDateFormat` and `outputDateFormat` (`fields.md` section 8).
+/// Reads `inputDateFormat` and `outputDateFormat` (`docs/reference/fields.md` section 8).
 struct DateLoader {
-    /// Nil if the form names no known type.
+    /// Nil if the field's type is unknown.
     let type: FieldType?
 
     func load(_ map: MapReader) -> Field.DateFormats {
@@ -12,8 +12,8 @@ struct DateLoader {
             let (input, output) = formats(map, DateFormat.self)
             return .date(input: input, output: output)
         case nil:
-            let names = ExpDateFormat.allCases.map(\.rawValue) + DateFormat.allCases.map(\.rawValue)
-            for key in ["inputDateFormat", "outputDateFormat"] { _ = map[key]?.choice(of: names) }
+            let names = ExpDateFormat.allCases.map { $0.rawValue } + DateFormat.allCases.map { $0.rawValue }
+            for key in ["inputDateFormat", "outputDateFormat"] { _ = map[key]?.index(among: names) }
             return .none
         default: return .none
         }
@@ -26,17 +26,5 @@ struct DateLoader {
             output.warning("does nothing without inputDateFormat")
         }
         return (map["inputDateFormat"]?.choice(Format.self), map["outputDateFormat"]?.choice(Format.self))
-    }
-}
-
-extension Field.DateFormats {
-    /// The format in which an expiry comes in.
-    var expDateInput: ExpDateFormat {
-        if case .expDate(let input?, _) = self { input } else { .shortYear }
-    }
-
-    /// The format in which a date comes in.
-    var dateInput: DateFormat {
-        if case .date(let input?, _) = self { input } else { .mmddyyyy }
     }
 }

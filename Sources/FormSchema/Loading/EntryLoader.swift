@@ -1,13 +1,13 @@
-/// Reads a field's name and serializers, and finds their places in a body (`fields.md` sections 8 and 11).
+/// Reads a field's name and serializers, and finds their paths in a body (`docs/reference/fields.md` sections 8 and 11).
 struct EntryLoader {
     let policy: MappingPolicy
-    /// Nil if the form names no known type.
+    /// Nil if the field's type is unknown.
     let type: FieldType?
 
-    /// An entry, and where the form gives its name.
+    /// An entry, and the value of the form file that names it.
     typealias Given = (entry: Field.Entry, reader: DocumentReader)
 
-    /// What a field's text leaves the server under; nil for the name if there is none that is text.
+    /// The names under which a field's text leaves the server; nil for the field's name if there is none that is text.
     func load(_ map: MapReader) -> (name: String?, entries: [Given]) {
         let reader = map.required("name")
         let name = reader?.text()
@@ -49,10 +49,10 @@ struct EntryLoader {
         return kind.map { components(of: $0, type) } ?? []
     }
 
-    /// Those of a field whose type is not known, so that either kind may be right.
+    /// The components of a field whose type is unknown, so that either kind may be right.
     private func components(ofEither serializer: DocumentReader) -> [Given] {
         let types = [FieldType.expDate, .date]
-        guard let kinds = serializer.map(keys: types.map(\.rawValue)) else { return [] }
+        guard let kinds = serializer.map(keys: types.map { $0.rawValue }) else { return [] }
         let given = types.flatMap { type in kinds[type.rawValue].map { components(of: $0, type) } ?? [] }
         if types.allSatisfy({ kinds[$0.rawValue] == nil }) { serializer.mistake("missing: expDate or date") }
         return given
@@ -61,7 +61,7 @@ struct EntryLoader {
     /// In the order month, year or day, month, year.
     private func components(of kind: DocumentReader, _ type: FieldType) -> [Given] {
         let parts: [Field.Part] = type == .expDate ? [.month, .year] : [.day, .month, .year]
-        guard let names = kind.map(keys: parts.map(\.rawValue)) else { return [] }
+        guard let names = kind.map(keys: parts.map { $0.rawValue }) else { return [] }
         return parts.compactMap { part in
             guard let reader = names.required(part.rawValue), let name = reader.text() else { return nil }
             return entry(name, part, reader)

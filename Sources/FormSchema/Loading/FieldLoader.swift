@@ -1,10 +1,12 @@
-/// Reads one field of a form file (`fields.md` section 1).
+/// Reads one field of a form file (`docs/reference/fields.md` section 1).
 struct FieldLoader {
     let context: LoadContext
     let policy: MappingPolicy
     /// The kind of the form's route, if it has one.
     let route: RouteKind?
     let coupledCard: Int?
+    /// False if a server keeps the form's rules from this client.
+    let areRulesKnown: Bool
 
     static let elementKeys = ["mask", "transform", "validation"]
     private static let flagKeys = ["isRequired", "isRequiredValidOnly", "isValidIfPresent"]
@@ -12,7 +14,7 @@ struct FieldLoader {
     private static let textKeys = ["formatPattern", "divider", "maxInputLength", "validationRules", "tokenization"]
     private static let allKeys = ["name", "type"] + flagKeys + textKeys + elementKeys + dateKeys + ["file"]
 
-    /// What came of a field: whatever is wrong with it, the places that it takes are known as far as they are given.
+    /// The result for one field. The entries are known even if something else is wrong with it, so that conflicts are found.
     struct Loaded {
         /// Nil if it cannot be used.
         var field: Field?
@@ -22,14 +24,15 @@ struct FieldLoader {
     func load(_ reader: DocumentReader) -> Loaded {
         guard let map = reader.map(keys: Self.allKeys) else { return Loaded() }
         let given = map["type"].map { $0.choice(FieldType.self) } ?? FieldType.none
-        // A field of no known type is read on as text, so that what else is wrong with it is found too.
+        // A field of unknown type is read as text, so that its other mistakes are found too.
         let type = given ?? .none
         if given != nil { checkKeys(map, type) }
         let isElement = type.allowsElementKeys && Self.elementKeys.contains { map[$0] != nil }
         let dates = DateLoader(type: given).load(map)
         let shape = ShapeLoader(type: type, context: context, isElement: isElement).load(map, dates: dates)
         let names = EntryLoader(policy: policy, type: given).load(map)
-        let rules = RuleLoader(type: type, dates: dates, context: context).load(map["validationRules"])
+        let rules = RuleLoader(type: type, dates: dates, context: context)
+            .load(map["validationRules"], areRulesKnown: areRulesKnown)
         let flags = flags(map)
         let maxInputLength = map["maxInputLength"]?.int(in: 0...Int.max)
         let mayBeFile = given == nil || type == .file
@@ -43,7 +46,8 @@ struct FieldLoader {
             name: name, type: type, flags: flags, shape: shape.shape, transforms: shape.transforms,
             validation: shape.validation, isElement: isElement, rules: rules,
             usesDefaultRules: map["validationRules"] == nil, maxInputLength: maxInputLength, dateFormats: dates,
-            isSerialized: map["serializers"] != nil, entries: names.entries.map(\.entry), tokenization: tokenization,
+            isSerialized: map["serializers"] != nil, entries: names.entries.map { $0.entry },
+            tokenization: tokenization,
             file: file, coupledCard: coupledCard)
         return Loaded(field: field, entries: names.entries)
     }
@@ -55,7 +59,7 @@ struct FieldLoader {
             isValidIfPresent: map["isValidIfPresent"]?.bool() ?? false)
     }
 
-    /// Keys that the type does not allow, and a field that is shaped in two ways.
+    /// Finds keys that the type does not allow, and a field with both a pattern and a mask.
     private func checkKeys(_ map: MapReader, _ type: FieldType) {
         for key in Self.elementKeys where !type.allowsElementKeys {
             map[key]?.mistake("not allowed on type \(type.rawValue) (allowed on: none, cardHolderName, ssn)")

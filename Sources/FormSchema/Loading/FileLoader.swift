@@ -1,12 +1,12 @@
-/// Reads the `file` of a file field (`fields.md` section 12).
+/// Reads the `file` of a file field (`docs/reference/fields.md` section 12).
 struct FileLoader {
     let context: LoadContext
 
-    /// The most that a file may have, in bytes, where the form does not say.
+    /// The limit in bytes where the form gives none.
     private static let defaultMaxBytes = 24_000_000
-    /// The most that a form may say; memory ends long before.
-    private static let greatest = 1 << 40
-    /// Bytes of a submission besides the file: braces, names, the other fields.
+    /// The greatest limit that a form may give: 1 TiB, or what an `Int` of 32 bits holds.
+    private static let greatest = Int(clamping: Int64(1) << 40)
+    /// Bytes of a submission that are reserved for braces, names and the other fields.
     private static let overhead = 1024
 
     func load(_ reader: DocumentReader?, at field: DocumentReader) -> FileLimits? {
@@ -24,7 +24,7 @@ struct FileLoader {
     private func limit(_ reader: DocumentReader, fitting: Int) -> Int? {
         guard let value = reader.int(in: 1...Self.greatest) else { return nil }
         if value <= fitting { return value }
-        let needed = (value + 2) / 3 * 4 + Self.overhead
+        let needed = (Int64(value) + 2) / 3 * 4 + Int64(Self.overhead)
         reader.mistake("cannot fit server.limits.body; it would have to be at least \(needed) bytes")
         return nil
     }

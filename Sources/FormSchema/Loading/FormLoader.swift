@@ -8,35 +8,48 @@ extension FormSchema {
     }
 }
 
-/// Reads the top level of a form file (`fields.md` section 1).
+/// Reads the top level of a form file (`docs/reference/fields.md` section 1).
 struct FormLoader {
     let context: LoadContext
     let log: MistakeLog
 
     private static let keys = [
-        "form", "title", "timeZone", "fieldNameMappingPolicy", "route", "access", "allowedOrigins", "lenientInput",
-        "omitEmptyFields", "cardBrands", "fields",
+        "form", "title", "timeZone", "fieldNameMappingPolicy", "route", "access", "allowedOrigins", "clientRules",
+        "guard",
+        "lenientInput", "omitEmptyFields", "cardBrands", "fields",
     ]
 
     func load(_ root: DocumentReader) -> FormSchema? {
         guard let map = root.map(keys: Self.keys) else { return nil }
         let form = map.required("form").flatMap(id)
-        let route = map["route"].flatMap(routeName)
-        // Of one that there is not nothing is known; in a flat body names mean nothing but themselves.
+        var settings = FormSchema.Settings()
+        // A description of a form holds none of them.
+        #if !hasFeature(Embedded)
+        settings = SettingsLoader(context: context).load(map)
+        #endif
+        // With an unknown policy no conflicts can be found; in a flat body there are the fewest.
         let policy = map["fieldNameMappingPolicy"].map { $0.choice(MappingPolicy.self) ?? .flatJSON } ?? .nestedJSON
         let brands = CardBrandsLoader().load(map["cardBrands"])
-        let timeZone = map["timeZone"].flatMap(zone) ?? "UTC"
         let lenient = map["lenientInput"]?.bool() ?? false
-        let omitEmpty = map["omitEmptyFields"]?.bool() ?? false
-        let access = access(map["access"])
-        let origins = map["allowedOrigins"]?.list()?.compactMap(origin) ?? []
-        let title = map["title"]?.text()
-        let fields = map.required("fields").map { loadFields($0, policy: policy, route: route) } ?? []
+        let clientRules = map["clientRules"]?.bool() ?? true
+        let fields =
+            map.required("fields").map { fields in
+                loadFields(
+                    fields, policy: policy, route: settings.route, areRulesKnown: clientRules || !context.isClient)
+            } ?? []
         guard let form else { return nil }
+        var client = FormSchema.ClientSchema()
+        #if !hasFeature(Embedded)
+        // A form with mistakes is not described, and a client describes nothing.
+        if log.mistakes.isEmpty, !context.isClient {
+            client = ClientSchemaWriter(
+                fields: fields, clientRules: clientRules, patternMatchLimit: context.patternMatchLimit
+            ).write(root)
+        }
+        #endif
         return FormSchema(
-            form: form, title: title, timeZone: timeZone, route: route, access: access, allowedOrigins: origins,
-            mappingPolicy: policy, lenientInput: lenient, omitEmptyFields: omitEmpty, cardBrands: brands, fields: fields
-        )
+            form: form, settings: settings, clientRules: clientRules, client: client, isClient: context.isClient,
+            mappingPolicy: policy, lenientInput: lenient, cardBrands: brands, fields: fields)
     }
 
     private func id(_ reader: DocumentReader) -> String? {
@@ -47,67 +60,29 @@ struct FormLoader {
         return nil
     }
 
-    private func routeName(_ reader: DocumentReader) -> String? {
-        guard let name = reader.text() else { return nil }
-        guard let routes = context.routes else {
-            reader.mistake("no route can be named without a configuration")
-            return nil
-        }
-        let sendable = routes.filter { $0.value != .reveal }.keys.sorted()
-        guard let kind = routes[name] else {
-            reader.mistake("no such route (\(oneOf(sendable, closestTo: name)))")
-            return nil
-        }
-        guard kind != .reveal else {
-            reader.mistake("a form cannot be sent to a reveal route (\(oneOf(sendable, closestTo: name)))")
-            return nil
-        }
-        return name
-    }
-
-    private func zone(_ reader: DocumentReader) -> String? {
-        guard let name = reader.text() else { return nil }
-        if context.timeZoneExists(name) { return name }
-        reader.mistake("unknown time zone \(quoted(name)) (allowed: IANA names such as America/New_York)")
-        return nil
-    }
-
-    private func origin(_ reader: DocumentReader) -> String? {
-        guard let text = reader.text() else { return nil }
-        let isOrigin =
-            (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.split(separator: "/").count == 2
-        if text == "*" || (isOrigin && !text.hasSuffix("/")) { return text }
-        reader.mistake("must be an origin such as https://shop.example, or *")
-        return nil
-    }
-
-    private func access(_ reader: DocumentReader?) -> FormSchema.Access {
-        var access = FormSchema.Access()
-        guard let map = reader?.map(keys: ["validate", "aliases", "tokens", "send"]) else { return access }
-        access.validate = map["validate"]?.choice(FormSchema.Caller.self) ?? access.validate
-        access.aliases = map["aliases"]?.choice(FormSchema.Caller.self) ?? access.aliases
-        access.tokens = map["tokens"]?.choice(FormSchema.Caller.self) ?? access.tokens
-        access.send = map["send"]?.choice(FormSchema.Caller.self) ?? access.send
-        return access
-    }
-
-    private func loadFields(_ reader: DocumentReader, policy: MappingPolicy, route: String?) -> [Field] {
+    private func loadFields(
+        _ reader: DocumentReader, policy: MappingPolicy, route: String?, areRulesKnown: Bool
+    ) -> [Field] {
         guard let readers = reader.list() else { return [] }
         if readers.isEmpty { reader.mistake("a form needs at least one field") }
         let kind = route.flatMap { context.routes?[$0] }
         let couplings = CardCouplings(readers)
         let loaded = readers.enumerated().map { index, reader in
-            FieldLoader(context: context, policy: policy, route: kind, coupledCard: couplings.card(of: index))
-                .load(reader)
+            FieldLoader(
+                context: context, policy: policy, route: kind, coupledCard: couplings.card(of: index),
+                areRulesKnown: areRulesKnown
+            ).load(reader)
         }
-        let fields = loaded.compactMap(\.field)
+        let fields = loaded.compactMap { $0.field }
         checkNames(readers)
-        checkPaths(loaded.flatMap(\.entries))
+        #if !hasFeature(Embedded)
+        checkPaths(loaded.flatMap { $0.entries })
+        #endif
         checkItemCount(fields, at: reader)
         return fields
     }
 
-    /// Names are given once; the names of fields that do not load count too.
+    /// Finds names that are given twice, also among fields that do not load.
     private func checkNames(_ readers: [DocumentReader]) {
         var names: Set<[UInt8]> = []
         for reader in readers {
@@ -116,7 +91,7 @@ struct FormLoader {
         }
     }
 
-    /// No two paths of a body conflict. Two fields of one name have been found already.
+    /// Finds paths that conflict. Two fields of one name are reported by `checkNames`.
     private func checkPaths(_ given: [EntryLoader.Given]) {
         let tree = PathTree()
         var names: Set<[UInt8]> = []
@@ -136,8 +111,8 @@ struct FormLoader {
     }
 }
 
-/// Which card number each CVC belongs to: the first to the first, the second to the second (`fields.md` section 6).
-/// Positions are those of the fields that load, which is all of them in a form that is used.
+/// Which card number each CVC belongs to: the first to the first, the second to the second (`docs/reference/fields.md` section 6).
+/// Indexes are those in the file, which are the fields' own in a form without mistakes.
 private struct CardCouplings {
     private var cards: [Int] = []
     private var codes: [Int] = []

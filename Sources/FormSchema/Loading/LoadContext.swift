@@ -1,21 +1,25 @@
-/// What a form may refer to: the server's alias formats, routes and limits. The loader asks nothing else of the world.
+/// What a form may refer to: the server's alias formats, routes and limits. The loader depends on nothing else.
 public struct LoadContext: Sendable {
-    /// By name: whether the format takes a value.
+    /// By name: whether the format accepts a value.
     public let aliasFormats: [String: @Sendable (String) -> Bool]
-    /// The kind of each route; nil where a form may name none.
+    /// The kind of each route; nil where a form may not name one.
     public let routes: [String: RouteKind]?
-    /// Most items that one request to the vault may hold.
+    /// The most items of one request to the vault.
     public let maximumAliasItems: Int
-    /// Most bytes that a submission may have; nil for no limit.
+    /// The most bytes of a submission; nil for no limit.
     public let bodyLimit: Int?
-    /// How much work one match may do (PCRE2's match limit).
+    /// The most steps of one match (PCRE2's match limit).
     public let patternMatchLimit: UInt32
     /// Whether there is an IANA zone of that name.
     public let timeZoneExists: @Sendable (String) -> Bool
+    /// Whether the form is one that a server described to a client, in which `isServerOnly` stands in place of rules and patterns
+    /// (`docs/reference/browser.md` section 5). A form file may not hold that key.
+    let isClient: Bool
 
     public init(
         aliasFormats: [String: @Sendable (String) -> Bool], routes: [String: RouteKind]?, maximumAliasItems: Int,
-        bodyLimit: Int?, patternMatchLimit: UInt32, timeZoneExists: @escaping @Sendable (String) -> Bool
+        bodyLimit: Int?, patternMatchLimit: UInt32, timeZoneExists: @escaping @Sendable (String) -> Bool,
+        isClient: Bool = false
     ) {
         self.aliasFormats = aliasFormats
         self.routes = routes
@@ -23,16 +27,17 @@ public struct LoadContext: Sendable {
         self.bodyLimit = bodyLimit
         self.patternMatchLimit = patternMatchLimit
         self.timeZoneExists = timeZoneExists
+        self.isClient = isClient
     }
 }
 
-/// What stands behind a route (`proxy.md` section 1).
+/// What a route leads to (`docs/reference/proxy.md` section 1).
 public enum RouteKind: String, Sendable, CaseIterable {
     case echo
     case upstream
     case vgs
     case reveal
 
-    /// Where a form goes that is sent there.
+    /// The kind of destination of a form that is sent there.
     public var destination: Destination { self == .vgs ? .vault : .upstream }
 }

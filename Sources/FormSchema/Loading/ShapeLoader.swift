@@ -44,6 +44,7 @@ struct ShapeLoader {
 
     /// A regular expression; where it does not compile, PCRE2 says why and where.
     func pattern(_ reader: DocumentReader, _ scope: Pattern.Scope) -> Pattern? {
+        if context.isClient, case .map = reader.node.content { return isServerOnly(reader) ? serverOnly(scope) : nil }
         guard let source = reader.text() else { return nil }
         do throws(Pattern.Failure) {
             return try Pattern(source, scope, matchLimit: context.patternMatchLimit)
@@ -51,6 +52,15 @@ struct ShapeLoader {
             reader.mistake("does not compile at character \(error.offset): \(error.message)")
             return nil
         }
+    }
+
+    /// Whether the value is `{isServerOnly: true}`, which stands for a pattern that was not sent to this client.
+    private func isServerOnly(_ reader: DocumentReader) -> Bool {
+        reader.map(keys: ["isServerOnly"])?.required("isServerOnly")?.bool() ?? false
+    }
+
+    func serverOnly(_ scope: Pattern.Scope) -> Pattern? {
+        do throws(Pattern.Failure) { return try Pattern(serverOnly: scope) } catch { return nil }
     }
 
     private func mask(_ reader: DocumentReader) -> Mask? {
@@ -69,9 +79,11 @@ struct ShapeLoader {
             if readers.isEmpty { reader.mistake("must not be empty") }
             mask = Mask(entries: readers.compactMap(maskEntry))
         }
+        #if !hasFeature(Embedded)
         for literal in mask.ambiguousLiterals {
-            reader.warning("the slot behind the literal \"\(literal)\" takes it too, so pasted text shifts")
+            reader.warning("the slot after the literal \"\(literal)\" takes it too, so pasted text shifts")
         }
+        #endif
         return mask
     }
 
@@ -84,7 +96,9 @@ struct ShapeLoader {
         guard let map = reader.map(keys: ["pattern", "case"]) else { return nil }
         let changesCase = map["case"]?.choice(Transform.Case.self)
         guard let reader = map.required("pattern"), let pattern = pattern(reader, .anywhere) else { return nil }
-        return .slot(Mask.Slot(accepted: .matching(pattern, source: reader.text() ?? ""), changesCase: changesCase))
+        var source = ""
+        if case .text(let text) = reader.node.content { source = text }
+        return .slot(Mask.Slot(accepted: .matching(pattern, source: source), changesCase: changesCase))
     }
 
     /// One step, or a list of them.

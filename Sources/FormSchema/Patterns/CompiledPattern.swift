@@ -1,10 +1,11 @@
+#if !hasFeature(Embedded)
 internal import CPCRE2
 
-/// What PCRE2 makes of a pattern's source. Nothing of it changes afterwards (pcre2api, "Multithreading"), so that copies of a
-/// pattern share it, which is why it may be `@unchecked Sendable`.
+/// A pattern compiled by PCRE2. It is read-only afterwards (pcre2api, "Multithreading"), so copies of a pattern share it, and it
+/// may be `@unchecked Sendable`.
 final class CompiledPattern: @unchecked Sendable {
     let code: OpaquePointer
-    /// The same, counting its steps; nil for a pattern that is known to take linear time.
+    /// The same with step counting; nil for a pattern that is known to take linear time.
     let counted: OpaquePointer?
     let context: OpaquePointer
     let matchLimit: UInt32
@@ -17,7 +18,7 @@ final class CompiledPattern: @unchecked Sendable {
         let code = try Self.compile(source, scope, counting: false)
         var counted: OpaquePointer?
         do throws(Pattern.Failure) {
-            // One that is too large to be counted is refused: nothing would bound its work on long text.
+            // A pattern too large for the counting compilation is refused: nothing would bound its time on long text.
             if countsSteps { counted = try Self.compile(source, scope, counting: true) }
         } catch {
             pcre2_code_free_8(code)
@@ -70,8 +71,21 @@ final class CompiledPattern: @unchecked Sendable {
             let message = String(decoding: text.prefix(max(0, Int(length))), as: UTF8.self)
             throw Pattern.Failure(message: message, offset: String(decoding: bytes.prefix(offset), as: UTF8.self).count)
         }
-        // Without the JIT (another processor, a hardened kernel) the interpreter gives the same answers.
+        // Without the JIT (another processor, a hardened kernel) the interpreter gives the same results.
         pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
         return code
     }
 }
+
+/// The PCRE2 library.
+public enum PatternLibrary {
+    /// Version and date, such as `10.42 2022-12-11`.
+    public static var version: String {
+        var text = [CChar](repeating: 0, count: 64)
+        // Sound: PCRE2 writes at most the number of bytes that it returns for a null pointer, its zero byte included.
+        guard pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), nil) <= Int32(text.count) else { return "" }
+        pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), &text)
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+#endif

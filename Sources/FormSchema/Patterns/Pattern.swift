@@ -1,12 +1,14 @@
+#if !hasFeature(Embedded)
 internal import CPCRE2
 internal import Synchronization
 
 /// A regular expression from a form file: PCRE2 in UTF mode with ASCII classes, case-sensitive, compiled by the JIT, and
-/// stopped by a match limit (`fields.md` section 6). This file and that of what it compiles to are the only ones that know PCRE2.
+/// stopped by a match limit (`docs/reference/fields.md` section 6). Only this file and `CompiledPattern` use PCRE2; the engine for
+/// browsers has `HostPattern` instead.
 ///
-/// PCRE2's own limit is not enough: it begins anew at each starting position, and the JIT does not count the backtracking of
-/// single characters (`a*?a*?a*?x` takes cubic time under any limit). So text longer than `plainLength` meets a second
-/// compilation, which counts every step it takes, and how far it went.
+/// PCRE2's own limit is not enough: it restarts at each starting position, and the JIT does not count the backtracking of
+/// single characters (`a*?a*?a*?x` takes cubic time under any limit). So text longer than `plainLength` is matched by a second
+/// compilation, which counts every step and the distance from the step before.
 ///
 /// Sound as `@unchecked Sendable`: compiled code is read-only, and each call has the kept workspace under its lock, or one of its
 /// own.
@@ -26,31 +28,42 @@ final class Pattern: @unchecked Sendable {
         let offset: Int
     }
 
-    /// A pattern ran into its limit, which tells nothing about the text.
+    /// A pattern reached its limit, so it is not known whether the text matches.
     struct Exhausted: Error {}
 
     /// Longest text, in bytes, that is matched without counting steps; most codes, dates and numbers are no longer.
     private static let plainLength = 16
 
     private let compiled: CompiledPattern
+    /// Whether it stands for a pattern that was not sent to this client, so that nothing is known of any text
+    /// (`docs/reference/browser.md` section 5).
+    private let isServerOnly: Bool
     private let spare = Mutex<Workspace?>(nil)
 
     /// Number of capture groups.
-    var groupCount: Int { compiled.groupCount }
+    var groupCount: Int { isServerOnly ? 99 : compiled.groupCount }
 
     /// - Parameter countsSteps: false for a pattern that is known to take linear time.
     init(_ source: String, _ scope: Scope, matchLimit: UInt32, countsSteps: Bool = true) throws(Failure) {
         compiled = try CompiledPattern(source, scope, matchLimit: matchLimit, countsSteps: countsSteps)
+        isServerOnly = false
+    }
+
+    /// The substitute for a pattern that was not sent to this client.
+    init(serverOnly scope: Scope) throws(Failure) {
+        compiled = try CompiledPattern("", scope, matchLimit: 1, countsSteps: false)
+        isServerOnly = true
     }
 
     /// A copy with a workspace of its own.
     init(copying original: Pattern) {
         compiled = original.compiled
+        isServerOnly = original.isServerOnly
     }
 
     deinit { spare.withLock { $0 }?.free() }
 
-    /// A search with all its budget.
+    /// A search with its full budget.
     func newSearch() -> Search { Search(budget: Int(compiled.matchLimit)) }
 
     /// Whether the pattern matches `text` in its scope.
@@ -59,13 +72,14 @@ final class Pattern: @unchecked Sendable {
         return try next(in: text, from: 0, options: 0, &search) { _ in true } ?? false
     }
 
-    /// The first match that begins at byte `start` or later, handed to `body`; nil if there is none.
+    /// Calls `body` with the first match that begins at byte `start` or later; nil if there is none.
     ///
     /// Strings are UTF-8 always, so PCRE2 need not look again at each call: that would make replacing all matches take
     /// quadratic time.
     func next<Result: Sendable>(
         in text: String, from start: Int, options: UInt32, _ search: inout Search, _ body: (Groups) -> Result
     ) throws(Exhausted) -> Result? {
+        if isServerOnly { throw Exhausted() }
         let found = try spare.withLockIfAvailable { (spare) throws(Exhausted) in
             let workspace: Workspace
             if let spare { workspace = spare } else { workspace = try newWorkspace() }
@@ -73,7 +87,7 @@ final class Pattern: @unchecked Sendable {
             return try next(in: text, from: start, options: options, workspace, &search, body)
         }
         if let found { return found }
-        // Somebody else is using it.
+        // Another thread is using the kept workspace.
         let workspace = try newWorkspace()
         defer { workspace.free() }
         return try next(in: text, from: start, options: options, workspace, &search, body)
@@ -136,8 +150,8 @@ final class Pattern: @unchecked Sendable {
         return Workspace(matchData: matchData, counting: counting)
     }
 
-    /// What one call writes to: the offsets of its match, and the context that holds its count. It holds no text, and the one
-    /// that is kept is used under the lock.
+    /// The memory that a call writes: the offsets of its match, and the context with its step count. It holds no text, and the
+    /// kept one is used under the lock.
     private struct Workspace: @unchecked Sendable {
         let matchData: OpaquePointer
         let counting: OpaquePointer?
@@ -176,8 +190,8 @@ extension Pattern {
             remainingHere += allowance
         }
 
-        /// Counts a step, and the way to it from the last one: a run (`.*`, `a*+`, a group referred to) is one step however long.
-        /// Whether there is anything left.
+        /// Counts a step and the distance from the last one: a run (`.*`, `a*+`, a back reference) is one step of any length.
+        /// - Returns: whether the budget has anything left.
         fileprivate mutating func step(to newPosition: Int, from newStart: Int) -> Bool {
             if newStart != start {
                 start = newStart
@@ -191,7 +205,7 @@ extension Pattern {
         }
     }
 
-    /// The byte ranges of one match; valid only while it is handed out.
+    /// The byte ranges of one match; valid only during the call that receives it.
     struct Groups {
         fileprivate let vector: UnsafeMutablePointer<Int>
         let count: Int
@@ -206,7 +220,7 @@ extension Pattern {
         }
     }
 
-    /// Options for the retry behind an empty match, which must not be found again.
+    /// Options for the retry after an empty match, which must not be found again.
     static var notEmptyHere: UInt32 { UInt32(PCRE2_NOTEMPTY_ATSTART) | UInt32(PCRE2_ANCHORED) }
 }
 
@@ -220,3 +234,4 @@ private let countStep:
         let isLeft = search.pointee.step(to: block.pointee.current_position, from: block.pointee.start_match)
         return isLeft ? 0 : PCRE2_ERROR_CALLOUT
     }
+#endif

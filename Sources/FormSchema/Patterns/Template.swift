@@ -1,11 +1,13 @@
-/// The replacement of a transform: text with `$0` for the whole match and `$1`…`$99` for groups (`elements.md` section 5).
+internal import JSON
+
+/// The replacement of a transform: text with `$0` for the whole match and `$1`…`$99` for groups (`docs/reference/elements.md` section 5).
 struct Template: Sendable {
     private enum Piece: Sendable {
         case text([UInt8])
         case group(Int)
     }
 
-    /// A number that names no group of the matcher.
+    /// The matcher has no group of this number.
     struct NoSuchGroup: Error {
         let number: Int
     }
@@ -34,7 +36,7 @@ struct Template: Sendable {
         if !plain.isEmpty { pieces.append(.text(plain)) }
     }
 
-    /// Takes the one or two digits of a group's number.
+    /// Reads the one or two digits of a group's number.
     private static func group(in rest: inout Substring.UTF8View, groupCount: Int) throws(NoSuchGroup) -> Int {
         let digits = rest.prefix(2).prefix { $0.isDigit }
         var number = 0

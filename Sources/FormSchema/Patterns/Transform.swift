@@ -1,4 +1,4 @@
-/// One step of a field's `transform` (`elements.md` section 5).
+/// One step of a field's `transform` (`docs/reference/elements.md` section 5).
 struct Transform: Sendable {
     /// The case that a whole text is put into.
     enum Case: String, Sendable, CaseIterable {
@@ -6,7 +6,7 @@ struct Transform: Sendable {
         case lower
     }
 
-    /// Most bytes that a step may make of a text; beyond that it counts as exhausted.
+    /// The most bytes of a step's result; a longer result counts as reaching the match limit.
     private static let maximumLength = 1 << 22
 
     /// Nil for a step that only changes case.
@@ -14,7 +14,7 @@ struct Transform: Sendable {
     let replacement: Template
     let changesCase: Case?
 
-    /// The text after this step. Without a match nothing happens at all, not even the change of case.
+    /// The text after this step. Without a match it is unchanged: case does not change either.
     func apply(to text: String) throws(Pattern.Exhausted) -> String {
         guard let matcher else { return cased(text) }
         guard let replaced = try replaceMatches(of: matcher, in: text) else { return text }
@@ -29,8 +29,8 @@ struct Transform: Sendable {
         }
     }
 
-    /// Text with every match replaced; nil if there is none. Behind an empty match the search goes on with a match that is
-    /// not empty, else one character further, as Perl's `s///g` does.
+    /// Text with every match replaced; nil if there is none. After an empty match the search continues with a match
+    /// that is not empty, or else one character further, as Perl's `s///g` does.
     private func replaceMatches(of matcher: Pattern, in text: String) throws(Pattern.Exhausted) -> String? {
         var search = matcher.newSearch()
         let source = Array(text.utf8)
@@ -56,7 +56,7 @@ struct Transform: Sendable {
                 continue
             }
             guard whole.lowerBound >= position else {
-                // `\K` in a subroutine can set a match's start before the search, where it would be found for ever.
+                // `\K` in a subroutine can set a match's start before the search, where it would be found again without end.
                 position = Self.nextCharacter(after: position, in: source)
                 afterEmpty = false
                 continue
@@ -72,7 +72,7 @@ struct Transform: Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The offset of the scalar that begins behind the one at `offset`.
+    /// The offset of the scalar after the one at `offset`.
     private static func nextCharacter(after offset: Int, in source: [UInt8]) -> Int {
         var next = offset + 1
         while next < source.count, source[next] & 0xC0 == 0x80 { next += 1 }

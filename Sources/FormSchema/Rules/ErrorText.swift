@@ -1,4 +1,4 @@
-/// The strings that `validationErrors` holds by default (`fields.md` sections 3, 6 and 12, `elements.md`).
+/// The strings that `validationErrors` holds by default (`docs/reference/fields.md` sections 3, 6 and 12, `docs/reference/elements.md`).
 enum ErrorText {
     static let maxInputLength = "MAX_INPUT_LENGTH_VALIDATION_ERROR"
     static let droppedInput = "DROPPED_INPUT_VALIDATION_ERROR"
@@ -13,6 +13,8 @@ enum ErrorText {
     static let abaRoutingNumber = "ABA_ROUTING_NUMBER_VALIDATION_ERROR"
     static let email = "EMAIL_VALIDATION_ERROR"
     static let phone = "PHONE_VALIDATION_ERROR"
+    static let personName = "PERSON_NAME_VALIDATION_ERROR"
+    static let iban = "IBAN_VALIDATION_ERROR"
     static let aliasFormat = "ALIAS_FORMAT_VALIDATION_ERROR"
     static let fileNotFound = "FILE_NOT_FOUND_VALIDATION_ERROR"
     static let fileType = "FILE_TYPE_VALIDATION_ERROR"

@@ -1,7 +1,7 @@
-/// A rule that a field's raw text must pass (`fields.md` section 6).
+/// A rule that a field's raw text must pass (`docs/reference/fields.md` section 6).
 final class ValidationRule: Sendable {
     enum Check: Sendable {
-        /// That of ``ValidationRule/pattern``.
+        /// ``ValidationRule/pattern`` must match the whole text.
         case pattern
         case length(min: Int, max: Int?)
         case lengthMatch([Int])
@@ -14,12 +14,14 @@ final class ValidationRule: Sendable {
         case abaRoutingNumber
         case email
         case phone
+        case personName
+        case iban
     }
 
     let check: Check
-    /// What the text must match whole, if it must. Not part of `check`: there it would be counted whenever it is looked at.
+    /// For `Check.pattern`. Stored beside `check` because a pattern match on the enum retains its payload.
     let pattern: Pattern?
-    /// What goes into `validationErrors` when it fails.
+    /// The string in `validationErrors` when it fails.
     let error: String
 
     init(check: Check, pattern: Pattern? = nil, error: String) {
@@ -30,22 +32,23 @@ final class ValidationRule: Sendable {
 
     /// - Parameters:
     ///   - text: the field's raw text.
-    ///   - length: its characters.
-    ///   - brand: for a card number, that of the digits as they were submitted; for a CVC, that of the card that it is
+    ///   - length: its length in characters.
+    ///   - brand: for a card number, the brand of the digits as they were submitted; for a CVC, the brand of the card that it is
     ///     coupled to.
+    ///   - isCardNumber: whether `brand` is the brand of the text itself.
+    ///   - brands: the form's.
     func passes(
-        _ text: String, length: Int, of type: FieldType, brand: CardBrand?, in form: FormSchema, today: CalendarDay
+        _ text: String, length: Int, brand: CardBrand?, isCardNumber: Bool, brands: CardBrands, today: CalendarDay
     ) throws(Pattern.Exhausted) -> Bool {
         switch check {
-        // One that could not be had fails every text, so that no shortage of memory at start lets text through.
+        // A pattern that is missing because memory ran out at start fails every text.
         case .pattern: return try pattern?.matches(text) ?? false
         case .length(let min, let max): return (min...Swift.max(min, max ?? .max)).contains(length)
         case .lengthMatch(let lengths): return lengths.contains(length)
         case .cvcLength: return (brand?.cvcLengths ?? [3, 4]).contains(length)
         case .luhn: return passesLuhn(text)
         case .paymentCard(let validatesUnknown):
-            let brands = form.cardBrands
-            let submitted = type == .cardNumber ? brand : nil
+            let submitted = isCardNumber ? brand : nil
             let brand = submitted ?? brands.brand(ofNumber: text)
             if brand === brands.unknown, !validatesUnknown || !text.isAllDigits { return false }
             return brand.accepts(text, length: length)
@@ -56,6 +59,8 @@ final class ValidationRule: Sendable {
         case .abaRoutingNumber: return Self.isABARoutingNumber(text)
         case .email: return Self.isEmail(text)
         case .phone: return Self.isPhone(text)
+        case .personName: return Self.isPersonName(text)
+        case .iban: return IBAN.isValid(text)
         }
     }
 
@@ -66,7 +71,7 @@ final class ValidationRule: Sendable {
         return year > today.year || month >= today.month
     }
 
-    /// Nine digits with the checksum of the American Bankers Association; nine zeros are none.
+    /// Nine digits with the checksum of the American Bankers Association; nine zeros do not count.
     private static func isABARoutingNumber(_ text: String) -> Bool {
         guard text.utf8.count == 9, text.isAllDigits else { return false }
         let weights = [3, 7, 1, 3, 7, 1, 3, 7, 1]

@@ -1,6 +1,8 @@
-/// One field of a form. It is made by the loader alone, so whatever it says has been checked.
+internal import JSON
+
+/// One field of a form. Only the loader makes fields, so all members of a `Field` have been checked.
 final class Field: Sendable {
-    /// What must hold before a form is stored or sent (`fields.md` section 7).
+    /// What must hold before a form is stored or sent (`docs/reference/fields.md` section 7).
     struct Flags: Sendable {
         var isRequired = false
         var isRequiredValidOnly = false
@@ -12,7 +14,7 @@ final class Field: Sendable {
         case pattern(FormatPattern, divider: String)
         /// The pattern of the number's brand.
         case brand(divider: String)
-        /// As many digits as the coupled card's brand has in its CVC.
+        /// As many digits as the CVC of the coupled card's brand.
         case brandCVC(divider: String)
         case mask(Mask)
         /// An element field without a mask.
@@ -28,24 +30,34 @@ final class Field: Sendable {
         }
     }
 
-    /// The input and output format of a dated field.
+    /// The input and output format of an expDate or date field.
     enum DateFormats: Sendable {
         case none
         case expDate(input: ExpDateFormat?, output: ExpDateFormat?)
         case date(input: DateFormat?, output: DateFormat?)
+
+        /// The format in which an expiry is submitted.
+        var expDateInput: ExpDateFormat {
+            if case .expDate(let input?, _) = self { input } else { .shortYear }
+        }
+
+        /// The format in which a date is submitted.
+        var dateInput: DateFormat {
+            if case .date(let input?, _) = self { input } else { .mmddyyyy }
+        }
     }
 
     let name: String
     let type: FieldType
     let flags: Flags
     let shape: Shape
-    /// The pattern and the divider of `shape`, if it has them; for a CVC the pattern of one that follows no brand. Taken out of
-    /// `shape` they would be counted, and they are looked at by every submission.
+    /// The pattern and the divider of `shape`, if it has them; for a CVC, the pattern that applies without a brand. Stored beside
+    /// `shape` because a pattern match on the enum retains its payload, and every submission reads them.
     let pattern: FormatPattern
     let divider: String
     let transforms: [Transform]
     let validation: Pattern?
-    /// Whether `mask`, `transform` or `validation` shapes it (`elements.md` section 1).
+    /// Whether `mask`, `transform` or `validation` shapes it (`docs/reference/elements.md` section 1).
     let isElement: Bool
     let rules: [ValidationRule]
     let usesDefaultRules: Bool
@@ -53,11 +65,11 @@ final class Field: Sendable {
     let maxInputLength: Int?
     let dateFormats: DateFormats
     let isSerialized: Bool
-    /// Under which names its text leaves the server: its own, or one for each component.
+    /// The names under which its text leaves the server: its own, or one for each component.
     let entries: [Entry]
     let tokenization: Tokenization?
     let file: FileLimits?
-    /// For a CVC: which field of the form holds the number of the same card.
+    /// For a CVC: the index of the field that holds the number of the same card.
     let coupledCard: Int?
     let validatesUnknownBrand: Bool
     /// The beginning of the field's state as JSON.
@@ -92,7 +104,7 @@ final class Field: Sendable {
         }
     }
 
-    /// A name under which text leaves the server, and where the mapping policy puts it.
+    /// A name under which text leaves the server, and its path in the body.
     final class Entry: Sendable {
         let name: String
         let part: Part
@@ -114,34 +126,27 @@ final class Field: Sendable {
     }
 }
 
-/// How a field's values are aliased (`vault-api.md` section 7).
-final class Tokenization: Sendable {
-    let format: String
-    let storage: AliasStorage
-    let classifiers: [String]
-    /// Whether the format takes a value.
-    let accepts: @Sendable (String) -> Bool
-
-    init(
-        format: String, storage: AliasStorage, classifiers: [String], accepts: @escaping @Sendable (String) -> Bool
-    ) {
-        self.format = format
-        self.storage = storage
-        self.classifiers = classifiers
-        self.accepts = accepts
+extension Field {
+    /// The beginning of the field's state, which is the same for every submission.
+    private static func stateHead(name: String, type: FieldType, flags: Flags) -> [UInt8] {
+        var writer = JSONWriter(capacity: 128)
+        writer.beginObject()
+        writer.key(name)
+        writer.beginObject()
+        writeIdentity(name: name, type: type, flags: flags, into: &writer)
+        // Without the opening brace of the object that holds all states.
+        return Array(writer.bytes.dropFirst())
     }
-}
 
-/// Where a value is kept (`vault-api.md` section 4).
-public enum AliasStorage: String, Sendable, CaseIterable {
-    case persistent = "PERSISTENT"
-    case volatile = "VOLATILE"
-}
-
-/// What a file field takes (`fields.md` section 12).
-struct FileLimits: Sendable {
-    /// A file of this many bytes is too large.
-    let maxBytes: Int
-    /// Nil for any type.
-    let contentTypes: [ContentType]?
+    /// The members with which a field's state and its description begin.
+    static func writeIdentity(name: String, type: FieldType, flags: Flags, into writer: inout JSONWriter) {
+        writer.key("fieldName")
+        writer.string(name)
+        writer.key("type")
+        writer.string(type.rawValue)
+        writer.key("isRequired")
+        writer.bool(flags.isRequired)
+        writer.key("isRequiredValidOnly")
+        writer.bool(flags.isRequiredValidOnly)
+    }
 }

@@ -1,9 +1,9 @@
 extension FormSchema {
-    /// Forms of the same content that share no counted object with these, for another event loop. Among each other they share
-    /// the brands that these share.
+    /// Deep copies for another event loop: they share no reference-counted object with these forms. Brands that these forms share
+    /// are shared among the copies too.
     ///
-    /// To judge a submission is to look at some fifty objects, and Swift counts each look in the object itself. Where several
-    /// cores do that to the same objects, each waits for the others' caches, longer than all the rest takes.
+    /// Evaluating a submission retains and releases some fifty objects. When several cores do that to the same objects, their
+    /// reference counts move from cache to cache, which takes longer than the rest of the evaluation.
     public static func copies(of forms: [FormSchema]) -> [FormSchema] {
         var brands = BrandCopies()
         return forms.map { $0.copy(&brands) }
@@ -11,17 +11,17 @@ extension FormSchema {
 
     private func copy(_ brands: inout BrandCopies) -> FormSchema {
         FormSchema(
-            form: form, title: title, timeZone: timeZone, route: route, access: access, allowedOrigins: allowedOrigins,
-            mappingPolicy: mappingPolicy, lenientInput: lenientInput, omitEmptyFields: omitEmptyFields,
-            cardBrands: cardBrands.copy(&brands), fields: fields.map { $0.copy() })
+            form: form, settings: settings, clientRules: clientRules, client: client, isClient: isClient,
+            mappingPolicy: mappingPolicy, lenientInput: lenientInput, cardBrands: cardBrands.copy(&brands),
+            fields: fields.map { $0.copy() })
     }
 }
 
-/// The brands of a catalogue are most of what a form holds, and the same for nearly all forms.
+/// The brands of a catalogue are most of a form's objects, and the same in nearly all forms.
 private struct BrandCopies {
     private var made: [ObjectIdentifier: CardBrand] = [:]
 
-    /// - Parameter brand: of a form that lives as long as this, so that no other gets its identity.
+    /// - Parameter brand: of a form that outlives this value, so that its identity is not reused.
     mutating func copy(_ brand: CardBrand) -> CardBrand {
         let copy = made[ObjectIdentifier(brand)] ?? brand.copy()
         made[ObjectIdentifier(brand)] = copy
@@ -79,7 +79,7 @@ extension ValidationRule {
 
 extension Tokenization {
     fileprivate func copy() -> Tokenization {
-        Tokenization(format: format, storage: storage, classifiers: classifiers.map { $0 }, accepts: accepts)
+        Tokenization(format: format, storage: storage, classifiers: classifiers.map { $0 }, ttl: ttl, accepts: accepts)
     }
 }
 
@@ -90,7 +90,7 @@ extension CardBrands {
 }
 
 extension CardBrand {
-    /// `map` makes arrays of their own; assigned, they would be shared.
+    /// `map` allocates new arrays; assignment would share the storage.
     fileprivate func copy() -> CardBrand {
         CardBrand(
             id: id, name: name, prefixes: prefixes, lengths: lengths.map { $0 }, cvcLengths: cvcLengths.map { $0 },

@@ -1,16 +1,16 @@
 internal import JSON
 
-/// A pattern as far as an ASCII text has filled it. It keeps no more than the raw text: what else stands there are the pattern's
-/// own literals.
+/// A pattern as far as an ASCII text has filled it. Only the raw text is stored: everything else in the formatted text is a
+/// literal of the pattern.
 struct FilledPattern {
     let pattern: FormatPattern
     /// How many of its positions are shown.
     let count: Int
-    /// What stands in the slots, and those literals that are letters or digits.
+    /// The characters in the slots, and the literals that are letters or digits.
     let raw: String
 
-    /// Steps 1 to 3 of *format* (`fields.md` section 3): non-alphanumerics are not seen at all; a literal is emitted only while
-    /// input is unread.
+    /// Steps 1 to 3 of *format* (`docs/reference/fields.md` section 3): non-alphanumerics are skipped; a literal is emitted only
+    /// while there is unread input.
     /// - Parameter text: all ASCII, as the pattern is.
     static func fill(
         _ pattern: FormatPattern, with text: String
@@ -78,8 +78,8 @@ struct FilledPattern {
         }
     }
 
-    /// Writes the formatted text with a bullet for every slot, but for the last four if they hold exactly `last4`. Not inlined:
-    /// what a function is lent is not counted.
+    /// Writes the formatted text with a bullet for every slot, except the last four if they hold exactly `last4`. Not inlined:
+    /// borrowed parameters of a call are not retained.
     @inline(never)
     func writeRedacted(last4: String, into writer: inout JSONWriter) {
         let shownFrom = last4.isEmpty ? count : firstOfLastFour(equalTo: last4)
@@ -89,7 +89,7 @@ struct FilledPattern {
         visit { position, byte, _ in if position >= shownFrom { writer.text(byte) } }
     }
 
-    /// The position of the first of the last four slots, if these hold `last4`; else a position behind all.
+    /// The position of the first of the last four slots if these hold `last4`; otherwise the end.
     private func firstOfLastFour(equalTo last4: String) -> Int {
         let all = pattern.places
         let places = all.span
@@ -109,7 +109,7 @@ struct FilledPattern {
         return slots == wanted.count ? position : count
     }
 
-    /// Hands over what stands at each position, and whether in a slot.
+    /// Calls `body` with the byte at each position, and whether it is a slot's.
     @inline(__always)
     private func visit(_ body: (_ position: Int, _ byte: UInt8, _ isSlot: Bool) -> Void) {
         let all = pattern.places

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A `formatPattern`: what each position of a field's text accepts or shows (`fields.md` section 3).
+/// A `formatPattern`: what each position of a field's text accepts or shows (`docs/reference/fields.md` section 3).
 final class FormatPattern: Sendable {
     /// What a slot accepts.
     enum Symbol: Character, Sendable {
@@ -10,7 +10,7 @@ final class FormatPattern: Sendable {
         case uppercase = "A"
         case alphanumeric = "*"
 
-        /// Of ASCII characters.
+        /// The ASCII characters that it accepts.
         var accepted: ASCIIClass {
             switch self {
             case .digit: .digit
@@ -34,16 +34,16 @@ final class FormatPattern: Sendable {
 
     /// A position of a pattern that is all ASCII.
     struct Place: Sendable {
-        /// What the slot accepts; nothing if it is a literal.
+        /// What the slot accepts; empty for a literal.
         let accepted: ASCIIClass
         /// What is shown if it is a literal.
         let literal: UInt8
         let isSlot: Bool
-        /// Whether it stands in the raw text: a slot, or a literal that is a letter or digit.
+        /// Whether it is part of the raw text: a slot, or a literal that is a letter or digit.
         let isRaw: Bool
     }
 
-    /// The pattern as it is written.
+    /// The pattern as the form file gives it.
     let text: String
     /// By position: what a slot accepts, nil for a literal.
     let symbols: [Symbol?]
@@ -52,9 +52,9 @@ final class FormatPattern: Sendable {
     /// Which positions are slots.
     let isSlot: [Bool]
     let slotCount: Int
-    /// By position; none if not all of the pattern is ASCII.
+    /// By position; empty unless all of the pattern is ASCII.
     let places: [Place]
-    /// The pattern filled with bullets, as it stands in a JSON string.
+    /// The pattern filled with bullets, escaped for a JSON string.
     let hidden: [UInt8]
     /// How many bytes of it belong to the first 0, 1, … positions.
     let hiddenEnds: [Int]
@@ -84,13 +84,13 @@ final class FormatPattern: Sendable {
     /// Whether there is no pattern: text passes unchanged.
     var isEmpty: Bool { symbols.isEmpty }
 
-    /// Literals that a field's raw text will contain; probably not meant.
+    /// Whether it has literals that become part of a field's raw text, which is probably a mistake.
     var hasAlphanumericLiteral: Bool {
         zip(symbols, literals).contains { $0 == nil && $1.isAlphanumeric }
     }
 
     /// Puts `text` into the pattern, once. Text that is all ASCII is walked as bytes.
-    func shape(_ text: String, into result: inout FieldResult) {
+    func shape(_ text: String, into result: inout ShapingResult) {
         if isEmpty {
             result.takeUnshaped(text)
         } else if !places.isEmpty, text.isPlainASCII {
@@ -104,8 +104,8 @@ final class FormatPattern: Sendable {
         }
     }
 
-    /// Steps 1 to 3 of *format*: non-alphanumerics are not seen at all; a literal is emitted only while input is unread.
-    private func walk(_ text: String, into result: inout FieldResult) {
+    /// Steps 1 to 3 of *format*: non-alphanumerics are skipped; a literal is emitted only while there is unread input.
+    private func walk(_ text: String, into result: inout ShapingResult) {
         var emitted: [Character] = []
         var slotsFilled = 0
         var dropped = false
@@ -124,7 +124,7 @@ final class FormatPattern: Sendable {
                 dropped = dropped || character.isLetterOrNumber
             }
         }
-        result.raw = String(emitted.filter(\.isAlphanumeric))
+        result.raw = String(emitted.filter { $0.isAlphanumeric })
         result.isMaskSatisfied = slotsFilled >= slotCount
         result.droppedInput = dropped
         result.shaped = ShapedText(emitted, isSlot: isSlot)

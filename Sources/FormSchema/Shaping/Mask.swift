@@ -1,4 +1,4 @@
-/// The `mask` of an element field: literals, and slots that each take one character (`elements.md` sections 3 and 4).
+/// The `mask` of an element field: literals, and slots that each take one character (`docs/reference/elements.md` sections 3 and 4).
 final class Mask: Sendable {
     /// What fills a slot.
     struct Slot: Sendable {
@@ -21,20 +21,27 @@ final class Mask: Sendable {
         let accepted: Accepted
         let changesCase: Transform.Case?
 
-        /// The character as the slot shows it; nil if the slot does not take it. A pattern that runs into its limit does
-        /// not match.
-        func take(_ character: Character) -> Character? {
+        /// The character as the slot shows it; nil if the slot does not accept it.
+        func take(_ character: Character) throws(Pattern.Exhausted) -> Character? {
             let isAccepted =
                 switch accepted {
                 case .digit: character.isDigit
                 case .letter: character.isCategoryL
-                case .matching(let pattern, _): (try? pattern.matches(String(character))) ?? false
+                case .matching(let pattern, _): try pattern.matches(String(character))
                 }
             return isAccepted ? cased(character) : nil
         }
 
-        /// One character in, one out: where a case has more characters (`ß`), the character stays as it is.
-        private func cased(_ character: Character) -> Character {
+        /// The same with a pattern that reaches its limit or is not known.
+        /// - Parameter takesUnknown: whether it counts as matching.
+        func take(_ character: Character, takesUnknown: Bool) -> Character? {
+            do throws(Pattern.Exhausted) { return try take(character) } catch {
+                return takesUnknown ? cased(character) : nil
+            }
+        }
+
+        /// One character in, one out: where the other case has more characters (`ß`), the character stays unchanged.
+        fileprivate func cased(_ character: Character) -> Character {
             let text: String
             switch changesCase {
             case .upper: text = character.uppercased()
@@ -74,7 +81,10 @@ final class Mask: Sendable {
     }
 
     /// Puts `text` into the mask, once. Its formatted text is the masked text; raw is the same, before any transform.
-    func shape(_ text: String, into result: inout FieldResult) {
+    ///
+    /// - Parameter takesUnknown: whether a slot takes every character if its pattern reaches its limit or is not known, as on a client;
+    ///   otherwise it takes none.
+    func shape(_ text: String, takesUnknown: Bool = false, into result: inout ShapingResult) {
         var rest = text[...]
         var emitted: [Character] = []
         var slotsFilled = 0
@@ -84,10 +94,19 @@ final class Mask: Sendable {
             case .literal(let character): emitted.append(character)
             case .slot(let slot):
                 while let character = rest.popFirst() {
-                    if let taken = slot.take(character) {
-                        emitted.append(taken)
-                        slotsFilled += 1
-                        break
+                    do throws(Pattern.Exhausted) {
+                        if let taken = try slot.take(character) {
+                            emitted.append(taken)
+                            slotsFilled += 1
+                            break
+                        }
+                    } catch {
+                        result.exhaustedPattern = true
+                        if takesUnknown {
+                            emitted.append(slot.cased(character))
+                            slotsFilled += 1
+                            break
+                        }
                     }
                     dropped = dropped || character.isLetterOrNumber
                 }
@@ -100,7 +119,7 @@ final class Mask: Sendable {
         result.shaped = ShapedText(emitted, isSlot: isSlot)
     }
 
-    /// Whether every slot is a digit's.
+    /// Whether every slot takes digits only.
     var takesOnlyDigits: Bool {
         entries.allSatisfy { entry in
             if case .slot(let slot) = entry, case .digit = slot.accepted { return true }
@@ -109,7 +128,7 @@ final class Mask: Sendable {
         }
     }
 
-    /// Literals that the next slot would accept: in pasted text these cannot be told from input.
+    /// Literals that the next slot would accept: in pasted text they are taken for input.
     var ambiguousLiterals: [Character] {
         var ambiguous: [Character] = []
         var pending: [Character] = []
@@ -117,7 +136,7 @@ final class Mask: Sendable {
             switch entry {
             case .literal(let character): pending.append(character)
             case .slot(let slot):
-                ambiguous += pending.filter { slot.take($0) != nil }
+                ambiguous += pending.filter { slot.take($0, takesUnknown: false) != nil }
                 pending = []
             }
         }

@@ -1,3 +1,4 @@
+import Configuration
 import FormSchema
 import Foundation
 import Glibc

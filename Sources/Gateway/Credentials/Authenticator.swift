@@ -1,139 +1,111 @@
-import JSON
-import Sensitive
+import Access
+import AuditLog
+import Crypto
 import Synchronization
-import Vault
 
-/// Tells whose secret a request presents.
+/// Finds out who calls: by a secret, a session or a client's certificate.
 ///
-/// What is presented is looked up by its HMAC under a key that this process made for itself: no comparison runs over the
-/// secret, so time tells nothing about how much of it was right, or which names exist. Secrets that are known only as
-/// salted hashes are checked off the loops, and remembered by the same digest once they have matched.
+/// Secrets that are configured as salted hashes are checked off the loops, and remembered by a keyed digest once they have matched.
 final class Authenticator: Sendable {
-    /// Why nobody was recognised.
-    enum Refusal: Error {
-        /// Nothing presented, or nothing that is known.
-        case unknown
-        /// Too many wait for a hash to be checked.
-        case overloaded
-    }
+    /// Requests that may wait for a salted hash to be checked.
+    private static let queueLimit = 64
 
-    /// Those who may wait for a salted hash to be checked.
-    private static let waitingAtMost = 64
-    /// Matches that are remembered.
-    private static let rememberedAtMost = 10_000
-
-    private struct Hashed: Sendable {
-        let username: String
-        let hash: SaltedHash
-        let credential: Credential
-    }
-
-    /// Where those who are turned away are recorded.
+    /// Records rejected requests.
     let audit: AuditLog
-    private let digest: HMACSHA256
-    private let known: [[UInt8]: Credential]
-    /// By the name in a client's certificate.
-    private let certified: [String: Credential]
-    private let hashed: [Hashed]
-    private let remembered = Mutex<[[UInt8]: Credential]>([:])
-    private let checks: Turnstile
+    let sessions: Sessions
+    private let table: CredentialTable
+    private let checks: FairSemaphore
 
     /// - Parameter checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
-    init(_ credentials: [CredentialConfiguration], audit: AuditLog, checksAtOnce: Int) throws(VaultError) {
+    init(
+        _ credentials: [Credential], sessions: Sessions, audit: AuditLog, checksAtOnce: Int
+    ) throws(CryptoError) {
         self.audit = audit
-        checks = Turnstile(free: checksAtOnce, places: Self.waitingAtMost)
+        self.sessions = sessions
+        checks = FairSemaphore(permits: checksAtOnce, queueLimit: Self.queueLimit)
         var generator = SystemRandomNumberGenerator()
-        digest = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-        var known: [[UInt8]: Credential] = [:]
-        var hashed: [Hashed] = []
-        var certified: [String: Credential] = [:]
-        for entry in credentials {
-            let credential = Credential(name: entry.name, scopes: entry.scopes)
-            if let name = entry.clientCertificate { certified[name] = credential }
-            switch entry.secret {
-            case .text(let secret):
-                let basic = Presented.basic(username: entry.username, password: secret)
-                known[try digest.code(for: basic.bytes)] = credential
-                // Without a name the secret is that of the first who has it; the loader warns.
-                let bearer = try digest.code(for: Presented.bearer(secret).bytes)
-                known[bearer] = known[bearer] ?? credential
-            case .hash(let hash):
-                hashed.append(Hashed(username: entry.username, hash: hash, credential: credential))
-            case nil: break
-            }
-        }
-        self.known = known
-        self.hashed = hashed
-        self.certified = certified
+        table = try CredentialTable(
+            credentials, key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    /// The credential that a client's certificate proves: the first of its names that is one.
-    func credential(ofClientNamed names: [String]) -> Credential? {
-        for name in names {
-            // A name that is only canonically equivalent is another one to whoever signed it.
-            guard let index = certified.index(forKey: name), certified[index].key.hasSameBytes(as: name) else {
-                continue
-            }
-            return certified[index].value
-        }
-        return nil
-    }
-
-    /// The credential that the `Authorization` of a request proves.
+    /// Who a request comes from. `Authorization` takes precedence over the client's certificate.
     ///
-    /// - Parameter origin: the address that it comes from.
-    func credential(presentedBy header: String?, from origin: String) async throws(Refusal) -> Credential {
-        guard let header else { throw .unknown }
-        switch try recognise(header) {
-        case .known(let credential): return credential
-        case .unchecked(let code):
-            guard await checks.enter(from: origin) else { throw .overloaded }
-            defer { checks.leave() }
-            // Whoever stood before may have presented the same.
-            if let credential = remembered.withLock({ $0[code] }) { return credential }
-            guard let credential = await check(header) else { throw .unknown }
-            remembered.withLock { remembered in
-                if remembered.count >= Self.rememberedAtMost { remembered.removeAll() }
-                remembered[code] = credential
-            }
-            return credential
+    /// - Parameters:
+    ///   - header: `Authorization`.
+    ///   - names: those of the client's verified certificate.
+    ///   - needsProof: false where anyone may call. Then what is not known counts as nothing: it may be meant for the upstream. A
+    ///     session is looked at all the same, because it must not do more than it was made for.
+    func caller(
+        presenting header: String?, names: [String], at address: ClientAddress, needsProof: Bool
+    ) async throws(CallError) -> Caller {
+        guard let header else {
+            guard let credential = table.credential(ofClientNamed: names) else { return Caller(anonymousAt: address) }
+            return Caller(credential, at: address)
         }
+        switch try recognise(header, at: address) {
+        case .caller(let caller): return caller
+        case .unknown: break
+        case .unchecked(let digest):
+            guard needsProof else { break }
+            if let credential = try await check(header, digest, from: address) {
+                return Caller(credential, at: address)
+            }
+        }
+        return Caller(anonymousAt: address)
     }
 
     private enum Recognition {
-        case known(Credential)
-        /// Its digest is not known; it may still fit a salted hash.
+        case caller(Caller)
+        case unknown
+        /// The digest is not known; a salted hash may still match.
         case unchecked([UInt8])
     }
 
-    /// Not `async`, so that a secret is never part of a suspended task's memory, which keeps it until something else is
-    /// put there.
-    private func recognise(_ header: String) throws(Refusal) -> Recognition {
-        guard let presented = Presented(header: header), let code = try? digest.code(for: presented.bytes) else {
-            throw .unknown
+    /// Not `async`, so that the secret is never in an async frame, which is not wiped when it ends.
+    @inline(never)
+    private func recognise(_ header: String, at address: ClientAddress) throws(CallError) -> Recognition {
+        guard let presented = Presented(header: header) else { return .unknown }
+        if case .bearer(let token) = presented, sessions.isSession(token) {
+            return .caller(try caller(with: try sessions.claims(of: token), at: address))
         }
-        if let credential = known[code] { return .known(credential) }
-        if hashed.isEmpty { throw .unknown }
-        if let credential = remembered.withLock({ $0[code] }) { return .known(credential) }
-        return .unchecked(code)
-    }
-
-    private func check(_ header: String) async -> Credential? {
-        let hashed = hashed
-        return await withTaskExecutorPreference(globalConcurrentExecutor) {
-            Presented(header: header).flatMap { Self.match($0, among: hashed) }
+        guard let digest = try? table.digest(of: presented) else { return .unknown }
+        switch table.recognise(digest) {
+        case .known(let credential): return .caller(Caller(credential, at: address))
+        case .unchecked: return .unchecked(digest)
+        case .unknown: return .unknown
         }
     }
 
-    /// An unknown user costs as much as a known one: one check against somebody's hash, whose outcome is not used.
-    private static func match(_ presented: Presented, among hashed: [Hashed]) -> Credential? {
-        switch presented {
-        case .basic(let username, let password):
-            let entry = hashed.first { $0.username.hasSameBytes(as: username) }
-            let matches = (entry ?? hashed.first)?.hash.matches(password) ?? false
-            return matches ? entry?.credential : nil
-        case .bearer(let token):
-            return hashed.first { $0.hash.matches(token) }?.credential
+    private func caller(with claims: SessionClaims, at address: ClientAddress) throws(CallError) -> Caller {
+        // Sessions of an identity provider's token have no credential here.
+        let permissions = claims.issuer == nil ? table.credential(named: claims.credential)?.permissions : nil
+        do {
+            return try Caller(session: claims, of: permissions, at: address, now: WallClock.milliseconds / 1_000)
+        } catch { throw .refusedToken(error) }
+    }
+
+    /// The credential whose salted hash the secret fits.
+    private func check(
+        _ header: String, _ digest: [UInt8], from address: ClientAddress
+    ) async throws(CallError) -> Credential? {
+        guard await checks.acquire(from: address.address.subscriber.description) else { throw .credentialsBusy }
+        defer { checks.release() }
+        // Another request may have checked the same secret meanwhile.
+        if case .known(let credential) = table.recognise(digest) { return credential }
+        let table = table
+        let found = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            Presented(header: header).flatMap { table.match($0) }
         }
+        if let found { table.remember(digest, as: found) }
+        return found
+    }
+
+    /// The credential of this name; nil if there is none.
+    func credential(named name: String) -> Credential? { table.credential(named: name) }
+}
+
+extension Caller {
+    fileprivate init(_ credential: Credential, at address: ClientAddress) {
+        self.init(credential: credential.name, credential.permissions, at: address)
     }
 }

@@ -1,6 +1,6 @@
-import Vault
+import Crypto
 
-/// Secrets that nobody has to think up.
+/// Random secrets for credentials.
 public enum RandomSecret {
     /// 256 random bits as 64 hexadecimal digits.
     public static func make() -> String {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Lines in on one descriptor, lines out on another. Answers are written whenever the input pauses, so that a program can
-/// ask and wait for each one.
+/// Reads lines from one descriptor and writes a line for each to another. Output is flushed whenever the input pauses, so that a
+/// program can wait for each line.
 public struct LineExchange {
-    /// The longest line, in bytes: 1 GiB, which is dozens of files of the greatest size in base64. Memory grows only as a
-    /// line does.
+    /// The longest line, in bytes: 1 GiB, which is dozens of files of the maximum size in base64. Memory grows only
+    /// with the line.
     public static let usualLimit = 1 << 30
     private static let chunkSize = 1 << 16
 
@@ -20,7 +20,7 @@ public struct LineExchange {
     }
 
     /// Reading or writing failed, with the system's error number.
-    public struct Failure: Error, CustomStringConvertible {
+    public struct SystemError: Error, CustomStringConvertible {
         let number: Int32
         public var description: String { String(cString: strerror(number)) }
     }
@@ -32,12 +32,12 @@ public struct LineExchange {
         self.limit = limit
     }
 
-    /// Answers every line until the input ends; a last line without a line end counts.
+    /// Processes every line until the input ends; the last one needs no line end.
     ///
-    /// - Parameter answer: the answer to one line, without a line end.
-    public func run(_ answer: (Line) -> [UInt8]) throws(Failure) {
+    /// - Parameter process: returns the output for one line, without a line end.
+    public func run(_ process: (Line) -> [UInt8]) throws(SystemError) {
         var line = Line.whole([])
-        var answers: [UInt8] = []
+        var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
         while true {
             let count = try readChunk(&chunk)
@@ -45,32 +45,32 @@ public struct LineExchange {
             for part in Parts(chunk[..<count]) {
                 line.append(part.bytes, limit: limit)
                 guard part.endsLine else { continue }
-                answers += answer(line)
-                answers.append(UInt8(ascii: "\n"))
+                output += process(line)
+                output.append(UInt8(ascii: "\n"))
                 line.removeAll(keepingAtMost: Self.chunkSize)
             }
-            try write(answers)
-            answers.removeAll(keepingCapacity: true)
+            try write(output)
+            output.removeAll(keepingCapacity: true)
         }
         if case .whole(let bytes) = line, bytes.isEmpty { return }
-        try write(answer(line) + [UInt8(ascii: "\n")])
+        try write(process(line) + [UInt8(ascii: "\n")])
     }
 
-    private func readChunk(_ chunk: inout [UInt8]) throws(Failure) -> Int {
+    private func readChunk(_ chunk: inout [UInt8]) throws(SystemError) -> Int {
         while true {
             // Sound: the pointer is valid for the buffer's count during the call, and `read` keeps none of it.
             let count = chunk.withUnsafeMutableBytes { read(input, $0.baseAddress, $0.count) }
             if count >= 0 { return count }
-            if errno != EINTR { throw Failure(number: errno) }
+            if errno != EINTR { throw SystemError(number: errno) }
         }
     }
 
-    private func write(_ bytes: [UInt8]) throws(Failure) {
+    private func write(_ bytes: [UInt8]) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             // Sound: as above.
             let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
-            if count < 0, errno != EINTR { throw Failure(number: errno) }
+            if count < 0, errno != EINTR { throw SystemError(number: errno) }
             rest = rest.dropFirst(max(count, 0))
         }
     }
@@ -96,20 +96,20 @@ public struct LineExchange {
 }
 
 extension LineExchange.Line {
-    /// What is too long stays so until it ends: its rest is no line of its own.
+    /// A line that is too long stays so until it ends.
     fileprivate mutating func append(_ more: ArraySlice<UInt8>, limit: Int) {
         guard case .whole(var bytes) = self else { return }
         guard bytes.count + more.count <= limit else {
             self = .tooLong(limit: limit)
             return
         }
-        // Nothing else may hold the bytes, so that they grow where they are.
+        // `self` must not retain the bytes, or appending would copy them.
         self = .whole([])
         bytes += more
         self = .whole(bytes)
     }
 
-    /// Begins the next line, in the memory of this one unless that is large.
+    /// Begins the next line, and reuses the memory of this one unless it is large.
     fileprivate mutating func removeAll(keepingAtMost capacity: Int) {
         guard case .whole(var bytes) = self else {
             self = .whole([])

@@ -1,38 +1,42 @@
+public import Configuration
 import FormSchema
 import JSON
 import Vault
 
-/// Judges submissions without a server: a line of JSON in, a line of JSON out (design, section 5).
+/// `cloakroom evaluate`: evaluates submissions without a server, one line of JSON each.
 ///
-/// Nothing is stored or sent. Unless it reveals, no submitted text is in any answer.
+/// Nothing is stored or sent. Without `--reveal` the output has no submitted text.
 public struct OfflineEvaluation {
-    /// Inline forms that are kept compiled: a team's tests send the same few again and again.
+    /// Inline forms that are cached, because tests send the same few again and again.
     private static let keptForms = 256
 
     private let forms: [String: FormSchema]
     private let context: FormContext
-    /// The instant to judge at, in Unix seconds; nil for the clock's.
+    /// The time to evaluate at, in Unix seconds; nil: now.
     private let instant: Int?
     private let reveals: Bool
+    private let describes: Bool
     private var inlineForms: [[UInt8]: FormSchema] = [:]
     private var clocks: [String: ZoneClock] = [:]
 
     /// - Parameters:
-    ///   - configuration: whose forms and routes lines may name; nil if there is none.
-    ///   - now: Unix seconds; nil to ask the clock at each line.
-    ///   - reveals: whether answers may show submitted text.
-    public init(configuration: Configuration?, now: Int?, reveals: Bool) {
+    ///   - configuration: has the forms and routes that lines may name; nil: none.
+    ///   - now: Unix seconds; nil: the time of each line.
+    ///   - reveals: whether the output may have submitted text.
+    ///   - describes: whether each line holds the description of its form.
+    public init(configuration: Configuration?, now: Int?, reveals: Bool, describes: Bool = false) {
         let hosted = configuration?.forms ?? []
         forms = Dictionary(hosted.map { ($0.form, $0) }) { first, _ in first }
-        context = configuration?.formContext ?? .standalone
+        context = configuration?.formContext ?? .standalone(.gateway)
         instant = now
         self.reveals = reveals
+        self.describes = describes
     }
 
-    /// The answer to one line, without a line end.
-    public mutating func answer(to line: LineExchange.Line) -> [UInt8] {
+    /// The output for one line, without a line end.
+    public mutating func evaluate(_ line: LineExchange.Line) -> [UInt8] {
         var json = JSONWriter(capacity: 4_096)
-        do throws(Problem) {
+        do throws(CallError) {
             let (form, submission) = try read(line)
             let evaluation = form.evaluate(submission, today: day(in: form.timeZone))
             write(evaluation, of: form, into: &json)
@@ -40,13 +44,13 @@ public struct OfflineEvaluation {
             json = JSONWriter()
             json.beginObject()
             json.key("error")
-            error.write(into: &json)
+            Problem(error).write(into: &json)
             json.endObject()
         }
         return json.bytes
     }
 
-    private mutating func read(_ line: LineExchange.Line) throws(Problem) -> (FormSchema, Submission) {
+    private mutating func read(_ line: LineExchange.Line) throws(CallError) -> (FormSchema, Submission) {
         let text: JSONText
         switch line {
         case .tooLong(let limit): throw .malformed("the line is longer than \(limit) bytes")
@@ -71,18 +75,13 @@ public struct OfflineEvaluation {
         guard let named else { throw .malformed("form is missing") }
         let form = try form(text.value(at: named))
         if let unknown { throw .malformed("unknown member \(quoted(unknown)); allowed: form, fields, extraData") }
-        do {
-            return (form, try Submission(fields: fields, extraData: extraData, in: text, for: form))
-        } catch {
-            switch error {
-            case .malformed(let detail): throw .malformed(detail)
-            case .unknownFields(let names): throw .unknownFields(names)
-            }
+        do { return (form, try Submission(fields: fields, extraData: extraData, in: text, for: form)) } catch {
+            throw CallError(error)
         }
     }
 
-    /// The form that a line names or brings along.
-    private mutating func form(_ value: JSONValue) throws(Problem) -> FormSchema {
+    /// The form that a line names or contains.
+    private mutating func form(_ value: JSONValue) throws(CallError) -> FormSchema {
         switch value {
         case .string(let id):
             if let form = forms[id] { return form }
@@ -102,7 +101,7 @@ public struct OfflineEvaluation {
         }
     }
 
-    /// The day that it is in a zone.
+    /// Today in a time zone.
     private mutating func day(in zone: String) -> CalendarDay {
         let clock = clocks[zone] ?? ZoneClock(zone) ?? ZoneClock()
         clocks[zone] = clock
@@ -110,22 +109,22 @@ public struct OfflineEvaluation {
     }
 
     private func write(_ evaluation: Evaluation, of form: FormSchema, into json: inout JSONWriter) {
-        // A form without a route is shown with every field, as a vault that redacts for itself would get it.
+        // For a form without a route: what a VGS route would get, which is every field.
         let destination = form.route.flatMap { context.routes?[$0] }?.destination ?? .vault
         json.beginObject()
         evaluation.writeVerdictMembers(into: &json, reveals: reveals)
         evaluation.writeOutgoing(to: destination, reveals: reveals, into: &json)
-        if let refusal = evaluation.refusal {
+        if let reason = evaluation.refusal {
             var states = JSONWriter(capacity: 2_048)
             evaluation.writeStates(into: &states)
             json.key("error")
-            let problem = Problem(refusal, of: form)
-            problem.write(into: &json, instance: "/v1/forms/\(form.form)/aliases", states: states.bytes)
+            let submission = InvalidSubmission(reason: reason, fieldNames: form.fieldNames, states: states.bytes)
+            Problem.invalidSubmission(submission).write(into: &json, instance: "/v1/forms/\(form.form)/aliases")
+        }
+        if describes {
+            json.key("description")
+            form.writeDescription(into: &json)
         }
         json.endObject()
     }
-}
-
-extension Problem {
-    fileprivate static func malformed(_ detail: String) -> Problem { Problem(RequestFault.malformed(detail)) }
 }

@@ -1,30 +1,31 @@
+import Configuration
 import EventIO
 import Synchronization
 
-/// Rests the upstream of one route while it keeps failing: its callers get their answer at once, and it gets time to recover.
-/// Shared by all loops.
+/// The circuit breaker of one route: after too many failures in a row its callers get 503 at once, until a probe succeeds. Shared
+/// by all loops.
 final class CircuitBreaker: Sendable {
     /// Name of the route.
     let route: String
     private let state: Mutex<CircuitState>
-    /// Whether `state` has nothing to remember, so that a healthy upstream costs no lock. A moment's disagreement between the
-    /// two is a failure counted late, no more.
+    /// Whether `state` is closed and without failures, so that a healthy upstream costs no lock. The two may disagree for a moment:
+    /// a failure is then counted late.
     private let isCalm = Atomic<Bool>(true)
     private let isOff: Bool
-    /// How often it began to rest.
-    let rests = Counter()
-    /// Requests refused meanwhile.
+    /// How often the circuit has opened.
+    let openings = Counter()
+    /// Requests refused while it was open.
     let refusals = Counter()
 
     init(_ settings: Route.Breaker, route: String) {
         self.route = route
         isOff = settings.failures == 0
-        state = Mutex(CircuitState(limit: settings.failures, rest: settings.rest.wholeMilliseconds))
+        state = Mutex(CircuitState(limit: settings.failures, openTime: settings.rest.wholeMilliseconds))
     }
 
-    var isResting: Bool { state.withLock { $0.isResting } }
+    var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// For how many milliseconds more nobody may ask, for those who have something to do before they do; nil if somebody may.
+    /// Milliseconds until the next probe is allowed, for callers that have work to do before they send; nil if they may send.
     var wait: Int64? {
         if isCalm.load(ordering: .relaxed) { return nil }
         let wait = state.withLock { $0.wait(at: MonotonicTime.now.milliseconds) }
@@ -47,19 +48,29 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Whether the rest begins with this failure.
+    /// Returns whether the circuit opens with this failure.
     func failed(_ admission: CircuitState.Admission) -> Bool {
         if isOff { return false }
-        let begins = state.withLock {
-            let begins = $0.failed(admission, at: MonotonicTime.now.milliseconds)
+        let opens = state.withLock {
+            let opens = $0.failed(admission, at: MonotonicTime.now.milliseconds)
             isCalm.store($0.isCalm, ordering: .relaxed)
-            return begins
+            return opens
         }
-        if begins { rests.add() }
-        return begins
+        if opens { openings.add() }
+        return opens
     }
 
     func abandoned(_ admission: CircuitState.Admission) {
         if admission == .probe { state.withLock { $0.abandoned(admission) } }
+    }
+
+    /// The metrics of all routes.
+    static func write(_ breakers: [CircuitBreaker], into text: inout MetricsText) {
+        text.begin("cloakroom_upstream_resting", .gauge, "Whether the circuit breaker of a route is open.")
+        for breaker in breakers { text.sample(["route": breaker.route], breaker.isOpen ? 1 : 0) }
+        text.begin("cloakroom_upstream_rests_total", .counter, "Times that a circuit breaker has opened.")
+        for breaker in breakers { text.sample(["route": breaker.route], Double(breaker.openings.value)) }
+        text.begin("cloakroom_upstream_rest_refusals_total", .counter, "Requests refused while it was open.")
+        for breaker in breakers { text.sample(["route": breaker.route], Double(breaker.refusals.value)) }
     }
 }

@@ -1,67 +1,69 @@
-/// Whether an upstream is asked or rested. A value without a clock: time is passed in, as milliseconds of one that never jumps.
+/// The state of a circuit breaker, as a value without a clock: time is passed in, in milliseconds of a monotonic clock.
 struct CircuitState: Sendable {
     enum Admission: Equatable, Sendable {
-        /// Ask.
+        /// The circuit is closed: send.
         case pass
-        /// Ask, as the only one, to see whether the upstream has come back.
+        /// The circuit is half open: send, as the only one, to see whether the upstream has recovered.
         case probe
-        /// Do not ask, for so many milliseconds more.
+        /// The circuit is open for so many milliseconds more: do not send.
         case refused(wait: Int64)
     }
 
     private let limit: Int
-    private let rest: Int64
+    private let openTime: Int64
     private var failures = 0
-    /// While it is rested: until when.
-    private var restsUntil: Int64?
+    /// When the next probe is allowed; nil while the circuit is closed.
+    private var openUntil: Int64?
     private var isProbing = false
 
-    /// After `limit` failures in a row the upstream is rested for `rest` milliseconds, then probed.
-    init(limit: Int, rest: Int64) {
+    /// - Parameters:
+    ///   - limit: failures in a row that open the circuit.
+    ///   - openTime: milliseconds until the first probe.
+    init(limit: Int, openTime: Int64) {
         self.limit = limit
-        self.rest = rest
+        self.openTime = openTime
     }
 
-    /// Whether there is nothing to remember.
-    var isCalm: Bool { failures == 0 && restsUntil == nil }
+    /// Whether the circuit is closed and has no failures.
+    var isCalm: Bool { failures == 0 && openUntil == nil }
 
-    var isResting: Bool { restsUntil != nil }
+    var isOpen: Bool { openUntil != nil }
 
-    /// For how many milliseconds more nobody may ask; nil if somebody may.
+    /// Milliseconds until a request may be sent; nil if one may be sent now.
     func wait(at now: Int64) -> Int64? {
-        guard let restsUntil, now < restsUntil || isProbing else { return nil }
-        return max(restsUntil - now, 1)
+        guard let openUntil, now < openUntil || isProbing else { return nil }
+        return max(openUntil - now, 1)
     }
 
     mutating func admit(at now: Int64) -> Admission {
         if let wait = wait(at: now) { return .refused(wait: wait) }
-        guard restsUntil != nil else { return .pass }
+        guard openUntil != nil else { return .pass }
         isProbing = true
         return .probe
     }
 
-    /// The upstream answered. What was asked before the rest began says nothing of now.
+    /// The upstream has responded. A request from before the circuit opened does not close it.
     mutating func succeeded(_ admission: Admission) {
-        guard restsUntil == nil || admission == .probe else { return }
+        guard openUntil == nil || admission == .probe else { return }
         failures = 0
-        restsUntil = nil
+        openUntil = nil
         isProbing = false
     }
 
-    /// The exchange failed; whether the rest begins with it.
+    /// The exchange failed; returns whether the circuit opens with it.
     mutating func failed(_ admission: Admission, at now: Int64) -> Bool {
-        if restsUntil != nil {
+        if openUntil != nil {
             guard admission == .probe else { return false }
         } else {
             failures += 1
             guard failures >= limit else { return false }
         }
         isProbing = false
-        restsUntil = now + rest
+        openUntil = now + openTime
         return true
     }
 
-    /// The exchange ended without a word about the upstream. Another may probe.
+    /// The exchange ended without a result that is about the upstream. Another request may probe.
     mutating func abandoned(_ admission: Admission) {
         if admission == .probe { isProbing = false }
     }

@@ -23,7 +23,7 @@ struct ForwardPath: Sendable {
         guard Self.count(literal) <= Self.limit else { throw .tooLong }
         try Self.check(literal)
         var encoded = ""
-        // By bytes: a slash with a combining mark behind it is one `Character`, and yet a slash to whoever gets the path.
+        // By bytes: a slash with a combining mark behind it is one `Character`, and still a slash to the upstream.
         for segment in literal.utf8.split(separator: UInt8(ascii: "/")) {
             // Some servers take what follows a semicolon off before they look at dots.
             let name = segment.prefix { $0 != UInt8(ascii: ";") }

@@ -1,25 +1,24 @@
+import Configuration
 import EventHTTP
 import EventIO
 import HTTPWire
 
-/// Sends bodies to upstreams and passes their answers back (docs/reference/proxy.md sections 3 to 6).
+/// Sends requests to the upstreams of routes (`docs/reference/proxy.md` sections 3 to 6).
 struct Forwarder: Sendable {
     private let client: Client
     /// By the route's name.
-    private let passages: [String: Passage]
+    private let upstreams: [String: Upstream]
     private let telemetry: Telemetry
-
-    /// Of an answer longer than this only so much is held; the rest is passed on while it arrives.
-    static let held = 32_768
 
     init(client: Client, routes: [Route], telemetry: Telemetry) throws(IOError) {
         self.client = client
         self.telemetry = telemetry
         var contexts: [Route.TLS: TLSClientContext] = [:]
-        var passages: [String: Passage] = [:]
+        var upstreams: [String: Upstream] = [:]
         for route in routes where route.isRemote {
             var trust: TLSClientContext?
             if route.isSecure {
+                // Routes with the same files share a context; the name to check is not part of it.
                 var key = route.tls
                 key.serverName = nil
                 let context: TLSClientContext
@@ -27,178 +26,133 @@ struct Forwarder: Sendable {
                 contexts[key] = context
                 trust = context
             }
-            // The configuration has checked the headers; a route that cannot be written is one that is not there.
-            passages[route.name] = try? Passage(route, trust: trust)
+            // The configuration has checked the headers; a route whose headers can't be written is not served.
+            upstreams[route.name] = try? Upstream(route, trust: trust)
         }
-        self.passages = passages
-        telemetry.watch(passages.values.map(\.breaker).sorted { $0.route < $1.route })
+        self.upstreams = upstreams
+        let breakers = upstreams.values.map(\.breaker).sorted { $0.route < $1.route }
+        telemetry.addMetrics { text in CircuitBreaker.write(breakers, into: &text) }
     }
 
-    /// Sends `body` with the call's method to `path` under `base`. Everything that is an HTTP answer is passed through,
-    /// success or not; only its absence is an error of the gateway.
-    ///
-    /// - Parameters:
-    ///   - isHostNamed: whether the caller has named the host: what becomes of the request says nothing of the route's own.
-    ///   - held: of a longer answer only so much is held; the rest is passed on while it arrives.
-    func forward(
-        _ call: Call, _ body: [UInt8], route: Route, to base: BaseURL, isHostNamed: Bool = false, path: ForwardPath,
-        holdingAtMost held: Int = Self.held
-    ) async throws(Failure) -> Answer {
-        let (response, microseconds) = try await exchange(
-            call, body, contentType: "application/json", route: route, to: base, isHostNamed: isHostNamed,
-            target: path.appended(to: base.path), holdingAtMost: held)
-        return pass(response, of: route, after: microseconds)
+    /// Throws unless the route's `paths` allow the path.
+    func requirePath(_ path: ForwardPath, on route: Route) throws(CallError) {
+        guard let patterns = route.paths, !patterns.contains(where: { $0.matches(path.encoded) }) else { return }
+        throw .notFound("the route has no such path")
     }
 
-    /// Stops a call whose path the route does not offer.
-    func demandAllowed(_ path: ForwardPath, on route: Route) throws(Failure) {
-        guard let patterns = route.paths, !patterns.contains(where: { $0.matches(path) }) else { return }
-        throw .fault(.notFound("the route has no such path"))
+    /// Throws while the route's circuit is open, before any work is done for the call.
+    func requireClosedCircuit(of route: Route) throws(CallError) {
+        if let wait = upstreams[route.name]?.breaker.wait { throw Self.circuitOpen(wait, route.name) }
     }
 
-    /// Stops a call to an upstream that is being rested, before anything is done for it.
-    func demandAwake(_ route: Route) throws(Failure) {
-        if let wait = passages[route.name]?.breaker.wait { throw Self.resting(wait, route.name) }
+    private static func circuitOpen(_ milliseconds: Int64, _ route: String) -> CallError {
+        .upstream(
+            .circuitOpen(retryAfter: Int((milliseconds + 999) / 1_000)), route: route, microseconds: nil,
+            wasSent: false)
     }
 
-    private static func resting(_ milliseconds: Int64, _ route: String) -> Failure {
-        let fault = RequestFault.upstreamResting(retryAfter: Int((milliseconds + 999) / 1_000))
-        return .unanswered(.fault(fault), route: route, microseconds: nil)
-    }
-
-    /// Sends a request of the call's method to `target`, path and query still encoded, and returns the answer, whatever its
-    /// status, unless the upstream is being rested; with how long that took, if it is measured.
-    ///
-    /// - Parameters:
-    ///   - contentCodings: how a body is coded that is sent as the caller has coded it (RFC 9110 section 8.4).
-    ///   - replacing: other values for headers that the route passes on, by their names in lower case.
-    ///   - held: as for ``forward(_:_:route:to:isHostNamed:path:holdingAtMost:)``; `.max` if the answer is needed to its end.
-    ///   - tooLarge: what to say of an answer beyond the limit, if that is something of its own.
-    func exchange(
-        _ call: Call, _ body: [UInt8], contentType: String?, contentCodings: [String] = [], route: Route,
-        to base: BaseURL, isHostNamed: Bool = false, target: String, replacing: [String: [String]] = [:],
-        holdingAtMost held: Int = Self.held,
-        tooLarge: Problem? = nil
-    ) async throws(Failure) -> (response: ClientResponse, microseconds: Int64?) {
-        guard let passage = passages[route.name], let origin = passage.origin(of: base, isHostNamed: isHostNamed)
-        else { throw .problem(.secureConnectionFailed) }
-        let isJSON = contentType == "application/json"
-        var request = ClientRequest(
-            method: call.head.method, target: target, fixed: isJSON ? passage.fixedForJSON : passage.fixed,
-            headers: try headers(
-                for: call, route, contentType: isJSON ? nil : contentType, contentCodings, replacing: replacing),
-            body: body)
-        request.endsWithTask = false
-        let breaker = isHostNamed ? passage.noBreaker : passage.breaker
+    /// Sends the request to the route's upstream with the call's method and returns the response, whatever its status. Throws if the
+    /// circuit is open, or if there is no complete response.
+    func send(
+        _ request: UpstreamRequest, on route: Route, for call: Call
+    ) async throws(CallError) -> UpstreamResponse {
+        let isHostNamed = request.isHostNamed
+        guard let upstream = upstreams[route.name],
+            let origin = upstream.origin(of: request.base, isHostNamed: isHostNamed)
+        else { throw .secureConnectionFailed }
+        let message = try message(request, on: route, for: call, to: upstream)
+        let breaker = isHostNamed ? upstream.noBreaker : upstream.breaker
         let admission = breaker.admit()
-        if case .refused(let wait) = admission { throw Self.resting(wait, route.name) }
-        if isHostNamed, !passage.enterNamedHost() { throw .fault(.upstreamBusy) }
+        if case .refused(let wait) = admission { throw Self.circuitOpen(wait, route.name) }
+        if isHostNamed, !upstream.addRequestToNamedHost() { throw .upstreamBusy }
         let start = telemetry.startOfTiming
         do throws(ClientError) {
             let response = try await client.send(
-                request, to: origin, timeouts: passage.timeouts, holdingAtMost: held)
-            if isHostNamed { passage.leaveNamedHost(behind: response.incoming) }
+                message, to: origin, timeouts: upstream.timeouts, bufferingAtMost: request.bufferLimit)
+            if isHostNamed { upstream.removeRequestToNamedHost(after: response.incoming) }
             watch(response, breaker, admission, requestID: call.id)
-            return (response, telemetry.microseconds(since: start))
+            return UpstreamResponse(response: response, microseconds: telemetry.microseconds(since: start))
         } catch {
-            if isHostNamed { passage.leaveNamedHost(behind: nil) }
+            if isHostNamed { upstream.removeRequestToNamedHost(after: nil) }
             note(error, breaker, admission)
-            telemetry.recordUpstreamFailure(error, route: passage.name, requestID: call.id)
-            let failure = error == .answerTooLarge ? tooLarge.map { Failure.problem($0) } : nil
-            throw .unanswered(
-                failure ?? Failure(error), route: passage.name, microseconds: telemetry.microseconds(since: start))
+            telemetry.recordUpstreamFailure(error, route: upstream.name, requestID: call.id)
+            throw .upstream(
+                request.error(error), route: upstream.name, microseconds: telemetry.microseconds(since: start),
+                wasSent: message.singleSend?.wasWritten ?? true)
         }
     }
 
-    /// A body that is still to come may yet break off; only its end tells that the upstream is well. But others wait for a
-    /// probe, and its head is enough for them.
+    private func message(
+        _ request: UpstreamRequest, on route: Route, for call: Call, to upstream: Upstream
+    ) throws(CallError) -> ClientRequest {
+        let isJSON = request.contentType == "application/json"
+        var message = ClientRequest(
+            method: call.head.method, target: request.target, fixed: isJSON ? upstream.fixedForJSON : upstream.fixed,
+            headers: try request.headers(for: call, on: route, contentType: isJSON ? nil : request.contentType),
+            body: request.body)
+        message.endsWithTask = false
+        if request.isSentOnce { message.singleSend = SingleSend() }
+        return message
+    }
+
+    /// A streamed body may still break off, so only its end counts as a success. A probe of an open circuit counts at once,
+    /// because all other requests wait for it.
     private func watch(
         _ response: ClientResponse, _ breaker: CircuitBreaker, _ admission: CircuitState.Admission, requestID: String
     ) {
         guard let incoming = response.incoming, admission == .pass else { return breaker.succeeded(admission) }
-        incoming.whenOver = { [self] error in
+        incoming.onCompletion = { [self] error in
             guard let error else { return breaker.succeeded(admission) }
             note(error, breaker, admission)
-            if error.speaksOfUpstream {
+            if error.isAboutUpstream {
                 telemetry.recordUpstreamFailure(error, route: breaker.route, requestID: requestID)
             }
         }
     }
 
     private func note(_ error: ClientError, _ breaker: CircuitBreaker, _ admission: CircuitState.Admission) {
-        if !error.speaksOfUpstream {
+        if !error.isAboutUpstream {
             breaker.abandoned(admission)
         } else if error.isUpstreamFailure {
-            if breaker.failed(admission) { telemetry.recordRest(of: breaker.route) }
+            if breaker.failed(admission) { telemetry.recordOpenedCircuit(of: breaker.route) }
         } else {
             breaker.succeeded(admission)
         }
     }
+}
 
-    /// What the gateway says itself, and what the route lets through of the caller's own, but nothing that the caller's
-    /// `Connection` keeps to itself (RFC 9110 section 7.6.1). What the route sets comes before them. A value that is not UTF-8
-    /// could only be passed on altered: the call is refused.
-    private func headers(
-        for call: Call, _ route: Route, contentType: String?, _ contentCodings: [String], replacing: [String: [String]]
-    ) throws(Failure) -> [(String, String)] {
+extension UpstreamRequest {
+    /// Of a response that is too large only the status is known, but also that the request was carried out.
+    fileprivate func error(_ error: ClientError) -> CallError {
+        guard searchesResponse, case .responseTooLarge(let status?) = error else { return CallError(error) }
+        return .answerWithheld(upstreamStatus: status, reason: .tooLarge)
+    }
+
+    /// The headers besides those that the route sets: `X-Request-Id`, the body's own, and the caller's headers that the route
+    /// forwards, except those that the caller's `Connection` names (RFC 9110 section 7.6.1). A value that is not UTF-8 can't be
+    /// passed on unchanged, so the call is refused.
+    fileprivate func headers(
+        for call: Call, on route: Route, contentType: String?
+    ) throws(CallError) -> [(String, String)] {
         var headers: [(String, String)] = []
         headers.reserveCapacity(2 + route.forwardHeaders.count)
         headers.append(("X-Request-Id", call.id))
         if let contentType { headers.append(("Content-Type", contentType)) }
+        if searchesResponse, !route.sets("accept-encoding") { headers.append(("Accept-Encoding", "identity")) }
         if !contentCodings.isEmpty, !route.sets("content-encoding"), !route.forwardHeaders.contains("content-encoding")
         {
             headers += contentCodings.map { ("Content-Encoding", $0) }
         }
         if route.forwardHeaders.isEmpty { return headers }
         let received = call.head.headers
-        for name in route.forwardHeaders where !received.keepsToConnection(name) && !route.sets(name) {
-            for value in replacing[name] ?? received.texts(name) {
-                guard let value else { throw .fault(.malformed("the header \(name) is not UTF-8")) }
+        for name in route.forwardHeaders where !received.isConnectionSpecific(name) && !route.sets(name) {
+            if searchesResponse, name == "accept-encoding" { continue }
+            for value in headerValues[name] ?? received.texts(name) {
+                guard let value else { throw .malformed("the header \(name) is not UTF-8") }
                 headers.append((name, value))
             }
         }
         return headers
-    }
-
-    /// The answer as the caller gets it. Headers that the upstream's `Connection` keeps to its own connection are left out.
-    ///
-    /// - Parameters:
-    ///   - microseconds: how long it took, if that was measured.
-    ///   - body: what takes the place of the upstream's.
-    func pass(
-        _ response: ClientResponse, of route: Route, after microseconds: Int64?, body: [UInt8]? = nil
-    ) -> Answer {
-        var answer = Answer(status: response.status, body: body ?? response.body)
-        if body == nil { answer.incoming = response.incoming }
-        // With the status and what is said of every answer.
-        answer.headers.reserveCapacity(route.responseHeaders.count + 2)
-        var opaque: [(String, [UInt8])] = []
-        for name in route.responseHeaders where !response.headers.keepsToConnection(name) {
-            if let only = response.headers.onlyText(name) {
-                answer.headers.append((name, only))
-                continue
-            }
-            var values = response.headers.texts(name)
-            // An answer has one date.
-            if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }
-            if values.contains(nil), !Self.isJudged(name) {
-                // All of a name together, for their order has a meaning (RFC 9110 section 5.3).
-                opaque += response.headers.opaque(name).map { (name, $0) }
-            } else {
-                for case let value? in values { answer.headers.append((name, value)) }
-            }
-        }
-        if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { answer.fixed = lines }
-        answer.headers.append(("Cloakroom-Upstream-Status", String(response.status)))
-        answer.upstreamStatus = response.status
-        answer.upstream = UpstreamNote(route: route.name, microseconds: microseconds, held: response.held)
-        return answer
-    }
-
-    /// Headers of which the server looks at the values before it passes them on.
-    private static func isJudged(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return name == "date" || name.hasPrefix("access-control-")
     }
 }
 
@@ -213,6 +167,6 @@ extension TLSClientContext {
     convenience init(_ tls: Route.TLS) throws(IOError) {
         try self.init(
             trustedCA: tls.ca, identity: tls.identity.map { ($0.certificate, $0.key) },
-            minimumVersion: tls.minimumVersion)
+            minimumVersion: tls.minimumVersion == .tls13 ? .tls13 : .tls12)
     }
 }

@@ -1,14 +1,12 @@
 import HTTPWire
 
-/// The header `Idempotency-Key`: whoever repeats a request with the same key gets the first answer again, and nothing is done
-/// twice. 1 to 255 printable ASCII characters.
+/// The header `Idempotency-Key`: 1 to 255 printable ASCII characters. A request that is repeated with the same key gets the first
+/// response again, and is not carried out again (`docs/reference/proxy.md` section 8).
 enum IdempotencyKey {
     static let header = "Idempotency-Key"
-    /// For how many seconds an answer is kept: a day.
-    static let lifetime: Int64 = 86_400
 
-    /// Nil if the request has none.
-    static func read(_ head: RequestHead) throws(RequestFault) -> String? {
+    /// Nil if the request has no key.
+    static func read(_ head: RequestHead) throws(CallError) -> String? {
         guard head.contains(header) else { return nil }
         let given = head.all(header)
         guard given.count == 1, let key = given.first, (1...255).contains(key.utf8.count),
@@ -16,4 +14,14 @@ enum IdempotencyKey {
         else { throw .malformed("\(header) must be 1 to 255 printable ASCII characters, and be given once") }
         return key
     }
+}
+
+/// The setting `vault.idempotency`.
+struct IdempotencyLimits: Sendable {
+    /// Seconds for which a key lives.
+    var lifetime: Int64 = 86_400
+    /// Bytes of all stored responses. A response that does not fit is not stored, and repetitions get 409.
+    var bytes = 1 << 30
+    /// Keys that may live at once. A request with a new key beyond it is refused before it is carried out.
+    var entries = 1_000_000
 }

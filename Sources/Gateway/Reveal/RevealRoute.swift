@@ -1,10 +1,16 @@
+import Configuration
+import FormSchema
+
 /// A reveal route with what can be worked out once.
 struct RevealRoute: Sendable {
     /// With the headers that may hold aliases among those that are passed on.
     let route: Route
     let base: BaseURL
     let rules: RevealRules
-    let redaction: AnswerRedaction
+    /// Where aliases are looked for in a body.
+    let places: BodyPlaces
+    let redaction: ResponseRedaction
+    let panGuard: FormSchema.Guard.Action
 
     /// Nil for a route of another kind.
     init?(_ route: Route) {
@@ -14,7 +20,9 @@ struct RevealRoute: Sendable {
         self.route = route
         self.base = base
         self.rules = rules
-        redaction = AnswerRedaction(rules: rules.redact.compactMap(AnswerRedaction.Rule.init))
+        places = BodyPlaces(rules)
+        redaction = ResponseRedaction(rules: rules.redact.compactMap(ResponseRedaction.Rule.init))
+        panGuard = route.panGuard ?? .report
     }
 
     var allowedMethods: String { (route.methods + ["OPTIONS"]).joined(separator: ", ") }

@@ -1,14 +1,18 @@
+import Access
+import AuditLog
+import Configuration
 import EventHTTP
 import HTTPWire
 import JSON
 import Vault
 
-/// Reveal routes: servers send aliases, a processor gets values (docs/reference/proxy.md section 7).
+/// `ANY /v1/routes/{route}/{path}`: servers send aliases, a processor gets values (`docs/reference/proxy.md` section 7).
 struct RouteCalls: Sendable {
     private let routes: [String: RevealRoute]
     let vault: Vault
     let authenticator: Authenticator
     let forwarder: Forwarder
+    let panGuard: PANGuard
     let telemetry: Telemetry
     let audit: AuditLog
     private let storeFailure: @Sendable () -> VaultError?
@@ -22,142 +26,70 @@ struct RouteCalls: Sendable {
         self.vault = vault
         self.authenticator = authenticator
         self.forwarder = forwarder
+        panGuard = PANGuard(vault: vault, telemetry: telemetry, audit: audit)
         self.telemetry = telemetry
         self.audit = audit
         self.storeFailure = storeFailure
     }
 
-    /// Answers the call, or says why not. `path` is still percent-encoded.
-    func answer(_ call: Call, route name: String, path: String) async throws(Failure) -> Answer {
-        // Which routes there are is told only to those who may use them.
-        let credential = try await authenticator.authorize(call, .sendRoutes)
+    /// - Parameter path: still percent-encoded.
+    func respond(to call: Call, route name: String, path: String) async throws(CallError) -> CallResponse {
+        // Before anything about routes is told: only callers who may use them may learn their names.
+        let caller = try await authenticator.authorize(call, .route(name))
         guard let route = routes[name], route.route.name.hasSameBytes(as: name) else {
-            throw .fault(.notFound("there is no such reveal route"))
+            throw .notFound("there is no such reveal route")
         }
         let method = call.head.method
-        if method == .options { return Answer(status: 204, headers: [("Allow", route.allowedMethods)]) }
+        if method == .options { return CallResponse(status: 204, headers: [("Allow", route.allowedMethods)]) }
         guard route.route.methods.contains(method.name) else {
-            throw .fault(.methodNotAllowed(allowed: route.allowedMethods))
+            throw .methodNotAllowed(allowed: route.allowedMethods)
         }
         let forwardPath: ForwardPath
-        do { forwardPath = try ForwardPath(raw: path) } catch { throw .fault(.malformed(error.rawValue)) }
-        try forwarder.demandAllowed(forwardPath, on: route.route)
-        // Before values are taken out that would go nowhere.
-        try forwarder.demandAwake(route.route)
-        try demandRedactable(route)
-        let revealed = try await reveal(call, route, for: credential)
+        do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
+        try forwarder.requirePath(forwardPath, on: route.route)
+        // Before values are revealed that would not be sent.
+        try forwarder.requireClosedCircuit(of: route.route)
+        try requireRedactable(route)
+        let revealed = try await reveal(call, route, for: caller)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
-        let (response, microseconds) = try await forwarder.exchange(
-            call, revealed.body, contentType: call.head[.contentType],
-            contentCodings: revealed.isUnread ? call.head.all("Content-Encoding") : [], route: route.route,
-            to: route.base, target: target, replacing: revealed.headers,
-            holdingAtMost: route.redaction.rules.isEmpty ? Forwarder.held : .max,
-            tooLarge: route.redaction.rules.isEmpty ? nil : .unexpectedResponseDataFormat)
-        return try await redact(response, after: microseconds, route, for: credential, call)
+        let upstream = try await forwarder.send(
+            request(call, route, revealed, target: target), on: route.route, for: call)
+        do throws(CallError) {
+            return try await response(upstream, route, revealed.values, for: caller, call)
+        } catch {
+            throw .upstream(error, route: route.route.name, microseconds: upstream.microseconds, wasSent: true)
+        }
     }
 
-    /// Stops a call whose answer would have to be withheld: what an upstream has done cannot be taken back. A page of the store
-    /// that is damaged says nothing of others.
-    private func demandRedactable(_ route: RevealRoute) throws(Failure) {
+    /// Throws if what the route redacts could not be stored: the response would have to be withheld, and what an upstream has done
+    /// can't be undone. A damaged page of the store says nothing about others.
+    private func requireRedactable(_ route: RevealRoute) throws(CallError) {
         if route.redaction.rules.isEmpty { return }
-        if audit.failure != nil { throw .fault(.auditUnavailable) }
-        if route.redaction.needsStore, case .unavailable? = storeFailure() { throw .fault(.unavailable) }
-        if route.redaction.needsVolatileStorage, vault.isVolatileStorageFull { throw .fault(.volatileStorageFull) }
+        if audit.failure != nil { throw .auditUnavailable }
+        if route.redaction.needsStore, case .unavailable? = storeFailure() { throw .unavailable }
+        if route.redaction.needsVolatileStorage, vault.isVolatileStorageFull { throw .volatileStorageFull }
     }
 
-    /// Puts values in the place of aliases. Nothing has left when this throws, and everything that will is recorded when
-    /// it returns.
-    private func reveal(
-        _ call: Call, _ route: RevealRoute, for credential: Credential
-    ) async throws(Failure) -> RevealRequest.Revealed {
-        let request: RevealRequest
-        let candidates: AliasCandidates
-        do throws(RequestFault) {
-            request = try RevealRequest(call, route)
-            candidates = try request.candidates()
-        } catch { throw .fault(error) }
-        // Once a value has expired, nobody knows of what it was.
-        let recordable = Set(vault.recordable(candidates.texts))
-        var values = RevealedValues([:])
-        if !candidates.texts.isEmpty {
-            do { values = RevealedValues(try await vault.lookUp(candidates.texts)) } catch {
-                telemetry.recordVaultFailure(error)
-                throw Failure(error)
-            }
-        }
-        if route.rules.unknownAliases == .refuse {
-            let unknown = candidates.texts.filter { AliasShape.isPrefixed($0) && values[$0] == nil }
-            guard unknown.isEmpty else {
-                try audit.demandRecord(
-                    of: AuditEvent(
-                        .reveal, .unknown, requestID: call.id, credential: credential.name, route: route.route.name,
-                        count: unknown.count))
-                throw .problem(.unknownAliases(unknown))
-            }
-        }
-        let revealed: RevealRequest.Revealed
-        do throws(RequestFault) {
-            try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
-            revealed = try request.revealed(values)
-        } catch { throw .fault(error) }
-        let events = values.aliases.map { alias in
-            event(.reveal, recordable.contains(alias) ? alias : nil, route, for: credential, call)
-        }
-        if events.isEmpty { return revealed }
-        try await audit.demandDurableRecords(of: events)
-        telemetry.recordReveal(count: events.count, credential: credential.name, requestID: call.id)
-        return revealed
-    }
-
-    /// Puts aliases in the place of what the caller must not see.
-    private func redact(
-        _ response: ClientResponse, after microseconds: Int64?, _ route: RevealRoute, for credential: Credential,
-        _ call: Call
-    ) async throws(Failure) -> Answer {
-        guard !route.redaction.rules.isEmpty, !response.body.isEmpty else {
-            return forwarder.pass(response, of: route.route, after: microseconds)
-        }
-        guard let json = try? JSONValue.parse(response.body), let items = route.redaction.items(json) else {
-            throw .problem(.unexpectedResponseDataFormat)
-        }
-        if items.isEmpty { return forwarder.pass(response, of: route.route, after: microseconds) }
-        let aliases: [String]
-        do throws(Failure) {
-            aliases = try await self.aliases(for: items, route, for: credential, call)
-        } catch { throw error.withholdingAnswer(status: response.status) }
-        var writer = JSONWriter(capacity: response.body.count + 256)
-        route.redaction.write(json, aliases: aliases, into: &writer)
-        return forwarder.pass(response, of: route.route, after: microseconds, body: writer.bytes)
-    }
-
-    /// Aliases that are made by one commit: others are not to wait long for theirs.
-    private static let itemsAtOnce = 500
-
-    /// An alias for each item, recorded.
-    private func aliases(
-        for items: [VaultItem], _ route: RevealRoute, for credential: Credential, _ call: Call
-    ) async throws(Failure) -> [String] {
-        var aliases: [String] = []
-        for start in stride(from: 0, to: items.count, by: Self.itemsAtOnce) {
-            let some = Array(items[start..<min(start + Self.itemsAtOnce, items.count)])
-            let place = try audit.demandPlace(for: some.count)
-            let made = try await vault.aliases(for: some, telemetry)
-            // At once: should the next ones fail, these are there all the same.
-            let events = some.recordable(made).map { event(.redact, $0, route, for: credential, call) }
-            do throws(AuditFailure) { try await place.recordDurably(events) } catch { throw .fault(.auditUnavailable) }
-            aliases += made
-        }
-        return aliases
+    private func request(
+        _ call: Call, _ route: RevealRoute, _ revealed: RevealRequest.Revealed, target: String
+    ) -> UpstreamRequest {
+        var request = UpstreamRequest(base: route.base, target: target, body: revealed.body)
+        request.contentType = call.head[.contentType]
+        request.contentCodings = revealed.isUnread ? call.head.all("Content-Encoding") : []
+        request.headerValues = revealed.headers
+        request.searchesResponse = true
+        // What is redacted must be there as a whole.
+        if !route.redaction.rules.isEmpty { request.bufferLimit = ClientLimits().bodyBytes }
+        return request
     }
 
     /// Every alias whose value leaves the vault or enters it is an event of its own.
     ///
     /// - Parameter alias: nil if it may not be written to a log.
-    private func event(
-        _ action: AuditEvent.Action, _ alias: String?, _ route: RevealRoute, for credential: Credential, _ call: Call
+    func event(
+        _ action: AuditEvent.Action, _ alias: String?, _ route: RevealRoute, for caller: Caller, _ call: Call
     ) -> AuditEvent {
         AuditEvent(
-            action, requestID: call.id, credential: credential.name, route: route.route.name,
-            aliases: alias.map { [$0] } ?? [], count: 1)
+            action, of: call, by: caller, route: route.route.name, aliases: alias.map { [$0] } ?? [], count: 1)
     }
 }

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Counts requests of one minute over all loops.
+/// Limits the requests of one minute, over all loops.
 final class RateLimiter: Sendable {
-    /// Says how many requests are left of the minute.
+    /// Header with the number of requests left in the minute.
     static let header = "x-ratelimit-remaining"
 
     private let limit: Int
-    /// The minute in the upper half, requests in it in the lower.
+    /// The minute in the upper half, its requests in the lower half.
     private let window = Atomic<UInt64>(0)
 
     /// - Parameter limit: requests a minute.
@@ -15,24 +15,24 @@ final class RateLimiter: Sendable {
         self.limit = limit
     }
 
-    /// What the limit says of one request.
+    /// The limit's verdict on one request.
     struct Allowance {
-        /// What is left of the minute after it; nil if there was nothing left for it.
+        /// Requests left in the minute after this one; nil if this one is above the limit.
         let remaining: Int?
         /// Seconds until the next minute.
         let retryAfter: Int
 
-        /// Why the request is not answered, if it is not.
-        var fault: RequestFault? { remaining == nil ? .tooManyRequests(retryAfter: retryAfter) : nil }
+        /// The error of a request above the limit.
+        var error: CallError? { remaining == nil ? .tooManyRequests(retryAfter: retryAfter) : nil }
 
-        /// Tells the caller.
-        func note(in answer: inout Answer) {
-            answer.headers.append((RateLimiter.header, String(remaining ?? 0)))
+        /// Adds the header.
+        func note(in response: inout CallResponse) {
+            response.headers.append((RateLimiter.header, String(remaining ?? 0)))
         }
     }
 
     /// Counts one request.
-    func take() -> Allowance {
+    func count() -> Allowance {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &now)
         let minute = UInt64(truncatingIfNeeded: now.tv_sec / 60) & 0xFFFF_FFFF

@@ -1,30 +1,35 @@
+import Access
 import EventHTTP
 import FormSchema
 import HTTPWire
 import Synchronization
 
-/// Finds who answers a request of one loop, and says everything that is said of all requests: the name, the limit, the log line.
+/// Dispatches the requests of one loop to the calls, and does what all requests have in common: request id, rate limit, CORS,
+/// metrics and access log.
 final class Router: Sendable {
     private let forms: FormCalls
     private let vault: VaultCalls
     private let routes: RouteCalls
+    private let elements: ElementCalls
     private let table: Mutex<FormTable>
     private let limiter: RateLimiter?
+    private let proxies: TrustedProxies
     private let telemetry: Telemetry
     private let counts: RequestCounts
-    /// Whether clients come over TLS.
+    /// Whether the listener has TLS.
     private let isSecure: Bool
 
     init(
-        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, table: FormTable, limiter: RateLimiter?,
-        telemetry: Telemetry,
-        isSecure: Bool
+        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, table: FormTable,
+        limiter: RateLimiter?, proxies: TrustedProxies, telemetry: Telemetry, isSecure: Bool
     ) {
         self.forms = forms
         self.vault = vault
         self.routes = routes
+        self.elements = elements
         self.table = Mutex(table)
         self.limiter = limiter
+        self.proxies = proxies
         self.telemetry = telemetry
         counts = telemetry.newRequestCounts()
         self.isSecure = isSecure
@@ -33,91 +38,126 @@ final class Router: Sendable {
     /// Hosts other forms from the next request on.
     func replaceForms(_ new: FormTable) { table.withLock { $0 = new } }
 
-    /// Answers one request, on the loop of its connection. What is said of it is said when its answer is made; of one that is
-    /// passed on while it arrives, when that is over.
-    func answer(_ request: ServerRequest) async -> ServerResponse {
+    /// Responds to one request, on the loop of its connection. It is counted and logged when the response is there, or, if its body
+    /// is streamed, when that has ended.
+    func respond(to request: ServerRequest) async -> ServerResponse {
         let start = WallClock.monotonicMicroseconds
-        let call = Call(request)
+        let call = Call(request, from: proxies.client(of: request))
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let form = form(at: endpoint)
-        let answer = await answer(call, at: endpoint, of: form)
-        guard answer.incoming != nil else {
-            record(call, endpoint, form, answer, bytesOut: answer.body.count, since: start)
-            return answer.response(named: call.id)
+        let response = await respond(to: call, at: endpoint, of: form)
+        // Of a larger body less may leave than there is: what was sent is known once it has left.
+        guard response.incoming != nil || response.body.count > 16_384 else {
+            record(call, endpoint, form, response, bytesOut: response.body.count, since: start)
+            return response.serverResponse(requestID: call.id)
         }
-        var response = answer.response(named: call.id)
-        response.whenPassed = { count, failure in
-            var answer = answer
-            answer.errorCode = failure.flatMap { Failure($0).code }
-            self.record(call, endpoint, form, answer, bytesOut: count, since: start)
+        var sent = response.serverResponse(requestID: call.id)
+        sent.onSent = { count, failure in
+            var response = response
+            if let failure { response.errorCode = failure.problemCode }
+            self.record(call, endpoint, form, response, bytesOut: count, since: start)
         }
-        return response
+        return sent
     }
 
     /// - Parameters:
-    ///   - bytesOut: of the body that was sent.
-    ///   - start: when the request was there, in monotonic microseconds.
+    ///   - bytesOut: bytes of the body that were sent.
+    ///   - start: when the request was complete, in monotonic microseconds.
     private func record(
-        _ call: Call, _ endpoint: Endpoint, _ form: HostedForm?, _ answer: Answer, bytesOut: Int, since start: Int64
+        _ call: Call, _ endpoint: Endpoint, _ form: HostedForm?, _ response: CallResponse, bytesOut: Int,
+        since start: Int64
     ) {
         let microseconds = WallClock.monotonicMicroseconds - start
-        counts.count(endpoint.kind, status: answer.status)
-        counts.record(endpoint.kind, microseconds: microseconds)
+        counts.count(endpoint.pattern, status: response.status)
+        counts.record(endpoint.pattern, microseconds: microseconds)
+        guard telemetry.logsRequests else { return }
         telemetry.log(
-            call, endpoint, form: form?.schema.form, answer, bytesOut: bytesOut, microseconds: microseconds)
+            AccessLine(
+                method: call.head.method.loggedName, pattern: endpoint.pattern, form: form?.schema.form,
+                response: response, requestID: call.id, microseconds: microseconds, bytesIn: call.request.body.count,
+                bytesOut: bytesOut))
     }
 
-    /// The form that is hosted at this endpoint now.
+    /// The form that the endpoint names, if it is hosted now.
     private func form(at endpoint: Endpoint) -> HostedForm? {
         endpoint.formID.flatMap { id in table.withLock { $0 }[id] }
     }
 
-    private func answer(_ call: Call, at endpoint: Endpoint, of form: HostedForm?) async -> Answer {
-        let allowance = limiter?.take()
-        var answer: Answer
-        if let fault = allowance?.fault {
-            answer = Failure.fault(fault).answer(to: call, on: endpoint.plane)
+    private func respond(to call: Call, at endpoint: Endpoint, of form: HostedForm?) async -> CallResponse {
+        let allowance = limiter?.count()
+        var response: CallResponse
+        if let error = allowance?.error {
+            response = .error(error, to: call, on: endpoint.plane)
         } else {
-            answer = await carryOut(call, endpoint, form)
+            response = await dispatch(call, endpoint, form)
         }
-        allowance?.note(in: &answer)
-        addCrossOrigin(to: &answer, for: call.head, of: form)
-        return answer
+        allowance?.note(in: &response)
+        addCrossOrigin(to: &response, for: call.head, of: form)
+        return response
     }
 
-    private func addCrossOrigin(to answer: inout Answer, for head: RequestHead?, of form: HostedForm?) {
-        guard let form else { return }
-        CrossOrigin.add(to: &answer, for: head, of: form, isLimited: limiter != nil)
-    }
-
-    private func carryOut(_ call: Call, _ endpoint: Endpoint, _ form: HostedForm?) async -> Answer {
-        do throws(Failure) {
-            do { try call.head.demandSingles() } catch { throw .fault(error) }
+    private func dispatch(_ call: Call, _ endpoint: Endpoint, _ form: HostedForm?) async -> CallResponse {
+        do throws(CallError) {
+            try call.head.requireSingleValues()
             switch (endpoint, endpoint.plane) {
-            case (.route(let name, let path), _): return try await routes.answer(call, route: name, path: path)
+            case (.revealRoute(let name, let path), _):
+                return try await routes.respond(to: call, route: name, path: path)
+            case (.elements(let version, let file), _):
+                return try elements.respond(to: call, version: version, file: file) { id in
+                    table.withLock { $0 }[id]?.schema.allowedOrigins
+                }
+            case (.demo(let file), _): return try elements.demo(call, file: file)
+            case (.openAPI, _): return try describe(call)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
-            case (_, .client): return try await forms.answer(call, at: endpoint, of: form)
-            case (_, .vault): return try await vault.answer(call, at: endpoint)
+            case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
+            case (_, .vault): return try await vault.respond(to: call, at: endpoint)
             }
         } catch {
-            return error.answer(to: call, on: endpoint.plane)
+            return .error(error, to: call, on: endpoint.plane)
         }
     }
 
-    /// Words the answer to something that the wire layer refuses, in the form of the plane that was meant, if it got that far.
-    /// It counts as a request: who sends rubbish may send no more of it than of anything else.
-    func refuse(_ refusal: Refusal) -> ServerResponse {
-        let id = refusal.head.map(Call.name) ?? RequestID.make()
-        let path = RefusedRequest.path(of: refusal)
+    /// `GET /openapi.json`: the calls of this configuration (`docs.enabled`).
+    private func describe(_ call: Call) throws(CallError) -> CallResponse {
+        guard let document = table.withLock({ $0 }).openAPI else { throw .notFound("there is nothing at this path") }
+        guard call.head.method == .get || call.head.method == .head else {
+            throw .methodNotAllowed(allowed: "GET, HEAD")
+        }
+        return .json(200, document)
+    }
+
+    private func addCrossOrigin(to response: inout CallResponse, for head: RequestHead?, of form: HostedForm?) {
+        guard let form else { return }
+        CrossOrigin.add(
+            to: &response, for: head, of: form, limitHeader: limiter == nil ? nil : RateLimiter.header)
+    }
+
+    /// Responds to a request that the HTTP layer refused, in the form of its plane if the path could be read. It counts towards the
+    /// rate limit as every request does.
+    func respond(to refusal: RequestRejection) -> ServerResponse {
+        let id = refusal.head.map(Call.requestID) ?? RequestID.make()
+        let path = refusal.path
         let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)
-        let allowance = limiter?.take()
-        let fault = allowance?.fault ?? .wire(status: refusal.status, reason: refusal.reason)
-        var answer = RefusedRequest.answer(
-            fault, to: refusal, path: path, id: id, plane: endpoint.plane, isSecure: isSecure)
-        allowance?.note(in: &answer)
-        addCrossOrigin(to: &answer, for: refusal.head, of: form(at: endpoint))
-        counts.count(endpoint.kind, status: answer.status)
-        telemetry.recordRefusal(refusal, endpoint, answer, id: id)
-        return answer.response(named: id)
+        let allowance = limiter?.count()
+        let error = allowance?.error ?? .wire(status: refusal.status, reason: refusal.reason)
+        var response = refusal.response(error, path: path, requestID: id, plane: endpoint.plane, isSecure: isSecure)
+        allowance?.note(in: &response)
+        addCrossOrigin(to: &response, for: refusal.head, of: form(at: endpoint))
+        counts.count(endpoint.pattern, status: response.status)
+        telemetry.countRefusal()
+        if telemetry.logsRequests {
+            telemetry.log(
+                AccessLine(
+                    method: refusal.head?.method.loggedName ?? "-", pattern: endpoint.pattern, form: nil,
+                    response: response, requestID: id, microseconds: 0, bytesIn: 0, bytesOut: response.body.count))
+        }
+        return response.serverResponse(requestID: id)
+    }
+}
+
+extension Method {
+    /// The name, unless the method is not a registered one: then the name may be anything.
+    fileprivate var loggedName: String {
+        if case .other = self { "OTHER" } else { name }
     }
 }

@@ -1,3 +1,6 @@
+import Access
+import AuditLog
+import Configuration
 import EventHTTP
 import EventIO
 import FormSchema
@@ -6,7 +9,7 @@ import HTTPWire
 import Vault
 
 extension Gateway {
-    /// One loop a core that this process may run on (a container may have taken some away), unless told otherwise; each on its own thread.
+    /// `server.workers` loops, each on its own thread; 0: one for each core that this process may use (a container may restrict them).
     static func loops(_ workers: Int) throws(StartError) -> [EventLoop] {
         let count = workers == 0 ? max(ProcessInfo.processInfo.activeProcessorCount, 1) : workers
         var loops: [EventLoop] = []
@@ -22,16 +25,18 @@ extension Gateway {
         return loops
     }
 
-    /// One router a loop, each with forms of its own.
+    /// One router for each loop, each with its own table of forms.
     static func routers(
         _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
-        telemetry: Telemetry, audit: AuditLog
+        telemetry: Telemetry, audit: AuditLog, sessions: Sessions, idempotency: Idempotency
     ) throws(StartError) -> [Router] {
         let authenticator: Authenticator
-        // Whoever guesses is to leave the loops a core.
+        // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
         let checksAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         do {
-            authenticator = try Authenticator(configuration.credentials, audit: audit, checksAtOnce: checksAtOnce)
+            authenticator = try Authenticator(
+                configuration.credentials.map { Credential($0) }, sessions: sessions, audit: audit,
+                checksAtOnce: checksAtOnce)
         } catch {
             throw StartError("credentials: \(error)")
         }
@@ -46,11 +51,10 @@ extension Gateway {
                 throw StartError("vault.remote: \(error)")
             }
         }
-        let repetitions: Repetitions
-        do { repetitions = try Repetitions(vault, telemetry: telemetry) } catch { throw StartError("vault: \(error)") }
         let forms = FormCalls(
-            vault: vault, remote: remote, authenticator: authenticator, forwarder: forwarder,
-            repetitions: repetitions, telemetry: telemetry, audit: audit)
+            authenticator: authenticator, idempotency: idempotency, judge: SubmissionJudge(telemetry: telemetry),
+            creation: AliasCreation(vault: vault, remote: remote, telemetry: telemetry, audit: audit),
+            forwarder: forwarder)
         let vaultCalls = VaultCalls(
             vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
             telemetry: telemetry,
@@ -58,10 +62,15 @@ extension Gateway {
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
             telemetry: telemetry, audit: audit, storeFailure: { store.failure })
+        let elements = ElementCalls(
+            isEnabled: configuration.servesElements,
+            isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),
+            isSandbox: configuration.vault.environment == .sandbox)
         let limiter = configuration.server.rateLimit.map(RateLimiter.init)
-        return FormTable.tables(loops.count, of: configuration.forms, routes: configuration.routes).map { table in
+        return FormTable.tables(loops.count, of: configuration.forms, configuration).map { table in
             Router(
-                forms: forms, vault: vaultCalls, routes: routeCalls, table: table, limiter: limiter,
+                forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements, table: table,
+                limiter: limiter, proxies: TrustedProxies([Network](configuration.server.trustedProxies)),
                 telemetry: telemetry, isSecure: configuration.server.tls != nil)
         }
     }
@@ -76,27 +85,34 @@ extension Gateway {
         let limits = ServerLimits(
             head: head, bodyBytes: settings.limits.body, connections: settings.limits.connections)
         let timeouts = ServerTimeouts(
-            header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle)
+            header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle,
+            maxWait: settings.maxWait)
         var tls: TLSServerContext?
         if let files = settings.tls {
             do { tls = try context(files) } catch { throw StartError("server.tls: \(error)") }
         }
         return Server(
             loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
-            answerers: routers.map { router in
-                Server.Answerer(handler: { await router.answer($0) }, refuse: { router.refuse($0) })
+            proxyProtocol: settings.proxyProtocol,
+            responders: routers.map { router in
+                Server.Responder(handler: { await router.respond(to: $0) }, reject: { router.respond(to: $0) })
             })
     }
 
-    static func context(_ files: ServerConfiguration.TLS) throws(IOError) -> TLSServerContext {
+    static func limits(_ settings: VaultSettings.Idempotency) -> IdempotencyLimits {
+        IdempotencyLimits(
+            lifetime: max(settings.ttl.components.seconds, 1), bytes: settings.maxBytes, entries: settings.maxEntries)
+    }
+
+    static func context(_ files: ServerSettings.TLS) throws(IOError) -> TLSServerContext {
         try TLSServerContext(certificateChain: files.certificate, privateKey: files.key, clientCA: files.clientCA)
     }
 
-    /// The addresses that the configured ones name.
+    /// The socket addresses of the configured ones.
     static func addresses(_ configured: [ListenAddress]) throws(StartError) -> [SocketAddress] {
         try configured.map { (address) throws(StartError) in
-            guard let place = address.socketAddress else { throw StartError("cannot listen on \(address)") }
-            return place
+            guard let socketAddress = address.socketAddress else { throw StartError("cannot listen on \(address)") }
+            return socketAddress
         }
     }
 }

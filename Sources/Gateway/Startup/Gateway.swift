@@ -1,3 +1,6 @@
+import Access
+import AuditLog
+public import Configuration
 import EventHTTP
 import EventIO
 import FormSchema
@@ -12,24 +15,32 @@ public final class Gateway: Sendable {
     private let configuration: Configuration
     private let opened: OpenVault
     private let telemetry: Telemetry
+    let loops: [EventLoop]
+    private let reloads = ReloadCounts()
     private let routers: [Router]
+    private let idempotency: Idempotency
+    private let sessions: Sessions
     private let operations: OperationsCalls
     private let server: Server
     private let adminServer: Server
     private let sink: LogSink
 
-    /// Where it listens, once it does.
+    /// Addresses of the listeners.
     public struct Addresses: Sendable {
         public let clients: [String]
         public let admin: String
     }
 
-    /// Opens the vault and prepares everything; nothing is listened on before `start()`.
+    /// Opens the vault and creates everything; listening begins with `start()`.
     public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
         self.configuration = configuration
         self.sink = sink
         let files = OpenFiles.raiseLimit()
         telemetry = Telemetry(configuration.log, sink: sink)
+        telemetry.addMetrics { [reloads] text in
+            Build.write(into: &text)
+            reloads.write(into: &text)
+        }
         if files < configuration.server.limits.connections {
             telemetry.logger.warning(
                 """
@@ -39,9 +50,20 @@ public final class Gateway: Sendable {
         }
         opened = try await OpenVault(configuration, logger: telemetry.logger)
         let loops = try Self.loops(configuration.server.workers)
+        self.loops = loops
         let vault = opened.vault
+        do {
+            idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
+        } catch { throw StartError("vault: \(error)") }
+        do {
+            let keys = try AccessKeys(root: vault.key(for: .operations))
+            // Until the store records uses, a session that counts them is refused.
+            sessions = Sessions(keys) { (_) throws(CallError) in throw .unavailable }
+        } catch { throw StartError("vault: \(error)") }
+        sessions.ended.merge([], at: EndedSessions.neverStale)
         let routers = try Self.routers(
-            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit)
+            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit,
+            sessions: sessions, idempotency: idempotency)
         self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
         let keys: KeyCalls
@@ -51,10 +73,10 @@ public final class Gateway: Sendable {
         adminServer = Server(
             loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
             limits: ServerLimits(bodyBytes: 4_096, connections: 256), timeouts: ServerTimeouts(),
-            handler: { await operations.answer($0) }, refuse: { OperationsCalls.refuse($0) })
+            handler: { await operations.respond(to: $0) }, reject: { OperationsCalls.respond(to: $0) })
     }
 
-    /// Binds all addresses and begins to answer.
+    /// Binds all addresses and begins to accept connections.
     public func start() throws(StartError) -> Addresses {
         let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
@@ -66,23 +88,37 @@ public final class Gateway: Sendable {
 
     /// Hosts other forms from the next request on.
     func replaceForms(_ forms: [FormSchema]) {
-        let tables = FormTable.tables(routers.count, of: forms, routes: configuration.routes)
+        let tables = FormTable.tables(routers.count, of: forms, configuration)
         for (router, table) in zip(routers, tables) { router.replaceForms(table) }
     }
 
-    /// Takes the certificate of `server.tls` anew for connections from now on.
-    func reloadCertificate() {
-        guard let tls = configuration.server.tls else { return }
+    /// Reloads the certificate of `server.tls` for new connections. Returns false if that failed, and the previous one stays.
+    func reloadCertificate() -> Bool {
+        guard let tls = configuration.server.tls else { return true }
         do { server.replaceTLS(try Self.context(tls)) } catch {
-            telemetry.logger.error("the certificate stays what it was: \(error)")
+            telemetry.logger.error("the certificate could not be reloaded, the previous one stays in use: \(error)")
+            return false
         }
+        return true
     }
 
-    /// Stops accepting, lets requests under way finish within the drain time, and closes the vault. Whether all that was done could
-    /// be recorded.
+    /// Counts a reload, which was taken or refused because of a mistake.
+    func countReload(isTaken: Bool) { reloads.add(isTaken: isTaken) }
+
+    /// Seconds that ``drain()`` takes at most.
+    var longestStop: Int64 {
+        let server = configuration.server
+        return (server.shutdownDelay + server.timeouts.drain).components.seconds + 15
+    }
+
+    /// Makes `/health/ready` return 503 while connections are still accepted, for `server.shutdownDelay`: load balancers need that time
+    /// to notice. Then stops accepting, lets running requests finish within `server.timeouts.drain`, and closes the vault. Returns
+    /// whether all events could be recorded.
     func drain() async -> Bool {
         operations.stop()
         telemetry.logger.info("stopping")
+        let delay = configuration.server.shutdownDelay
+        if delay > .zero { try? await Task.sleep(for: delay) }
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
         let isRecorded = await opened.close()
@@ -91,15 +127,32 @@ public final class Gateway: Sendable {
         return isRecorded
     }
 
-    /// Gives back what has expired: volatile values, and answers that were kept. And sees whether a store that failed has
-    /// come back, and what other processes have changed.
+    /// Stores in the vault where the audit log stands.
+    func anchorAudit() async { await opened.anchorAudit() }
+
+    /// Removes expired volatile values and stored responses, tries to recover a failed store, and reads what other processes have
+    /// changed.
     func sweep() async {
         vault.sweep()
         await opened.store.retryAfterFailure()
         do {
             try await vault.catchUp()
-            try await vault.sweepAnswers()
+            try await vault.sweepResponses()
+            await idempotency.refreshUse()
+            try await eraseExpired()
         } catch { telemetry.recordVaultFailure(error) }
+    }
+
+    /// Erases what has expired, with one audit event a batch. Aliases are unknown from the moment they expire.
+    private func eraseExpired() async throws(VaultError) {
+        var cursor: ExpiryCursor?
+        repeat {
+            let erased = try await vault.eraseExpired(after: cursor)
+            if erased.aliases > 0 {
+                try? opened.audit.place().record(AuditEvent(.expire, count: erased.aliases))
+            }
+            cursor = erased.next
+        } while cursor != nil
     }
 
     var logger: Logger { telemetry.logger }

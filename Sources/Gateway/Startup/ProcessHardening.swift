@@ -1,15 +1,15 @@
 import Glibc
 
-/// Keeps the memory of the process, where values are for a moment, out of files and of other processes' reach.
+/// Keeps the memory of the process, which contains values for short times, out of files and from other processes.
 public enum ProcessHardening {
     /// No core dumps (PCI DSS 4.0, requirement 3.3: nothing sensitive is stored by accident), and no `ptrace` by processes
-    /// of the same user. To be called before any secret is read.
+    /// of the same user. Must be called before any secret is read.
     public static func apply() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         makeUndumpable()
         lockMemory()
-        // A file that has reached the limit on its size is an error of the write, not the end of the process.
+        // A write beyond RLIMIT_FSIZE should return an error, not end the process.
         signal(SIGXFSZ, SIG_IGN)
     }
 
@@ -17,13 +17,13 @@ public enum ProcessHardening {
     private static let lockedMemory: UInt32 = 8
     private static let lockOnFault: Int32 = 4
 
-    /// Keeps what is in memory from being swapped out, where the system allows to lock all of it: with a limit that is
-    /// reached later, allocations would fail. Pages count as they are first used, so the
-    /// process grows no larger. Elsewhere values are safe at rest, for those that stay are sealed, but a key may be swapped.
+    /// Locks all memory against swapping, if the system allows to lock any amount: with a limit that is reached later, allocations
+    /// would fail. Pages are locked when they are first used, so the process does not grow. Where this is not possible, a key may be
+    /// swapped out; stored values are sealed.
     private static func lockMemory() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(lockedMemory), &limit) == 0 else { return }
-        // With the small limit that is usual the call fails, unless a capability lifts it; one between could be reached.
+        // With the usual small limit the call fails, unless the process has CAP_IPC_LOCK. A limit in between could be reached later.
         guard limit.rlim_cur == .max || limit.rlim_cur <= 8 << 20 else { return }
         _ = mlockall(MCL_CURRENT | MCL_FUTURE | lockOnFault)
     }
@@ -32,7 +32,7 @@ public enum ProcessHardening {
     private static let setDumpable: Int32 = 4
 
     /// `prctl` is variadic, so Swift cannot import it; it is looked up instead. Sound: on Linux a variadic function takes its
-    /// integer arguments where a fixed one does, and this option reads one argument.
+    /// integer arguments as a fixed one does, and this option reads one argument.
     private static func makeUndumpable() {
         typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
         guard let symbol = dlsym(nil, "prctl") else { return }

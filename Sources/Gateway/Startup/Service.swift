@@ -1,27 +1,32 @@
+public import Configuration
 import EventIO
 import FormSchema
 import Glibc
 import Logging
 import Vault
 
-/// A gateway under the control of signals: SIGTERM and SIGINT stop it, SIGHUP has it read its forms and certificate again.
+/// Runs a gateway until a signal stops it: SIGTERM and SIGINT stop it, SIGHUP makes it read its forms and certificate again. Tells the
+/// service manager about all of that.
 ///
-/// `@unchecked Sendable` is sound because everything mutable belongs to the control loop's thread, which starts only after
-/// `init`.
+/// `@unchecked Sendable` is sound because all mutable state is used on the control loop's thread only, which starts after `init`.
 public final class Service: @unchecked Sendable {
     private let gateway: Gateway
     private let control: EventLoop
     private let reloader: FormReloader
+    private let manager = ServiceManager()
+    private let watchdog: Watchdog?
     private let stopped: AsyncStream<Bool>
     private let stop: AsyncStream<Bool>.Continuation
     private var sources: [SignalSource] = []
     private var sweeper: Timer?
+    private var anchorer: Timer?
     private var isStopping = false
     private var isReloadDue = false
 
     public init(_ gateway: Gateway, _ configuration: Configuration) throws(StartError) {
         self.gateway = gateway
         reloader = FormReloader(configuration)
+        watchdog = Watchdog(manager, loops: gateway.loops)
         (stopped, stop) = AsyncStream.makeStream()
         do {
             control = try EventLoop(name: "control")
@@ -33,16 +38,23 @@ public final class Service: @unchecked Sendable {
         } catch {
             throw StartError("cannot handle signals: \(error)")
         }
-        control.execute { [self] in startSweeping() }
+        control.execute { [self] in
+            startSweeping()
+            startAnchoring()
+            watchdog?.start(on: control)
+        }
     }
 
-    /// Returns when a signal has ended the gateway and all its requests are done: whether all that was done is in the audit log.
+    /// Tells the service manager that the gateway listens. Called once it does.
+    public func announceReady() { manager.notify(.ready) }
+
+    /// Returns when a signal has stopped the gateway and its requests have finished: whether all events are in the audit log.
     public func waitUntilStopped() async -> Bool {
         for await isRecorded in stopped { return isRecorded }
         return true
     }
 
-    /// Expired volatile values are unknown at once; this gives their memory back.
+    /// Expired volatile values are unknown at once; sweeping frees their memory.
     private func startSweeping() {
         let interval = Duration.seconds(15)
         let timer = Timer(on: control) { [weak self] in
@@ -55,17 +67,29 @@ public final class Service: @unchecked Sendable {
         timer.schedule(after: interval)
     }
 
-    /// The second signal does not wait.
+    private func startAnchoring() {
+        let timer = Timer(on: control) { [weak self] in
+            guard let self else { return }
+            let gateway = gateway
+            Task { await gateway.anchorAudit() }
+            anchorer?.schedule(after: AuditAnchoring.interval)
+        }
+        anchorer = timer
+        timer.schedule(after: AuditAnchoring.interval)
+    }
+
+    /// The second signal ends the process at once.
     private func end() {
         guard !isStopping else { exit(1) }
         isStopping = true
+        manager.notify(.stopping(seconds: gateway.longestStop))
         Task {
             stop.yield(await gateway.drain())
             stop.finish()
         }
     }
 
-    /// However many signals ask for it meanwhile, it is done once, and not by one who is asked to stop.
+    /// Signals that arrive before the reload runs are one reload. A stopping process does not reload.
     private func reload() {
         guard !isReloadDue else { return }
         isReloadDue = true
@@ -76,11 +100,19 @@ public final class Service: @unchecked Sendable {
     }
 
     private func readAgain() {
+        manager.notify(.reloading)
         let outcome = reloader.reload()
         for mistake in outcome.mistakes { gateway.logger.error("\(mistake)") }
         for warning in outcome.warnings { gateway.logger.warning("\(warning)") }
+        for form in outcome.retained {
+            gateway.logger.error(
+                "the form's file has mistakes; the last good version of the form stays in use",
+                metadata: ["form": "\(form)"])
+        }
         gateway.replaceForms(outcome.forms)
-        gateway.reloadCertificate()
+        let hasCertificate = gateway.reloadCertificate()
+        gateway.countReload(isTaken: outcome.mistakes.isEmpty && hasCertificate)
         gateway.logger.info("forms read again", metadata: ["forms": "\(outcome.forms.count)"])
+        manager.notify(.ready)
     }
 }

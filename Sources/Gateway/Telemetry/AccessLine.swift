@@ -1,30 +1,31 @@
+import Configuration
 import JSON
 
-/// The log line of a request (docs/reference/proxy.md section 8). There is nothing in it of bodies, paths, queries or headers.
+/// The log line of a request (`docs/reference/proxy.md` section 9). It has nothing of bodies, paths, queries or headers.
 struct AccessLine {
     let method: String
-    let kind: EndpointKind
-    /// The form that was called, if there is one of that name.
+    let pattern: Endpoint.Pattern
+    /// Id of the form, if it is hosted.
     let form: String?
-    let answer: Answer
+    let response: CallResponse
     let requestID: String
     let microseconds: Int64
     let bytesIn: Int
-    /// Of the body, as far as it was sent.
+    /// Bytes of the body that were sent.
     let bytesOut: Int
 
-    func text(_ format: LogConfiguration.Format) -> [UInt8] {
-        let time = InstantText.milliseconds(WallClock.milliseconds)
+    func text(_ format: LogSettings.Format) -> [UInt8] {
+        let time = Instant.text(milliseconds: WallClock.milliseconds)
         switch format {
         case .json: return json(time)
         case .text:
-            var line = "\(time) info \(method) \(kind.rawValue) \(answer.status) \(microseconds)us"
+            var line = "\(time) info \(method) \(pattern.rawValue) \(response.status) \(microseconds)us"
             line += " in=\(bytesIn) out=\(bytesOut) requestId=\(requestID)"
-            if let code = answer.errorCode { line += " error=\(code)" }
+            if let code = response.errorCode { line += " error=\(code)" }
             if let form { line += " form=\(form)" }
-            if let upstream = answer.upstream { line += " to=\(upstream.route)" }
-            if let status = answer.upstreamStatus { line += " upstream=\(status)" }
-            if let time = answer.upstream?.microseconds { line += " upstreamTime=\(time)us" }
+            if let exchange = response.exchange { line += " to=\(exchange.route)" }
+            if let status = response.upstreamStatus { line += " upstream=\(status)" }
+            if let time = response.exchange?.microseconds { line += " upstreamTime=\(time)us" }
             return Array((line + "\n").utf8)
         }
     }
@@ -41,9 +42,9 @@ struct AccessLine {
         json.key("method")
         json.string(method)
         json.key("route")
-        json.string(kind.rawValue)
+        json.string(pattern.rawValue)
         json.key("status")
-        json.number(answer.status)
+        json.number(response.status)
         json.key("microseconds")
         json.number(Int(microseconds))
         json.key("bytesIn")
@@ -52,11 +53,11 @@ struct AccessLine {
         json.number(bytesOut)
         json.key("requestId")
         json.string(requestID)
-        json.member("error", answer.errorCode)
+        json.member("error", response.errorCode)
         json.member("form", form)
-        json.member("upstream", answer.upstream?.route)
-        json.member("upstreamStatus", answer.upstreamStatus)
-        json.member("upstreamMicroseconds", answer.upstream?.microseconds.map(Int.init))
+        json.member("upstream", response.exchange?.route)
+        json.member("upstreamStatus", response.upstreamStatus)
+        json.member("upstreamMicroseconds", response.exchange?.microseconds.map(Int.init))
         json.endObject()
         var line = json.bytes
         line.append(UInt8(ascii: "\n"))
@@ -65,14 +66,14 @@ struct AccessLine {
 }
 
 extension JSONWriter {
-    /// A member that is left out if there is nothing to say.
+    /// Writes the member, unless the value is nil.
     fileprivate mutating func member(_ name: StaticString, _ value: Int?) {
         guard let value else { return }
         key(name)
         number(value)
     }
 
-    /// A member that is left out if there is nothing to say.
+    /// Writes the member, unless the value is nil.
     fileprivate mutating func member(_ name: StaticString, _ value: String?) {
         guard let value else { return }
         key(name)

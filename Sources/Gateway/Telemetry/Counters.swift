@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that only grows, counted from any thread.
+/// A counter that any thread may increase.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -9,7 +9,7 @@ final class Counter: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
 }
 
-/// How long requests took: counts under the upper bounds of Prometheus' histogram.
+/// A Prometheus histogram of durations.
 final class LatencyHistogram: Sendable {
     /// Upper bounds in microseconds; the last bucket has none.
     static let bounds: [Int64] = [500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 500_000, 2_500_000, 10_000_000]
@@ -27,9 +27,9 @@ final class LatencyHistogram: Sendable {
         sum.add(Int(microseconds))
     }
 
-    /// What was recorded until now.
+    /// The counts at one moment.
     struct Snapshot {
-        /// Of each bucket, not yet added up.
+        /// Of each bucket alone, not cumulative.
         var counts = [Int](repeating: 0, count: LatencyHistogram.bounds.count + 1)
         /// In microseconds.
         var sum = 0

@@ -1,10 +1,11 @@
+import Configuration
 import JSON
 import Logging
 
-/// Formats log messages as lines, as JSON or for people, and gives them to the sink.
+/// Formats log messages as lines, in JSON or as text, and appends them to the sink.
 struct LineLogHandler: LogHandler {
     let sink: LogSink
-    let format: LogConfiguration.Format
+    let format: LogSettings.Format
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
 
@@ -15,7 +16,7 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
-        let time = InstantText.milliseconds(WallClock.milliseconds)
+        let time = Instant.text(milliseconds: WallClock.milliseconds)
         switch format {
         case .json:
             var json = JSONWriter(capacity: 256)
@@ -25,17 +26,17 @@ struct LineLogHandler: LogHandler {
             json.key("level")
             json.string(event.level.rawValue)
             json.key("message")
-            json.string(event.message.description)
+            json.string(PANMask.masked(event.message.description))
             for (key, value) in all {
                 json.key(key)
-                json.string(value.description)
+                json.string(PANMask.masked(value.description))
             }
             json.endObject()
             sink.append(json.bytes + [UInt8(ascii: "\n")])
         case .text:
-            var line = "\(time) \(event.level.rawValue) \(event.message)"
-            for (key, value) in all { line += " \(key)=\(value)" }
-            // Whatever breaks a line, or moves a terminal's cursor, could make one line look like two.
+            var line = "\(time) \(event.level.rawValue) \(PANMask.masked(event.message.description))"
+            for (key, value) in all { line += " \(key)=\(PANMask.masked(value.description))" }
+            // Control characters could break the line in two, or move a terminal's cursor.
             sink.append(line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")])
         }
     }

@@ -2,15 +2,15 @@ public import EventIO
 import Glibc
 import Synchronization
 
-/// Writes log lines to stderr, a batch at a time and on a thread of its own, so that a slow reader of the log never holds up
-/// a request. What does not fit the buffer is dropped and counted.
+/// Writes log lines to stderr in batches, on a thread of its own, so that a slow reader of the log never delays a request. Lines
+/// that do not fit into the buffer are dropped and counted.
 public final class LogSink: Sendable {
     private static let capacity = 4 << 20
-    /// How long lines are collected before they are written.
+    /// Microseconds for which lines are collected before they are written.
     private static let delay: UInt32 = 5_000
-    /// How long the end of the process waits for the log's reader, in milliseconds.
-    private static let patience: Int32 = 1_000
-    /// `PIPE_BUF` of Linux: what a pipe takes whole or not at all.
+    /// Milliseconds that the end of the process waits for the log's reader.
+    private static let endTimeout: Int32 = 1_000
+    /// `PIPE_BUF` of Linux: bytes that a pipe accepts atomically.
     private static let pieceBytes = 4_096
 
     private struct Buffer {
@@ -27,7 +27,7 @@ public final class LogSink: Sendable {
         try thread.start()
     }
 
-    /// Lines that did not fit.
+    /// Lines that did not fit into the buffer.
     var droppedLines: Int { dropped.load(ordering: .relaxed) }
 
     /// Adds one line, its line break included.
@@ -48,16 +48,16 @@ public final class LogSink: Sendable {
         }
     }
 
-    /// Writes what is there now, on the calling thread, however long its reader takes.
+    /// Writes the buffer on the calling thread, and blocks until the reader has taken it.
     private func flush() { write(takeLines()) }
 
-    /// Writes what is there at the end of the process. If nobody reads it the process ends all the same.
+    /// Writes the buffer at the end of the process; gives up if stderr has no reader.
     public func finish() {
         var bytes = takeLines()[...]
         while !bytes.isEmpty {
             var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-            guard poll(&place, 1, Self.patience) > 0 else { return }
-            // A pipe that has room has it for so much: the write does not wait.
+            guard poll(&place, 1, Self.endTimeout) > 0 else { return }
+            // A pipe that polls as writable accepts this much without blocking.
             let piece = bytes.prefix(Self.pieceBytes)
             write(Array(piece))
             bytes = bytes.dropFirst(piece.count)

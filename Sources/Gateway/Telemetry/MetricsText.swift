@@ -7,13 +7,13 @@ struct MetricsText {
     private(set) var text = ""
     private var name = ""
 
-    /// Starts a metric; its samples follow.
+    /// Begins a metric; its samples follow.
     mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// One value of the metric that was begun.
+    /// One sample of the metric begun last.
     mutating func sample(_ labels: KeyValuePairs<String, String>, _ value: Double) {
         line(name, labels.map { ($0.key, $0.value) }, value)
     }
@@ -26,7 +26,7 @@ struct MetricsText {
 
     /// - Parameters:
     ///   - bounds: upper bounds in microseconds of all buckets but the last.
-    ///   - counts: of each bucket alone.
+    ///   - counts: of each bucket alone, not cumulative.
     ///   - sum: in seconds.
     mutating func histogram(
         _ labels: KeyValuePairs<String, String>, _ bounds: [Int64], _ counts: [Int], sum: Double
@@ -43,7 +43,7 @@ struct MetricsText {
     }
 
     private mutating func line(_ name: String, _ labels: [(String, String)], _ value: Double) {
-        let list = labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
+        let list = labels.map { "\($0)=\"\(PANMask.masked($1))\"" }.joined(separator: ",")
         let number = value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
         text += "\(name)\(list.isEmpty ? "" : "{\(list)}") \(number)\n"
     }

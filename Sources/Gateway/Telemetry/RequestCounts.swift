@@ -1,22 +1,24 @@
-/// What one loop counts of the requests that it answers. The loops would wait for each other if they counted in one place.
+/// The request counters of one loop. Each loop has its own, because atomics that several cores write to are slow.
 final class RequestCounts: Sendable {
-    /// By kind and class of status, `kind × 5 + class − 1`.
-    private let answers = (0..<EndpointKind.allCases.count * 5).map { _ in Counter() }
-    private let latencies = EndpointKind.allCases.map { _ in LatencyHistogram() }
+    /// By URL pattern and class of status, `pattern × 5 + class − 1`.
+    private let responses = (0..<Endpoint.Pattern.allCases.count * 5).map { _ in Counter() }
+    private let latencies = Endpoint.Pattern.allCases.map { _ in LatencyHistogram() }
 
-    func count(_ kind: EndpointKind, status: Int) { answers[Self.index(kind, class: status / 100)].add() }
-
-    func record(_ kind: EndpointKind, microseconds: Int64) {
-        latencies[kind.index].record(microseconds: microseconds)
+    func count(_ pattern: Endpoint.Pattern, status: Int) {
+        responses[Self.index(pattern, class: status / 100)].add()
     }
 
-    func answers(_ kind: EndpointKind, class statusClass: Int) -> Int {
-        answers[Self.index(kind, class: statusClass)].value
+    func record(_ pattern: Endpoint.Pattern, microseconds: Int64) {
+        latencies[pattern.index].record(microseconds: microseconds)
     }
 
-    func latencies(_ kind: EndpointKind) -> LatencyHistogram.Snapshot { latencies[kind.index].snapshot }
+    func responses(_ pattern: Endpoint.Pattern, class statusClass: Int) -> Int {
+        responses[Self.index(pattern, class: statusClass)].value
+    }
 
-    private static func index(_ kind: EndpointKind, class statusClass: Int) -> Int {
-        kind.index * 5 + min(max(statusClass, 1), 5) - 1
+    func latencies(_ pattern: Endpoint.Pattern) -> LatencyHistogram.Snapshot { latencies[pattern.index].snapshot }
+
+    private static func index(_ pattern: Endpoint.Pattern, class statusClass: Int) -> Int {
+        pattern.index * 5 + min(max(statusClass, 1), 5) - 1
     }
 }

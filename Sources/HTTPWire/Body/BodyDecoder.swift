@@ -1,7 +1,7 @@
-/// Reads the body of one message, whatever its framing.
+/// Reads the body of one message of any framing.
 ///
-/// Bytes are given as they come; payload is appended to an array of the caller's. After an error the same error is
-/// thrown for ever.
+/// Bytes are passed in as they come; the payload is appended to an array of the caller. After an error, every call throws the
+/// same error.
 public struct BodyDecoder: Sendable {
     private enum Kind {
         case none
@@ -26,7 +26,7 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// Whether the body has been read to its end. Never true of a body that ends with its connection.
+    /// Whether the body has been read to its end. Never true for a body that ends with its connection.
     public var isComplete: Bool {
         switch kind {
         case .none: true
@@ -36,7 +36,7 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// Appends to `payload` what `buffer` holds of the body.
+    /// Appends the body's payload in `buffer` to `payload`.
     public mutating func decode(
         _ buffer: Span<UInt8>, into payload: inout [UInt8]
     ) throws(WireError) -> BodyProgress {
@@ -48,7 +48,7 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// To be called when the connection has ended. Throws ``WireError/truncated`` if the body is not whole.
+    /// To be called when the connection has ended. Throws ``WireError/truncated`` if the body is incomplete.
     public func finish() throws(WireError) {
         switch kind {
         case .untilClose: return
@@ -77,5 +77,32 @@ public struct BodyDecoder: Sendable {
             kind = .untilClose(decoder)
             return progress
         }
+    }
+}
+
+/// The result of one call of a body decoder.
+public struct BodyProgress: Sendable, Hashable {
+    /// How many bytes belong to the body and are not to be passed in again. Less than all only when the body is complete.
+    public let consumed: Int
+    /// Whether the body has ended; what follows belongs to the next message.
+    public let isComplete: Bool
+}
+
+/// A body that ends with its connection (RFC 9112 §6.3, item 8). Whether it is complete cannot be known.
+public struct UntilCloseDecoder: Sendable {
+    private var allowance: Int
+
+    public init(limit: Int) {
+        allowance = limit
+    }
+
+    /// Appends all of `buffer` to `payload`. Throws ``WireError/bodyTooLarge`` once there is more than the limit.
+    public mutating func decode(
+        _ buffer: Span<UInt8>, into payload: inout [UInt8]
+    ) throws(WireError) -> BodyProgress {
+        guard buffer.count <= allowance else { throw .bodyTooLarge }
+        allowance -= buffer.count
+        buffer.append(to: &payload)
+        return BodyProgress(consumed: buffer.count, isComplete: false)
     }
 }

@@ -1,4 +1,4 @@
-/// The line before a chunk, a byte at a time: `chunk-size [chunk-ext] CRLF` (RFC 9112 §7.1).
+/// Parses the line before a chunk, a byte at a time: `chunk-size [chunk-ext] CRLF` (RFC 9112 §7.1).
 struct ChunkLine: Sendable {
     private enum State {
         case size
@@ -25,25 +25,25 @@ struct ChunkLine: Sendable {
     /// Whether the next byte belongs to an extension, or to the blanks before it.
     var isInExtension: Bool { state != .size && state != .lineFeed }
 
-    /// Takes one byte; answers the size of the chunk when it was the last of the line.
-    mutating func take(_ byte: UInt8) throws(WireError) -> Int? {
+    /// Parses one byte. Returns the size of the chunk if it was the last byte of the line.
+    mutating func parse(_ byte: UInt8) throws(WireError) -> Int? {
         switch state {
-        case .size: try takeSize(byte)
+        case .size: try parseSize(byte)
         case .lineFeed:
             guard byte == .lineFeed else { throw .bareCarriageReturn }
             return size
         case .blankAfterSize:
             guard byte.isBlank || byte == .semicolon else { throw .malformedChunkSize }
             if byte == .semicolon { state = .beforeName }
-        default: try takeExtension(byte)
+        default: try parseExtension(byte)
         }
         return nil
     }
 
-    private mutating func takeSize(_ byte: UInt8) throws(WireError) {
+    private mutating func parseSize(_ byte: UInt8) throws(WireError) {
         if let value = byte.hexValue {
             digits += 1
-            // The sixteenth digit would run into the sign.
+            // A sixteenth digit could change the sign.
             guard digits <= ChunkLine.maximumDigits, size < 1 << 59 else { throw .malformedChunkSize }
             size = size << 4 | Int(value)
             return
@@ -58,9 +58,9 @@ struct ChunkLine: Sendable {
         }
     }
 
-    /// `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1). Checked, so that nothing can
-    /// hide in there, and ignored.
-    private mutating func takeExtension(_ byte: UInt8) throws(WireError) {
+    /// `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1). Checked, so that it cannot
+    /// contain anything else, and ignored.
+    private mutating func parseExtension(_ byte: UInt8) throws(WireError) {
         let isToken = ByteSet.token.contains(byte)
         switch state {
         case .beforeName where isToken: state = .name

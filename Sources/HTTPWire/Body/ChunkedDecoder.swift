@@ -1,6 +1,6 @@
 /// A body sent in chunks (RFC 9112 §7.1). Extensions and trailers are checked and dropped.
 public struct ChunkedDecoder: Sendable {
-    /// The most bytes of extensions in one body.
+    /// The maximum size of all extensions in one body, in bytes.
     private static let maximumExtensionBytes = 4096
 
     private enum State {
@@ -13,13 +13,13 @@ public struct ChunkedDecoder: Sendable {
     }
 
     private var state = State.line(ChunkLine())
-    /// What is left of the chunk being read.
+    /// The bytes of the current chunk that are still to come.
     private var remaining = 0
-    /// What is left of the limit on the body.
+    /// The part of the limit on the body that is not used yet.
     private var allowance: Int
     private var extensionBytes = 0
 
-    /// `limit` is the most bytes of payload, all chunks together.
+    /// - Parameter limit: the maximum payload of all chunks together, in bytes.
     public init(limit: Int) {
         allowance = limit
     }
@@ -28,9 +28,9 @@ public struct ChunkedDecoder: Sendable {
         if case .complete = state { true } else { false }
     }
 
-    /// Appends to `payload` what `buffer` holds of the body.
+    /// Appends the body's payload in `buffer` to `payload`.
     ///
-    /// Throws ``WireError/bodyTooLarge`` as soon as a chunk is announced that would pass the limit.
+    /// Throws ``WireError/bodyTooLarge`` as soon as a chunk is announced that would exceed the limit.
     public mutating func decode(
         _ buffer: Span<UInt8>, into payload: inout [UInt8]
     ) throws(WireError) -> BodyProgress {
@@ -38,17 +38,17 @@ public struct ChunkedDecoder: Sendable {
         while index < buffer.count {
             switch state {
             case .complete: return BodyProgress(consumed: index, isComplete: true)
-            case .data: index += takeData(buffer.extracting(index..<buffer.count), into: &payload)
+            case .data: index += copyData(buffer.extracting(index..<buffer.count), into: &payload)
             default:
-                try take(buffer[index])
+                try parse(buffer[index])
                 index += 1
             }
         }
         return BodyProgress(consumed: index, isComplete: isComplete)
     }
 
-    /// Copies as much of the chunk as there is, and answers how much that was.
-    private mutating func takeData(_ buffer: Span<UInt8>, into payload: inout [UInt8]) -> Int {
+    /// Copies the part of the chunk that has come, and returns its size.
+    private mutating func copyData(_ buffer: Span<UInt8>, into payload: inout [UInt8]) -> Int {
         let count = min(buffer.count, remaining)
         buffer.extracting(0..<count).append(to: &payload)
         remaining -= count
@@ -56,9 +56,9 @@ public struct ChunkedDecoder: Sendable {
         return count
     }
 
-    private mutating func take(_ byte: UInt8) throws(WireError) {
+    private mutating func parse(_ byte: UInt8) throws(WireError) {
         switch state {
-        case .line(let line): try take(byte, in: line)
+        case .line(let line): try parse(byte, in: line)
         case .carriageReturn:
             guard byte == .carriageReturn else { throw .junkAfterChunk }
             state = .lineFeed
@@ -66,18 +66,18 @@ public struct ChunkedDecoder: Sendable {
             guard byte == .lineFeed else { throw .junkAfterChunk }
             state = .line(ChunkLine())
         case .trailers(var trailers):
-            state = try trailers.take(byte) ? .complete : .trailers(trailers)
+            state = try trailers.parse(byte) ? .complete : .trailers(trailers)
         case .data, .complete: break
         }
     }
 
-    private mutating func take(_ byte: UInt8, in line: ChunkLine) throws(WireError) {
+    private mutating func parse(_ byte: UInt8, in line: ChunkLine) throws(WireError) {
         var line = line
         if line.isInExtension {
             extensionBytes += 1
             guard extensionBytes <= ChunkedDecoder.maximumExtensionBytes else { throw .chunkExtensionsTooLong }
         }
-        guard let size = try line.take(byte) else {
+        guard let size = try line.parse(byte) else {
             state = .line(line)
             return
         }

@@ -1,6 +1,6 @@
 /// A body of a known length (RFC 9112 §6.2).
 public struct FixedLengthDecoder: Sendable {
-    /// The most that is reserved on the word of a header alone.
+    /// The most memory that is reserved because of a header alone.
     private static let largestReservation = 65536
 
     /// How many bytes are still to come.
@@ -15,7 +15,7 @@ public struct FixedLengthDecoder: Sendable {
 
     public var isComplete: Bool { remaining == 0 }
 
-    /// Appends to `payload` what `buffer` holds of the body.
+    /// Appends the body's payload in `buffer` to `payload`.
     public mutating func decode(_ buffer: Span<UInt8>, into payload: inout [UInt8]) -> BodyProgress {
         let count = min(buffer.count, remaining)
         if count > 0 {

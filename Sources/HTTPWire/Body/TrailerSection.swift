@@ -1,7 +1,7 @@
-/// The trailer lines after the last chunk, a byte at a time (RFC 9112 §7.1.2). They are held to the grammar of header
-/// lines and dropped: none of them may change what the head said.
+/// Parses the trailer lines after the last chunk, a byte at a time (RFC 9112 §7.1.2). They must have the grammar of header
+/// lines, and are dropped: a trailer must not change the meaning of the head.
 struct TrailerSection: Sendable {
-    /// The most bytes of all lines together.
+    /// The maximum size of all lines together, in bytes.
     static let maximumBytes = 8192
 
     private enum State {
@@ -15,8 +15,8 @@ struct TrailerSection: Sendable {
     private var state = State.start
     private var count = 0
 
-    /// Takes one byte; answers whether it was the last of the message.
-    mutating func take(_ byte: UInt8) throws(WireError) -> Bool {
+    /// Parses one byte. Returns whether it was the last of the message.
+    mutating func parse(_ byte: UInt8) throws(WireError) -> Bool {
         count += 1
         guard count <= TrailerSection.maximumBytes else { throw .trailersTooLarge }
         switch state {

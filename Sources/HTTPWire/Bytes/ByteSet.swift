@@ -1,6 +1,6 @@
-/// A set of ASCII bytes held in two words, so that asking costs no memory access.
+/// A set of ASCII bytes in two words, so that a test costs no memory access.
 ///
-/// The sets are written as numbers because those need no initialisation at run time; the tests hold them to the
+/// The sets are written as numbers because those need no initialisation at run time; the tests compare them with the
 /// characters that they stand for.
 struct ByteSet: Sendable {
     let low: UInt64
@@ -21,7 +21,7 @@ struct ByteSet: Sendable {
     /// `reg-name` of RFC 3986 §3.2.2 without escapes: unreserved and `!$&'()*+,;=`.
     static let registeredName = ByteSet(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
 
-    /// `pchar` of RFC 3986 §3.3 without escapes: as in names of hosts, `:` and `@`.
+    /// `pchar` of RFC 3986 §3.3 without escapes: as in host names, and `:` and `@`.
     static let pathSegment = ByteSet(low: 0x2FFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
 
     /// A path: segments and slashes.
@@ -30,7 +30,7 @@ struct ByteSet: Sendable {
     /// `query` of RFC 3986 §3.4 without escapes: as in paths, and `?`.
     static let query = ByteSet(low: 0xAFFF_FFD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
 
-    /// What one name or value of an `a=b&c=d` query may hold as it stands: as in a query without `&`, `=`, `;`, and
-    /// without `+`, which many take as a space.
+    /// The bytes that need no encoding in a name or value of an `a=b&c=d` query: as in a query without `&`, `=`, `;`, and
+    /// without `+`, which many parsers read as a space.
     static let queryComponent = ByteSet(low: 0x87FF_F792_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
 }

@@ -1,4 +1,4 @@
-/// A range of positions in the bytes of a head, in half the room of a `Range<Int>`.
+/// A range of positions in the bytes of a head, half the size of a `Range<Int>`.
 struct Extent: Sendable, Equatable {
     private let start: UInt32
     private let end: UInt32

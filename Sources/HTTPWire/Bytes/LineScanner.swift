@@ -1,15 +1,15 @@
-/// Finds the lines of a message head in a growing buffer, looking at every byte once, however it arrives.
+/// Finds the lines of a message head in a growing buffer. Scans every byte once, in whatever pieces it arrives.
 ///
-/// Lines end in CRLF and nothing else (RFC 9112 §2.2 lets a recipient take a bare LF; where two parties read the end of
-/// a line differently they disagree about where a message ends, so it is refused). Control characters other than HTAB
-/// are refused on the way (RFC 9110 §5.5).
+/// Lines end in CRLF and nothing else (RFC 9112 §2.2 allows a recipient to accept a bare LF; two parties that read the end
+/// of a line differently disagree about where a message ends, so it is refused). Control characters other than HTAB are
+/// refused as well (RFC 9110 §5.5).
 struct LineScanner: Sendable {
-    /// Where the line being looked for starts.
+    /// Where the next line starts.
     private(set) var start = 0
-    /// Up to here the line is known to be without an end.
+    /// The end of the line is not before this position.
     private var scanned = 0
 
-    /// Whether nothing of the line being looked for has been seen.
+    /// Whether no byte of the next line has been scanned.
     var isAtLineStart: Bool { scanned == start }
 
     /// The next line without its CRLF, or `nil` if its end has not arrived. The CRLF must end at `limit` at the latest.
@@ -26,7 +26,7 @@ struct LineScanner: Sendable {
         return try finish(in: buffer, at: index, before: limit, orThrow: tooLong)
     }
 
-    /// Judges the byte at `index`, which is no text.
+    /// Handles the byte at `index`, which is not field text.
     private mutating func finish(
         in buffer: Span<UInt8>, at index: Int, before limit: Int, orThrow tooLong: WireError
     ) throws(WireError) -> Range<Int>? {

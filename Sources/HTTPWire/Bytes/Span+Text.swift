@@ -1,37 +1,37 @@
 extension Span where Element == UInt8 {
-    /// Whether the bytes of `literal` stand at `offset`, case and all.
+    /// Whether the bytes of `literal` are at `offset`; case-sensitive.
     @inline(__always)
     func holds(_ literal: StaticString, at offset: Int) -> Bool {
         let length = literal.utf8CodeUnitCount
         guard offset >= 0, length <= count - offset else { return false }
-        // A literal is never freed, and no byte behind its end is read.
+        // A literal is never freed, and no byte after its end is read.
         return literal.withUTF8Buffer { expected in
             for index in 0..<length where self[offset + index] != expected[index] { return false }
             return true
         }
     }
 
-    /// Whether `range` holds `literal`, written in lower case, in any mixture of cases.
+    /// Whether `range` contains `literal`, which is in lower case, in any mixture of cases.
     @inline(__always)
     func equals(_ literal: StaticString, ignoringCaseIn range: Range<Int>) -> Bool {
         let length = literal.utf8CodeUnitCount
         let start = range.lowerBound
         guard range.count == length, start >= 0, range.upperBound <= count else { return false }
-        // A literal is never freed, and no byte behind its end is read.
+        // A literal is never freed, and no byte after its end is read.
         return literal.withUTF8Buffer { expected in
             for index in 0..<length where self[start + index].lowercased != expected[index] { return false }
             return true
         }
     }
 
-    /// Whether the token at `offset` starts with `literal`, written in lower case with a length of 4, 6 or at least 8, in any
-    /// mixture of cases. Compares words: setting bit 5 maps only letters of the other case and control characters, which no
-    /// token holds, onto the bytes of a name.
+    /// Whether the token at `offset` starts with `literal`, which is in lower case and has a length of 4, 6 or at least 8, in any
+    /// mixture of cases. Compares words: setting bit 5 maps only letters of the other case and control characters, which a
+    /// token does not contain, to the bytes of a name.
     @inline(__always)
     func holdsName(_ literal: StaticString, at offset: Int) -> Bool {
         let length = literal.utf8CodeUnitCount
         guard offset >= 0, length <= count - offset else { return false }
-        // Sound: a literal is never freed, `last` is at least 0, and no load reaches behind either end.
+        // Sound: a literal is never freed, `last` is at least 0, and no load reaches beyond either end.
         let expected = UnsafeRawPointer(literal.utf8Start)
         if length < 8 {
             let last = length - 4
@@ -61,7 +61,7 @@ extension Span where Element == UInt8 {
         return start..<end
     }
 
-    /// The bytes of `range` as text; what is not UTF-8 is replaced.
+    /// The bytes of `range` as text; invalid UTF-8 is replaced by U+FFFD.
     package func text(_ range: Range<Int>) -> String {
         // The pointer does not outlive the closure and the string copies what it reads.
         extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -69,13 +69,13 @@ extension Span where Element == UInt8 {
 
     /// A copy of the bytes.
     func copied() -> [UInt8] {
-        // One `memcpy`: the standard library offers none from a span.
+        // One `memcpy`: the standard library has none for a span.
         withUnsafeBufferPointer { [UInt8]($0) }
     }
 
     /// Appends the bytes to `array`.
     package func append(to array: inout [UInt8]) {
-        // One `memcpy`: the standard library offers none from a span.
+        // One `memcpy`: the standard library has none for a span.
         withUnsafeBufferPointer { array.append(contentsOf: $0) }
     }
 }

@@ -8,6 +8,7 @@ extension UInt8 {
     static let semicolon = UInt8(ascii: ";")
     static let percent = UInt8(ascii: "%")
 
+    /// Whether this is an ASCII digit.
     @inline(__always)
     var isDigit: Bool { self &- 0x30 < 10 }
 
@@ -15,11 +16,11 @@ extension UInt8 {
     @inline(__always)
     var isBlank: Bool { self == .space || self == .tab }
 
-    /// Whether a header value may hold this byte: HTAB, SP, visible ASCII, and the upper half (RFC 9110 §5.5).
+    /// Whether a header value may contain this byte: HTAB, SP, visible ASCII, and the upper half (RFC 9110 §5.5).
     @inline(__always)
     var isFieldText: Bool { (self >= 0x20 && self != 0x7F) || self == .tab }
 
-    /// The lower-case form of an ASCII letter; every other byte as it is.
+    /// The lower-case form of an ASCII letter; every other byte unchanged.
     @inline(__always)
     var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 

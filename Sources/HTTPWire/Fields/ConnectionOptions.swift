@@ -1,9 +1,9 @@
-/// What the Connection headers say about the connection's future (RFC 9112 §9.3).
+/// Whether a message's Connection headers keep the connection open (RFC 9112 §9.3).
 struct ConnectionOptions: Sendable {
     private var close = false
     private var keepAlive = false
 
-    /// Takes in one Connection header, a list of tokens (RFC 9110 §7.6.1).
+    /// Adds one Connection header, a list of tokens (RFC 9110 §7.6.1).
     mutating func note(_ bytes: Span<UInt8>, value: Range<Int>) throws(WireError) {
         var elements = ListElements(value)
         while let element = elements.next(in: bytes) {
@@ -14,7 +14,7 @@ struct ConnectionOptions: Sendable {
         }
     }
 
-    /// Whether the sender would have the connection stay open after this message.
+    /// Whether the sender keeps the connection open after this message.
     func persists(in version: HTTPVersion) -> Bool {
         switch version {
         case .http11: !close

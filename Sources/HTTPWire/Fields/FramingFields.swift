@@ -1,4 +1,4 @@
-/// What the headers say about where the body ends. Anything that two parties could read differently is refused
+/// The headers that determine where the body ends. Anything that two parties could interpret differently is refused
 /// (RFC 9112 §6.1, §6.3, §11.2).
 struct FramingFields: Sendable {
     private(set) var contentLength: Int?
@@ -8,8 +8,8 @@ struct FramingFields: Sendable {
 
     private var hasTransferEncoding: Bool { chunkedCount + unknownCount > 0 }
 
-    /// Takes in a Content-Length header: digits, and only once, even if it says the same again. A number that is too large for an
-    /// `Int` counts as the largest one, for which no body has room.
+    /// Adds a Content-Length header: only digits, and only one header, even if a second has the same value. A number too large for
+    /// an `Int` becomes the largest one, which is above every limit on bodies.
     mutating func noteContentLength(_ bytes: Span<UInt8>, value: Range<Int>) throws(WireError) {
         guard contentLength == nil else { throw .repeatedContentLength }
         guard !value.isEmpty else { throw .malformedContentLength }
@@ -23,7 +23,7 @@ struct FramingFields: Sendable {
         contentLength = length
     }
 
-    /// Takes in a Transfer-Encoding header, a list of codings with parameters (RFC 9112 §6.1).
+    /// Adds a Transfer-Encoding header, a list of codings with parameters (RFC 9112 §6.1).
     mutating func noteTransferEncoding(_ bytes: Span<UInt8>, value: Range<Int>) throws(WireError) {
         var elements = ListElements(value)
         while let element = elements.next(in: bytes) {
@@ -42,7 +42,7 @@ struct FramingFields: Sendable {
         }
     }
 
-    /// The verdict once all headers are in; `nil` if they say nothing.
+    /// The framing after all headers; `nil` if they state none.
     func framing(in version: HTTPVersion) throws(WireError) -> BodyFraming? {
         guard hasTransferEncoding else { return contentLength.map(BodyFraming.length) }
         guard contentLength == nil else { throw .conflictingFraming }

@@ -1,7 +1,7 @@
 /// The headers of a received message, in the order in which they came.
 ///
-/// Holds one copy of the head and the positions of names and values in it; text is made on demand. Names are compared
-/// without regard to case (RFC 9110 §5.1). Bytes of a value that are not UTF-8 come out as U+FFFD.
+/// Stores one copy of the head and the positions of names and values in it; strings are made on demand. Names are compared
+/// case-insensitively (RFC 9110 §5.1). Bytes of a value that are not UTF-8 are returned as U+FFFD.
 public struct Headers: Sendable {
     let bytes: [UInt8]
     let fields: [Field]
@@ -9,20 +9,20 @@ public struct Headers: Sendable {
     /// The number of header lines.
     public var count: Int { fields.count }
 
-    /// The value of the first line named `name`, without the blanks around it.
+    /// The value of the first line named `name`, without surrounding white space.
     public subscript(_ name: String) -> String? {
-        // By index, here and below: an iterator would count the array up and down.
+        // By index, here and below: an iterator would retain and release the array.
         for index in fields.indices where isNamed(fields[index], name) { return text(fields[index].value) }
         return nil
     }
 
-    /// The value of the first line of a name that the parser knows. The cheapest way to ask.
+    /// The value of the first line of a known name. Cheaper than by text: names are not compared.
     public subscript(_ name: KnownField) -> String? {
         for index in fields.indices where fields[index].known == name { return text(fields[index].value) }
         return nil
     }
 
-    /// Whether the first line of a name that the parser knows holds `value`, written in lower case, in any mixture of cases.
+    /// Whether the value of the first line of a known name is `value`, which is in lower case, in any mixture of cases.
     public func holds(_ value: StaticString, in name: KnownField) -> Bool {
         let span = bytes.span
         for index in fields.indices where fields[index].known == name {
@@ -31,7 +31,7 @@ public struct Headers: Sendable {
         return false
     }
 
-    /// Whether there are several lines of a name that the parser knows.
+    /// Whether there are several lines of a known name.
     public func isRepeated(_ name: KnownField) -> Bool {
         var count = 0
         for index in fields.indices where fields[index].known == name { count += 1 }
@@ -45,7 +45,8 @@ public struct Headers: Sendable {
         return values
     }
 
-    /// Likewise, but nil for a value that is not UTF-8 (obs-text, RFC 9110 §5.5): whoever passes values on must not alter them.
+    /// The values of all lines named `name`, in order; nil for a value that is not UTF-8 (obs-text, RFC 9110 §5.5), for callers
+    /// that forward values and must not alter them.
     public func texts(_ name: String) -> [String?] {
         var values: [String?] = []
         for index in fields.indices where isNamed(fields[index], name) {
@@ -54,7 +55,7 @@ public struct Headers: Sendable {
         return values
     }
 
-    /// The value of the line named `name`, if there is one line and no more, and its value is UTF-8.
+    /// The value of the line named `name`, if there is exactly one and its value is UTF-8.
     public func onlyText(_ name: String) -> String? {
         var only: Int?
         for index in fields.indices where isNamed(fields[index], name) {
@@ -64,13 +65,13 @@ public struct Headers: Sendable {
         return only.flatMap { exactText(fields[$0].value) }
     }
 
-    /// Likewise, byte for byte.
+    /// The bytes of the values of all lines named `name`, in order.
     public func opaque(_ name: String) -> [[UInt8]] {
         fields.filter { isNamed($0, name) }.map { Array(bytes[$0.value]) }
     }
 
-    /// Whether `Connection` says that headers named `name` are for this connection alone, not to be passed on (RFC 9110 §7.6.1).
-    public func keepsToConnection(_ name: String) -> Bool {
+    /// Whether `Connection` lists `name`: such headers are for this connection only and must not be forwarded (RFC 9110 §7.6.1).
+    public func isConnectionSpecific(_ name: String) -> Bool {
         let span = bytes.span
         for field in fields where field.known == .connection {
             var elements = ListElements(field.value)
@@ -79,7 +80,7 @@ public struct Headers: Sendable {
         return false
     }
 
-    /// Whether a line of this name is there.
+    /// Whether there is a line named `name`.
     public func contains(_ name: String) -> Bool {
         fields.contains { isNamed($0, name) }
     }
@@ -89,7 +90,7 @@ public struct Headers: Sendable {
 
     @inline(__always)
     private func isEqual(_ own: Range<Int>, _ name: String) -> Bool {
-        // Most lines differ in the length of their names already.
+        // Most names differ in length.
         guard own.count == name.utf8.count else { return false }
         let wanted = name.utf8.span
         let span = bytes.span
@@ -101,7 +102,7 @@ public struct Headers: Sendable {
 
     private func text(_ range: Range<Int>) -> String { bytes.span.text(range) }
 
-    /// Nil for what is not UTF-8.
+    /// Nil if the bytes are not UTF-8.
     private func exactText(_ range: Range<Int>) -> String? {
         do throws(UTF8.ValidationError) {
             return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
@@ -110,7 +111,7 @@ public struct Headers: Sendable {
 }
 
 extension Headers: Sequence {
-    /// Visits the lines in order, names as they were written.
+    /// Iterates over the lines in order, names as they were written.
     public struct Iterator: IteratorProtocol {
         private let headers: Headers
         private var index = 0
@@ -126,4 +127,9 @@ extension Headers: Sequence {
     }
 
     public func makeIterator() -> Iterator { Iterator(self) }
+}
+
+/// Headers contain credentials, so printing or dumping a head shows none of its bytes.
+extension Headers: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["count": count]) }
 }

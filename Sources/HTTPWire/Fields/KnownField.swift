@@ -1,4 +1,4 @@
-/// Header names that are recognised while parsing, so that finding them later compares no text.
+/// Header names that are recognised during parsing, so that finding them later compares no text.
 public enum KnownField: UInt8, Sendable, Hashable {
     case host
     case expect
@@ -8,8 +8,8 @@ public enum KnownField: UInt8, Sendable, Hashable {
     case contentLength
     case transferEncoding
 
-    /// The known name in `range`, in any mixture of cases. `range` must be a token: names are compared by words, and what
-    /// that takes for equal besides other cases are control characters.
+    /// The known name in `range`, in any mixture of cases. `range` must be a token: names are compared by words,
+    /// which would also accept some control characters.
     @inline(__always)
     static func recognise(_ bytes: Span<UInt8>, _ range: Range<Int>) -> KnownField? {
         switch range.count {

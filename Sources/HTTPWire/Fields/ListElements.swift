@@ -1,4 +1,4 @@
-/// Walks the elements of a comma-separated value, without the blanks around them; empty ones are visited too
+/// Iterates over the elements of a comma-separated value, without the blanks around them, empty elements included
 /// (RFC 9110 §5.6.1).
 struct ListElements {
     private var next: Int?

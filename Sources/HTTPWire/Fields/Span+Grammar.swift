@@ -9,7 +9,7 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// The first position in `range` of a byte that a header value may not hold (RFC 9110 §5.5), or its end.
+    /// The first position in `range` of a byte that a header value may not contain (RFC 9110 §5.5), or the end of the range.
     @inline(__always)
     func endOfFieldText(_ range: Range<Int>) -> Int {
         var index = range.lowerBound

@@ -1,4 +1,4 @@
-/// `host [":" port]`, as a Host header or a target names it (RFC 9110 §4.2, RFC 3986 §3.2). User information is not
+/// `host [":" port]`, as in a Host header or a target (RFC 9110 §4.2, RFC 3986 §3.2). User information is not
 /// allowed, nor is an empty host (RFC 9110 §4.2.1).
 struct Authority {
     let hasPort: Bool
@@ -20,7 +20,7 @@ struct Authority {
         }
     }
 
-    /// The end of a name or an IPv4 address; `nil` if there is none, or an escape is broken.
+    /// The end of a name or an IPv4 address; `nil` if there is none, or an escape is malformed.
     private static func endOfName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         let set = ByteSet.registeredName
         var index = range.lowerBound
@@ -36,7 +36,7 @@ struct Authority {
         return index > range.lowerBound ? index : nil
     }
 
-    /// The end of `"[" IPv6address "]"`; zones and addresses of the future are not taken.
+    /// The end of `"[" IPv6address "]"`; zones and `IPvFuture` are refused.
     private static func endOfLiteral(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var close = range.lowerBound + 1
         while close < range.upperBound, bytes[close] != UInt8(ascii: "]") { close += 1 }

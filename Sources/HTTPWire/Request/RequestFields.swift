@@ -1,4 +1,4 @@
-/// What the header lines of a request mean to the protocol itself.
+/// The header lines of a request that the protocol itself uses.
 struct RequestFields: Sendable {
     private var hasHost = false
     private var bodyEnd = FramingFields()
@@ -16,7 +16,7 @@ struct RequestFields: Sendable {
         }
     }
 
-    /// The body's end, once all lines are in. HTTP/1.1 must have named its host by then (RFC 9112 §3.2).
+    /// The body's framing after all lines. An HTTP/1.1 request must have a Host by then (RFC 9112 §3.2).
     func framing(in version: HTTPVersion) throws(WireError) -> BodyFraming {
         guard hasHost || version == .http10 else { throw .missingHost }
         return try bodyEnd.framing(in: version) ?? .none

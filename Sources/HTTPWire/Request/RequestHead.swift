@@ -1,6 +1,6 @@
 /// The head of a request that has passed every check: request line, headers, and what follows from them.
 ///
-/// A class, so that handing it on counts one reference and not all of those that it holds.
+/// A class, so that passing it on retains one reference and not all that it contains.
 public final class RequestHead: Sendable {
     public let method: Method
     public let target: RequestTarget
@@ -8,11 +8,11 @@ public final class RequestHead: Sendable {
     public let headers: Headers
     /// How the body ends; never ``BodyFraming/untilClose``.
     public let framing: BodyFraming
-    /// Whether the client would have the connection stay open after this exchange (RFC 9112 §9.3).
+    /// Whether the client keeps the connection open after this exchange (RFC 9112 §9.3).
     public let keepAlive: Bool
     /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
     public let expectsContinue: Bool
-    /// How many bytes of the buffer the head took, together with empty lines before it.
+    /// The size of the head in the buffer, with the empty lines before it.
     public let byteCount: Int
 
     init(
@@ -32,22 +32,22 @@ public final class RequestHead: Sendable {
     /// The target's path, still percent-encoded.
     public var path: String { target.path }
 
-    /// The value of the first line of a name. Asking the head counts nothing, where handing out its headers would.
+    /// The value of the first line of a known name. Unlike through `headers`, nothing is retained.
     public subscript(_ name: KnownField) -> String? { headers[name] }
 
-    /// Likewise.
+    /// The value of the first line named `name`. Unlike through `headers`, nothing is retained.
     public subscript(_ name: String) -> String? { headers[name] }
 
-    /// The values of all lines of a name, in order.
+    /// The values of all lines named `name`, in order.
     public func all(_ name: String) -> [String] { headers.all(name) }
 
-    /// Whether a line of this name is there.
+    /// Whether there is a line named `name`.
     public func contains(_ name: String) -> Bool { headers.contains(name) }
 
-    /// Whether there are several lines of a name that the parser knows.
+    /// Whether there are several lines of a known name.
     public func isRepeated(_ name: KnownField) -> Bool { headers.isRepeated(name) }
 
-    /// The host and port that were asked for: those of an absolute target, or else the Host header
+    /// The requested host and port: those of an absolute target, otherwise the Host header
     /// (RFC 9112 §3.2.2). `nil` only in HTTP/1.0.
     public var host: String? { target.authority ?? headers[.host] }
 }

@@ -1,10 +1,10 @@
 /// Reads request heads from a growing buffer.
 ///
-/// Give ``parse(_:)`` everything that has arrived since the end of the last message; if it answers `nil`, call it again
-/// with the same bytes and more behind them. It goes on where it stopped. After a head it is ready for the next one;
-/// after an error it repeats the error for ever, for no byte behind a broken message may be taken for a request.
+/// Pass ``parse(_:)`` everything that has arrived since the end of the last message; if it returns `nil`, call it again
+/// with the same bytes followed by more. It continues where it stopped. After a head it is ready for the next one; after an
+/// error every call throws the same error, since no byte after a malformed message may be taken for a request.
 public struct RequestHeadParser: Sendable {
-    /// Empty lines that are ignored before a request, as some old clients send one after a body (RFC 9112 §2.2).
+    /// The number of empty lines that are ignored before a request: some old clients send one after a body (RFC 9112 §2.2).
     private static let toleratedEmptyLines = 2
 
     private let limits: HeadLimits
@@ -20,10 +20,10 @@ public struct RequestHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// Whether nothing of a request has been seen yet, empty lines apart: a connection in this state is idle, not slow.
+    /// Whether no byte of a request has been seen yet, except empty lines: a connection in this state is idle, not slow.
     public var isAtStart: Bool { line == nil && scanner.isAtLineStart }
 
-    /// Whether the request line of a head that is not whole, or cannot be, has passed every check.
+    /// Whether the request line of an incomplete or malformed head has passed every check.
     public var hasRequestLine: Bool { line != nil }
 
     /// The next head, or `nil` if more bytes are needed.
@@ -70,7 +70,7 @@ public struct RequestHeadParser: Sendable {
         let byteCount = scanner.start
         let framing = try noted.framing(in: line.version)
         let persists = noted.connection.persists(in: line.version)
-        // HTTP/1.0 has no 100 (RFC 9110 §10.1.1), and without a body there is nothing to wait for.
+        // HTTP/1.0 has no 100 (RFC 9110 §10.1.1), and without a body the client does not wait.
         let waits = noted.expectsContinue && line.version == .http11 && framing.hasBody
         let headers = section.take(buffer.extracting(0..<byteCount))
         scanner = LineScanner()

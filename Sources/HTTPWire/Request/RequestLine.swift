@@ -1,6 +1,6 @@
 /// `method SP request-target SP HTTP-version` (RFC 9112 §3): single spaces, nothing before, nothing after.
 struct RequestLine: Sendable {
-    /// Where the method stands; it is made into a value only when the head is whole.
+    /// The position of the method; it becomes a `Method` when the head is complete.
     let method: Extent
     let target: TargetPositions
     let version: HTTPVersion
@@ -12,7 +12,7 @@ struct RequestLine: Sendable {
         guard endOfMethod < line.upperBound else { throw .malformedRequestLine }
         let endOfTarget = RequestLine.nextSpace(bytes, endOfMethod + 1..<line.upperBound)
         guard endOfTarget < line.upperBound else { throw .malformedRequestLine }
-        // The version comes before the target, so that the preface of HTTP/2 is told what it is.
+        // The version is checked before the target, so that the preface of HTTP/2 gets the error about its version.
         version = try HTTPVersion.parse(bytes, endOfTarget + 1..<line.upperBound)
         self.method = Extent(method)
         target = try TargetPositions(

@@ -1,14 +1,14 @@
-/// What a request asks for (RFC 9112 §3.2), exactly as it was sent: nothing is decoded, no dot segments are removed.
+/// The target of a request (RFC 9112 §3.2), exactly as it was sent: nothing is decoded, no dot segments are removed.
 public struct RequestTarget: Sendable {
     /// The four ways to write a target.
     public enum Form: Sendable, Hashable {
         /// `/path?query`.
         case origin
-        /// `http://host/path?query`; its host takes the place of the Host header.
+        /// `http://host/path?query`; its host replaces the Host header.
         case absolute
-        /// `host:port`, with CONNECT alone.
+        /// `host:port`, only with CONNECT.
         case authority
-        /// `*`, with OPTIONS alone.
+        /// `*`, only with OPTIONS.
         case asterisk
     }
 
@@ -31,14 +31,14 @@ public struct RequestTarget: Sendable {
     /// The query without its `?`, still percent-encoded; `nil` if there is no `?`.
     public var query: String? { positions.query.map { bytes.span.text($0.range) } }
 
-    /// Host and port as they stand in an absolute or authority form.
+    /// Host and port as written in an absolute or authority form.
     public var authority: String? { positions.authority.map { bytes.span.text($0.range) } }
 
     /// The whole target as it was sent.
     public var text: String { bytes.span.text(positions.whole.range) }
 }
 
-/// Where the parts of a target stand in the bytes of the head.
+/// The positions of a target's parts in the bytes of the head.
 struct TargetPositions: Sendable, Equatable {
     let form: RequestTarget.Form
     let whole: Extent
@@ -55,4 +55,9 @@ struct TargetPositions: Sendable, Equatable {
         self.path = Extent(path)
         self.query = query.map(Extent.init)
     }
+}
+
+/// A target contains the bytes of its head, so printing or dumping it shows none of them.
+extension RequestTarget: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["form": form]) }
 }

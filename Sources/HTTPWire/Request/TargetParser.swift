@@ -1,5 +1,5 @@
 extension TargetPositions {
-    /// Reads the target in `range` for a request of `method` (RFC 9112 §3.2). There is no place for a fragment.
+    /// Reads the target in `range` for a request of `method` (RFC 9112 §3.2). A fragment is refused.
     init(_ bytes: Span<UInt8>, _ range: Range<Int>, method: Method) throws(WireError) {
         guard !range.isEmpty else { throw .malformedRequestLine }
         if method == .connect {
@@ -30,7 +30,7 @@ extension TargetPositions {
         self.init(form: .absolute, whole: range, authority: start..<end, path: end..<endOfPath, query: query)
     }
 
-    /// CONNECT names a host and a port, and nothing else (RFC 9112 §3.2.3).
+    /// A CONNECT target is a host and a port (RFC 9112 §3.2.3).
     private init(authority bytes: Span<UInt8>, _ range: Range<Int>) throws(WireError) {
         guard let authority = Authority(bytes, range), authority.hasPort else { throw .malformedTarget }
         let nothing = range.upperBound..<range.upperBound
@@ -54,7 +54,7 @@ extension TargetPositions {
         return query
     }
 
-    /// The first position in `range` whose byte is neither of `set` nor part of a percent escape, which must be whole.
+    /// The first position in `range` whose byte is neither in `set` nor part of a percent escape, which must be complete.
     private static func endOfText(
         _ bytes: Span<UInt8>, _ range: Range<Int>, allowing set: ByteSet
     ) throws(WireError) -> Int {
@@ -74,7 +74,7 @@ extension TargetPositions {
 }
 
 extension Span where Element == UInt8 {
-    /// Whether the `%` at `index` starts a whole escape, `"%" HEXDIG HEXDIG` (RFC 3986 §2.1).
+    /// Whether the `%` at `index` starts a complete escape, `"%" HEXDIG HEXDIG` (RFC 3986 §2.1).
     func isEscape(at index: Int, before end: Int) -> Bool {
         index + 2 < end && self[index + 1].hexValue != nil && self[index + 2].hexValue != nil
     }

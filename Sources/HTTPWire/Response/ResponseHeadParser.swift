@@ -1,5 +1,23 @@
-/// Reads response heads from a growing buffer, as ``RequestHeadParser`` reads those of requests, and as strictly: a peer
-/// whose answer could end in two places is not to be believed.
+/// The head of a response that has passed every check.
+public struct ResponseHead: Sendable {
+    /// 100 … 599.
+    public let status: Int
+    public let version: HTTPVersion
+    public let headers: Headers
+    /// How the body ends, considering the request's method (RFC 9112 §6.3).
+    public let framing: BodyFraming
+    /// Whether the connection may be used again once the body has been read.
+    public let keepAlive: Bool
+    /// The size of the head in the buffer.
+    public let byteCount: Int
+
+    /// Whether the head of the final response follows (RFC 9110 §15.2). Includes 101, which a client that did not request
+    /// another protocol must refuse.
+    public var isInformational: Bool { status < 200 }
+}
+
+/// Reads response heads from a growing buffer, as ``RequestHeadParser`` reads those of requests, and as strictly: a response
+/// whose end is ambiguous is refused.
 ///
 /// After an informational head (1xx) it is ready for the next one.
 public struct ResponseHeadParser: Sendable {
@@ -17,11 +35,11 @@ public struct ResponseHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// The next head, or `nil` if more bytes are needed; `method` is that of the request being answered.
+    /// The next head, or `nil` if more bytes are needed; `method` is that of the request.
     ///
-    /// Throws ``WireError/notHTTP`` if the first bytes are no HTTP at all, any other error if the answer is malformed.
+    /// Throws ``WireError/notHTTP`` if the first bytes are not HTTP, any other error if the response is malformed.
     public mutating func parse(
-        _ buffer: Span<UInt8>, answering method: Method
+        _ buffer: Span<UInt8>, for method: Method
     ) throws(WireError) -> ResponseHead? {
         if let failure { throw failure }
         do throws(WireError) {
@@ -71,7 +89,7 @@ public struct ResponseHeadParser: Sendable {
         _ buffer: Span<UInt8>, _ line: StatusLine, _ method: Method
     ) throws(WireError) -> ResponseHead {
         let byteCount = scanner.start
-        let framing = try bodyFraming(line, answering: method)
+        let framing = try bodyFraming(line, for: method)
         let persists = connection.persists(in: line.version) && framing != .untilClose
         let headers = section.take(buffer.extracting(0..<byteCount))
         self = ResponseHeadParser(limits: limits)
@@ -85,9 +103,9 @@ public struct ResponseHeadParser: Sendable {
         )
     }
 
-    /// RFC 9112 §6.3. A 1xx or 204 that announces a body contradicts itself and is refused; 304 and the answer to HEAD
-    /// may tell the length that the body would have had.
-    private func bodyFraming(_ line: StatusLine, answering method: Method) throws(WireError) -> BodyFraming {
+    /// RFC 9112 §6.3. A 1xx or 204 that announces a body contradicts itself and is refused; 304 and the response to
+    /// HEAD may state the length that the body would have had.
+    private func bodyFraming(_ line: StatusLine, for method: Method) throws(WireError) -> BodyFraming {
         let announced = try bodyEnd.framing(in: line.version)
         if line.status < 200 || line.status == 204 {
             guard announced?.hasBody != true else { throw .bodyNotAllowed }

@@ -1,5 +1,5 @@
 /// `HTTP-version SP status-code SP [reason-phrase]` (RFC 9112 §4). The space before an empty reason may be missing, as
-/// many servers leave it out. The reason is not kept: it means nothing.
+/// many servers leave it out. The reason is ignored (RFC 9112 §4).
 struct StatusLine: Sendable {
     let version: HTTPVersion
     let status: Int
@@ -19,8 +19,8 @@ struct StatusLine: Sendable {
         self.status = status
     }
 
-    /// Whether `buffer` starts as every answer in HTTP/1 does; `nil` while that is open. Anything else comes from a peer
-    /// that speaks another protocol.
+    /// Whether `buffer` starts as every HTTP/1 response does; `nil` while that is undecided. Other bytes come from a peer that
+    /// uses another protocol.
     static func startsAsHTTP(_ buffer: Span<UInt8>) -> Bool? {
         if buffer.count >= 5 { return buffer.holds("HTTP/", at: 0) }
         let opening: [UInt8] = [0x48, 0x54, 0x54, 0x50, 0x2F]

@@ -1,12 +1,12 @@
 /// Percent-encoding (RFC 3986 §2.1).
 public enum PercentEncoding {
-    /// Where encoded text is going to stand, which decides what stays as it is.
-    public enum Place: Sendable {
+    /// The component of a URL that the text is encoded for, which determines the bytes that stay unencoded.
+    public enum Component: Sendable {
         /// One segment of a path: a slash is encoded.
         case pathSegment
         /// A name or a value of a query of the form `a=b&c=d`: `&`, `=`, `+` and `;` are encoded.
         case queryComponent
-        /// Anywhere: all but letters, digits and `-._~` is encoded.
+        /// Any component: everything except letters, digits and `-._~` is encoded.
         case anywhere
 
         var allowed: ByteSet {
@@ -18,9 +18,9 @@ public enum PercentEncoding {
         }
     }
 
-    /// The UTF-8 bytes of `text`, those that may not stand at `place` written as `%XX`.
-    public static func encode(_ text: String, for place: Place) -> String {
-        let allowed = place.allowed
+    /// The UTF-8 bytes of `text`, with those that `component` does not allow written as `%XX`.
+    public static func encode(_ text: String, for component: Component) -> String {
+        let allowed = component.allowed
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
@@ -35,10 +35,10 @@ public enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Undoes the encoding once. A `+` is a space only where `plus` says so, as HTML forms write it.
+    /// Decodes once. A `+` is a space only if `plus` says so, as HTML forms write it.
     ///
-    /// Throws ``WireError/malformedTarget`` if an escape is not two hexadecimal digits, or what comes out is not UTF-8 or
-    /// holds a NUL.
+    /// Throws ``WireError/malformedTarget`` if an escape is not two hexadecimal digits, or the result is not UTF-8 or
+    /// contains a NUL.
     public static func decode(_ text: some StringProtocol, plus: Plus = .kept) throws(WireError) -> String {
         let bytes = Array(text.utf8)
         return try decode(bytes.span, 0..<bytes.count, plus: plus)
@@ -67,7 +67,7 @@ public enum PercentEncoding {
         return decoded
     }
 
-    /// What a `+` stands for.
+    /// The meaning of `+`.
     public enum Plus: Sendable {
         /// Itself (RFC 3986).
         case kept

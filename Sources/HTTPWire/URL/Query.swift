@@ -4,7 +4,7 @@ public struct Query: Sendable {
 
     /// Reads `text`, a query without its `?`. A part without `=` has the empty value; empty parts are skipped.
     ///
-    /// Throws ``WireError/malformedTarget`` if an escape is broken, a text is not UTF-8 or holds a NUL.
+    /// Throws ``WireError/malformedTarget`` if an escape is malformed, or a text is not UTF-8 or contains a NUL.
     public init(_ text: String, plus: PercentEncoding.Plus = .isSpace) throws(WireError) {
         var items: [(name: String, value: String)] = []
         for part in text.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {

@@ -1,7 +1,9 @@
-/// Header lines that are checked and put together once, and written many times by one copy.
+/// Header lines that are checked and joined once, and written many times by one copy. As with all headers that a caller
+/// passes to the writer, `Content-Length`, `Transfer-Encoding`, `Connection` and `Host` are left out: a block can state no
+/// framing of its own.
 ///
-/// The program's own lines lie in the executable, where handing them on counts nothing: all loops write them with every answer, and
-/// would wait for each other at the count. Others are one object, so that handing it on counts one reference.
+/// The program's own lines are literals in the executable, which need no retain: all loops write them with every response, and
+/// would contend for a shared reference count. Other lines are one object, so that passing them on is one retain.
 public struct FieldBlock: Sendable {
     private enum Lines: Sendable {
         case literal(StaticString)
@@ -25,31 +27,36 @@ public struct FieldBlock: Sendable {
     /// No lines.
     public static var none: FieldBlock { FieldBlock(literal: "") }
 
-    /// Lines of the program's own text, `Name: value` and CRLF each, which need no check.
+    /// Lines written in the program, `Name: value` and CRLF each. Only debug builds check them.
     public init(literal: StaticString) {
         lines = .literal(literal)
+        assert(fields.allSatisfy { name, _ in !FieldBlock.leavesOut(name) }, "the writer itself writes this header")
     }
 
-    /// Throws ``WireError/unwritableField`` if a name is no token or a value holds a control character.
+    private static func leavesOut(_ name: String) -> Bool { MessageKind.request.owns(name.utf8Span.span) }
+
+    /// Throws ``WireError/unwritableField`` if a name is not a token or a value contains a control character.
     public init(_ fields: [(String, String)]) throws(WireError) {
+        let fields = fields.filter { name, _ in !FieldBlock.leavesOut(name) }
         var writer = WireWriter()
         for (name, value) in fields { try writer.field(name, value) }
         lines = .made(Made(bytes: writer.take(), fields: fields))
     }
 
-    /// Lines whose values need not be UTF-8 (obs-text, RFC 9110 §5.5), to be passed on as they came.
+    /// Lines whose values need not be UTF-8 (obs-text, RFC 9110 §5.5), to be forwarded unchanged.
     public init(opaque fields: [(String, [UInt8])]) throws(WireError) {
+        let fields = fields.filter { name, _ in !FieldBlock.leavesOut(name) }
         var writer = WireWriter()
         for (name, value) in fields { try writer.field(name, opaque: value) }
         lines = .made(Made(bytes: writer.take(), opaque: fields))
     }
 
-    /// Names and values, for those who look at a message instead of sending it.
+    /// Names and values, for code that inspects a response instead of sending it.
     public var fields: [(String, String)] {
         switch lines {
         case .made(let made): made.fields
         case .literal(let text):
-            // CRLF is one character.
+            // Swift treats CRLF as one character.
             text.description.split(separator: "\r\n").map { line in
                 let name = line.prefix { $0 != ":" }
                 return (String(name), String(line.dropFirst(name.count + 2)))
@@ -57,7 +64,7 @@ public struct FieldBlock: Sendable {
         }
     }
 
-    /// Names and values of lines that were given as bytes; ``fields`` has none of them.
+    /// Names and values of the lines given as bytes; ``fields`` does not contain them.
     public var opaque: [(String, [UInt8])] { if case .made(let made) = lines { made.opaque } else { [] } }
 
     /// Writes the lines.

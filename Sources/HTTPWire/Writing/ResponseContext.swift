@@ -1,10 +1,10 @@
-/// What an answer must know about its request.
+/// The properties of a request that its response depends on.
 public struct ResponseContext: Sendable {
     /// The version of the request.
     public var version: HTTPVersion
-    /// Whether the request was HEAD, whose answer ends with its head (RFC 9110 §9.3.2).
+    /// Whether the request was HEAD, whose response ends with its head (RFC 9110 §9.3.2).
     public var isHead: Bool
-    /// Whether the connection stays open after the answer.
+    /// Whether the connection stays open after the response.
     public var keepAlive: Bool
 
     public init(version: HTTPVersion, isHead: Bool, keepAlive: Bool) {
@@ -13,11 +13,11 @@ public struct ResponseContext: Sendable {
         self.keepAlive = keepAlive
     }
 
-    /// For the answer to `head`. Set ``keepAlive`` to false if the server is about to close.
+    /// For the response to `head`. Set ``keepAlive`` to false if the server is about to close.
     public init(_ head: RequestHead) {
         self.init(version: head.version, isHead: head.method == .head, keepAlive: head.keepAlive)
     }
 
-    /// For a refusal of something that could not be read: the connection closes behind it.
+    /// For the response to a request that could not be parsed: the connection is closed after it.
     public static let unreadable = ResponseContext(version: .http11, isHead: false, keepAlive: false)
 }

@@ -1,4 +1,4 @@
-/// The customary reason phrases (RFC 9110 §15; RFC 4918 §11.5). Nobody may rely on them.
+/// The customary reason phrases (RFC 9110 §15; RFC 4918 §11.5). Clients ignore them (RFC 9112 §4).
 enum StatusReason {
     static func phrase(_ status: Int) -> StaticString {
         switch status {

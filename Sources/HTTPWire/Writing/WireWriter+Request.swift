@@ -1,5 +1,5 @@
 extension WireWriter {
-    /// Writes a whole request.
+    /// Writes a complete request.
     ///
     /// `Content-Length` is left out if there is no body and the method does not expect one (RFC 9110 §8.6).
     /// - Parameters:
@@ -8,8 +8,8 @@ extension WireWriter {
     ///   - fixed: lines that come before `headers`.
     ///   - keepAlive: false to ask the server to close the connection afterwards.
     ///
-    /// Throws ``WireError/unwritableRequestLine`` if `method` is no token or `target` holds anything but visible ASCII,
-    /// ``WireError/unwritableField`` for a header; nothing is written then.
+    /// Throws ``WireError/unwritableRequestLine`` if `method` is not a token or `target` contains anything but visible ASCII,
+    /// ``WireError/unwritableField`` for a header. Nothing is written then.
     public mutating func request(
         _ method: Method,
         target: String,
@@ -19,8 +19,8 @@ extension WireWriter {
         body: [UInt8],
         keepAlive: Bool = true
     ) throws(WireError) {
-        reserve(512 + body.count)
-        try whole { writer throws(WireError) in
+        reserveCapacity(512 + body.count)
+        try atomically { writer throws(WireError) in
             try writer.requestHead(method, target, host: host, fixed, headers, keepAlive)
             if !body.isEmpty || method.anticipatesContent { writer.contentLength(body.count) }
             writer.append("\r\n")
@@ -44,7 +44,7 @@ extension WireWriter {
 }
 
 extension Span where Element == UInt8 {
-    /// Whether there is something, and all of it is visible ASCII.
+    /// Whether the span is not empty and all of it is visible ASCII.
     fileprivate var isVisible: Bool {
         for index in indices where !(0x21...0x7E ~= self[index]) { return false }
         return !isEmpty

@@ -1,8 +1,8 @@
 extension WireWriter {
-    /// Writes a whole response.
+    /// Writes a complete response.
     ///
-    /// The status line always says HTTP/1.1, the version that we conform to, whatever the client's (RFC 9110 §6.2). The
-    /// body is left out in answers to HEAD and with 1xx, 204 and 304, which have none (RFC 9110 §6.4.1).
+    /// The status line always has HTTP/1.1, the version that this writer conforms to, whatever the client's (RFC 9110 §6.2).
+    /// The body is left out in responses to HEAD and with 1xx, 204 and 304, which have none (RFC 9110 §6.4.1).
     /// - Parameters:
     ///   - date: the line of the Date header (RFC 9110 §5.6.7).
     ///   - fixed: lines that come before `headers`.
@@ -19,8 +19,7 @@ extension WireWriter {
         if hasBody { append(body) }
     }
 
-    /// Writes the head of a response whose body, `bodyCount` bytes, is sent as it is behind it. Answers whether there is a body
-    /// to send at all. The parameters and errors are those of ``response(status:fixed:headers:body:to:date:)``.
+    /// Writes the head of a response whose body, `bodyCount` bytes, is sent after it. Returns whether there is a body to send. The parameters and errors are those of ``response(status:fixed:headers:body:to:date:)``.
     public mutating func responseHead(
         status: Int,
         fixed: FieldBlock = .none,
@@ -30,7 +29,7 @@ extension WireWriter {
         date: FieldBlock = .none
     ) throws(WireError) -> Bool {
         let hasBody = WireWriter.mayHaveBody(status)
-        try whole { writer throws(WireError) in
+        try atomically { writer throws(WireError) in
             try writer.head(status: status, fixed, headers, to: context, date)
             if hasBody { writer.contentLength(bodyCount) }
             writer.append("\r\n")
@@ -38,25 +37,26 @@ extension WireWriter {
         return hasBody && !context.isHead
     }
 
-    /// Writes the head of a response whose body follows piece by piece, and answers how:
-    /// - ``BodyFraming/length(_:)``: as it is, `length` bytes in all;
-    /// - ``BodyFraming/chunked``: each piece by ``chunk(_:)``, the end by ``lastChunk()``, where the length is not known;
-    /// - ``BodyFraming/untilClose``: as it is, then the connection is closed; for HTTP/1.0, which knows no chunks
+    /// Writes the head of a response whose body follows piece by piece. Sets `keepAlive` of `context` to false if the connection
+    /// must be closed after the response, as the head then states. Returns how the body is to be sent:
+    /// - ``BodyFraming/length(_:)``: unchanged, `length` bytes in total;
+    /// - ``BodyFraming/chunked``: each piece by ``chunk(_:)``, the end by ``lastChunk()``, if the length is not known;
+    /// - ``BodyFraming/untilClose``: unchanged, then the connection is closed; for HTTP/1.0, which has no chunks
     ///   (RFC 9112 §7);
-    /// - ``BodyFraming/none``: not at all.
+    /// - ``BodyFraming/none``: no body is sent.
     public mutating func streamedResponse(
         status: Int,
         fixed: FieldBlock = .none,
         headers: [(String, String)],
         length: Int? = nil,
-        to context: ResponseContext,
+        to context: inout ResponseContext,
         date: FieldBlock = .none
     ) throws(WireError) -> BodyFraming {
-        var context = context
         let framing = WireWriter.framing(status, length, context)
         if framing == .untilClose { context.keepAlive = false }
-        try whole { writer throws(WireError) in
-            try writer.head(status: status, fixed, headers, to: context, date)
+        let final = context
+        try atomically { writer throws(WireError) in
+            try writer.head(status: status, fixed, headers, to: final, date)
             switch framing {
             case .length(let length): writer.contentLength(length)
             case .chunked: writer.append("Transfer-Encoding: chunked\r\n")
@@ -81,7 +81,7 @@ extension WireWriter {
     private mutating func head(
         status: Int, _ fixed: FieldBlock, _ headers: [(String, String)], to context: ResponseContext, _ date: FieldBlock
     ) throws(WireError) {
-        reserve(512)
+        reserveCapacity(512)
         if status == 200 {
             append("HTTP/1.1 200 OK\r\n")
         } else {
@@ -109,5 +109,21 @@ extension WireWriter {
 
     private static func mayHaveBody(_ status: Int) -> Bool {
         status >= 200 && status != 204 && status != 304
+    }
+}
+
+extension WireWriter {
+    /// Writes one chunk (RFC 9112 §7.1). An empty one is left out, since it would end the body.
+    public mutating func chunk(_ data: [UInt8]) {
+        guard !data.isEmpty else { return }
+        append(hexadecimal: data.count)
+        append("\r\n")
+        append(data)
+        append("\r\n")
+    }
+
+    /// Ends a body written in chunks; no trailers.
+    public mutating func lastChunk() {
+        append("0\r\n\r\n")
     }
 }

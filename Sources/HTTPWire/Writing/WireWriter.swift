@@ -1,39 +1,39 @@
-/// Collects the bytes of messages to be sent, one behind the other.
+/// Collects the bytes of messages to be sent, one after the other.
 ///
-/// Framing is the writer's business: `Content-Length`, `Transfer-Encoding` and `Connection` among the headers that it is
-/// given are left out, and so is `Host` in requests. A name that is no token, or a value with a control character, is
-/// never written: the call throws ``WireError/unwritableField`` and leaves ``bytes`` as they were.
+/// The writer itself writes the framing: `Content-Length`, `Transfer-Encoding` and `Connection` among the caller's headers
+/// are left out, and so is `Host` in requests. A name that is not a token, or a value with a control character, is never
+/// written: the call throws ``WireError/unwritableField`` and leaves ``bytes`` unchanged.
 public struct WireWriter: Sendable {
-    /// What has been written so far.
+    /// The bytes written so far.
     public internal(set) var bytes: [UInt8] = []
 
     public init(capacity: Int = 0) {
         bytes.reserveCapacity(capacity)
     }
 
-    /// A writer that takes over the memory of `bytes`, leaving it without any; what is in it is forgotten.
+    /// A writer that takes over the memory of `memory`, which becomes empty; its content is dropped.
     public init(reusing memory: inout [UInt8]) {
-        // Swapped, for a second reference to the memory would make the first write copy it.
+        // Swapped: a second reference to the memory would make the first write copy it.
         swap(&bytes, &memory)
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Makes room for `count` more bytes, at least doubling what there is, so that many messages cost few moves.
+    /// Reserves capacity for `count` more bytes, at least doubling the size, so that many messages cost few moves.
     @inline(__always)
-    mutating func reserve(_ count: Int) {
+    mutating func reserveCapacity(_ count: Int) {
         if bytes.capacity - bytes.count < count { bytes.reserveCapacity(max(bytes.count + count, bytes.count * 2)) }
     }
 
-    /// Hands over what has been written, and starts afresh.
+    /// Returns the bytes written so far, and empties the writer.
     public mutating func take() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         return taken
     }
 
-    /// Runs `write`; if it throws, nothing of it stays.
+    /// Runs `write`; if it throws, the bytes that it wrote are removed.
     @inline(__always)
-    mutating func whole(
+    mutating func atomically(
         _ write: (inout WireWriter) throws(WireError) -> Void
     ) throws(WireError) {
         let mark = bytes.count
@@ -51,7 +51,7 @@ public struct WireWriter: Sendable {
         literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends `text` if every byte passes `allowed`; answers whether it did.
+    /// Appends `text` if `allowed` accepts it. Returns whether it did.
     @inline(__always)
     mutating func append(text: String, ifAll allowed: (Span<UInt8>) -> Bool) -> Bool {
         let utf8 = text.utf8Span.span
@@ -62,14 +62,14 @@ public struct WireWriter: Sendable {
 
     @inline(__always)
     private mutating func append(_ run: Span<UInt8>) {
-        // One `memcpy`: the standard library offers none from a span. The pointer does not leave the closure.
+        // One `memcpy`: the standard library has none for a span. The pointer does not leave the closure.
         run.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends bytes of a body as they are.
+    /// Appends bytes of a body unchanged.
     public mutating func append(_ body: [UInt8]) { append(body.span) }
 
-    /// Appends lines that were checked before.
+    /// Appends lines that have been checked.
     @inline(__always)
     mutating func append(_ block: FieldBlock) { block.write(by: &self) }
 
@@ -99,7 +99,7 @@ public struct WireWriter: Sendable {
         }
     }
 
-    /// Appends `name: value CRLF` after checking both; nothing of it if `name` is the writer's own to say in `message`.
+    /// Appends `name: value CRLF` after checking both; nothing if `name` is one that the writer itself writes in `message`.
     mutating func field(_ name: String, _ value: String, in message: MessageKind? = nil) throws(WireError) {
         let name = name.utf8Span.span
         guard name.isToken(0..<name.count) else { throw .unwritableField }
@@ -109,11 +109,11 @@ public struct WireWriter: Sendable {
         try appendLine(name, value)
     }
 
-    /// Appends `name: value CRLF` by one look at the array instead of six.
+    /// Appends `name: value CRLF` with one capacity check instead of six.
     private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(WireError) {
         let length = name.count + value.count + 4
         try bytes.append(addingCapacity: length) { (output) throws(WireError) in
-            // Sound: behind what is written there is room for `length` bytes, which are all of them initialized.
+            // Sound: there is room for `length` more bytes, which are all initialized.
             try output.withUnsafeMutableBufferPointer { (room, written) throws(WireError) in
                 guard let start = room.baseAddress, room.count - written >= length else { throw .unwritableField }
                 let line = start + written
@@ -129,7 +129,7 @@ public struct WireWriter: Sendable {
         }
     }
 
-    /// Likewise for a value that need not be UTF-8.
+    /// Appends `name: value CRLF` with a value that need not be UTF-8, after checking both.
     mutating func field(_ name: String, opaque value: [UInt8]) throws(WireError) {
         guard append(text: name, ifAll: { $0.isToken(0..<$0.count) }),
             value.span.endOfFieldText(0..<value.count) == value.count
@@ -139,16 +139,31 @@ public struct WireWriter: Sendable {
         append("\r\n")
     }
 
-    /// Appends those of `headers` that are not the writer's own business.
+    /// Appends those of `headers` that the writer does not write itself.
     mutating func fields(_ headers: [(String, String)], of message: MessageKind) throws(WireError) {
-        // By index: taking a pair out of the array would count both texts up and down.
+        // By index: an iterator would retain and release both strings of every pair.
         for index in headers.indices { try field(headers[index].0, headers[index].1, in: message) }
     }
 }
 
 extension UnsafeMutablePointer {
-    /// Copies all of `source`, for which there must be room.
+    /// Copies all of `source`; there must be room for it.
     fileprivate func initialize(from source: UnsafeBufferPointer<Pointee>) {
         if let first = source.baseAddress { initialize(from: first, count: source.count) }
+    }
+}
+
+/// The kind of message, which determines the headers that only the writer may write.
+enum MessageKind: Sendable {
+    case request
+    case response
+
+    /// Whether `name`, a token, is a header that the writer writes itself.
+    func owns(_ name: Span<UInt8>) -> Bool {
+        switch KnownField.recognise(name, 0..<name.count) {
+        case .contentLength, .transferEncoding, .connection: true
+        case .host: self == .request
+        case .expect, .contentType, .authorization, nil: false
+        }
     }
 }

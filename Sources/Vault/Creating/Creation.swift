@@ -4,7 +4,7 @@ import Sensitive
 /// caller takes back what was staged.
 struct Creation {
     private enum Answer {
-        case settled(StoredValue)
+        case answered(StoredValue)
         case made(value: Int, Alias)
         case all(value: Int)
     }
@@ -19,6 +19,7 @@ struct Creation {
     private let vault: Vault
     private let transaction: (any AliasTransaction)?
     private let staging: Staging
+    private let keys: Keyring.Active
     private let now: Int64
     private var values: [WorkingValue] = []
     private var indexes: [Fingerprint: Int] = [:]
@@ -29,6 +30,7 @@ struct Creation {
         self.transaction = transaction
         self.staging = staging
         self.now = now
+        keys = vault.keyring.active
     }
 
     /// Carries out all items in order.
@@ -37,15 +39,11 @@ struct Creation {
         try checkReferences(items)
         for (index, item) in items.enumerated() {
             switch item {
-            case .settled(let stored):
-                answers.append(.settled(stored))
-            case .persistent(let text, let format, let classifiers, let fingerprint):
-                let value = try persistentValue(text, fingerprint)
-                values[value].add(classifiers)
-                answers.append(.made(value: value, try alias(format, for: value, item: index)))
-            case .volatile(let text, let format, let classifiers):
-                let value = addVolatileValue(text, classifiers)
-                answers.append(.made(value: value, try alias(format, for: value, item: index)))
+            case .answered(let stored):
+                answers.append(.answered(stored))
+            case .value(let planned):
+                let value = try planned.storage == .persistent ? persistentValue(planned) : addVolatileValue(planned)
+                answers.append(.made(value: value, try alias(planned.format, for: value, item: index)))
             case .reference(let alias, let format, let storage):
                 let value = try referencedValue(alias, storage)
                 _ = try self.alias(format, for: value, item: index)
@@ -58,49 +56,49 @@ struct Creation {
 
     /// All unknown references are named at once, before anything is done.
     private func checkReferences(_ items: [PlannedItem]) throws(VaultError) {
-        let unknown = try Self.unknownReferences(in: items, vault.volatile, transaction)
+        let unknown = try vault.unknownReferences(in: items, transaction, now: now)
         guard unknown.isEmpty else { throw .unknownAliases(unknown) }
-    }
-
-    /// The referenced aliases that are in neither storage, or not in the one that was named.
-    static func unknownReferences(
-        in items: [PlannedItem], _ volatile: VolatileStore, _ store: (any AliasReading)?
-    ) throws(VaultError) -> [String] {
-        var unknown: [String] = []
-        for case .reference(let alias, _, let storage) in items {
-            if storage != .persistent, volatile.record(alias: alias) != nil { continue }
-            if storage != .volatile, try store?.holds(alias: alias) == true { continue }
-            unknown.append(alias)
-        }
-        return unknown
     }
 
     // MARK: Values
 
-    private mutating func persistentValue(_ text: SensitiveText, _ fingerprint: Fingerprint?) throws(VaultError) -> Int
-    {
+    private mutating func persistentValue(_ planned: PlannedValue) throws(VaultError) -> Int {
         guard let transaction else { throw .unavailable("no transaction") }
-        if let fingerprint {
-            if let index = indexes[fingerprint] { return index }
-            noteEpoch(fingerprint)
-            if let record = try transaction.value(fingerprint: fingerprint) {
-                return try add(record, text)
-            }
+        let fingerprint =
+            planned.isReusable ? try vault.sealer.fingerprint(planned.text, by: keys.fingerprint) : nil
+        if let index = try knownValue(planned.text, fingerprint, transaction) {
+            values[index].add(planned.classifiers)
+            values[index].extend(to: planned.expiresAt)
+            return index
         }
         if let fingerprint { indexes[fingerprint] = values.count }
         values.append(
             WorkingValue(
-                text: text, storage: .persistent, id: try transaction.nextValueID(), fingerprint: fingerprint,
-                createdAt: now, classifiers: [], aliases: [], record: nil, isNew: true))
+                text: planned.text, storage: .persistent, id: try transaction.nextValueID(), fingerprint: fingerprint,
+                createdAt: now, expiresAt: planned.expiresAt, classifiers: planned.classifiers.distinctByBytes,
+                aliases: [], origin: .new(try vault.sealer.newBinding())))
         return values.count - 1
     }
 
-    private mutating func addVolatileValue(_ text: SensitiveText, _ classifiers: [String]) -> Int {
-        var value = WorkingValue(
-            text: text, storage: .volatile, id: vault.volatile.nextID(), fingerprint: nil, createdAt: now,
-            classifiers: [], aliases: [], record: nil, isNew: true)
-        value.add(classifiers)
-        values.append(value)
+    /// The value with this fingerprint, in this request or in the store. One that has expired is removed to make room.
+    private mutating func knownValue(
+        _ text: SensitiveText, _ fingerprint: Fingerprint?, _ transaction: any AliasTransaction
+    ) throws(VaultError) -> Int? {
+        guard let fingerprint else { return nil }
+        if let index = indexes[fingerprint] { return index }
+        noteEpoch(fingerprint)
+        guard let record = try vault.record(of: text, fingerprint, in: transaction) else { return nil }
+        guard record.hasExpired(by: now) else { return try add(record, text, fingerprint) }
+        try vault.erase(record, in: transaction)
+        return nil
+    }
+
+    private mutating func addVolatileValue(_ planned: PlannedValue) -> Int {
+        values.append(
+            WorkingValue(
+                text: planned.text, storage: .volatile, id: vault.volatile.nextID(), fingerprint: nil, createdAt: now,
+                expiresAt: planned.expiresAt, classifiers: planned.classifiers.distinctByBytes, aliases: [],
+                origin: .new(Binding(bits: 0))))
         return values.count - 1
     }
 
@@ -111,27 +109,37 @@ struct Creation {
             values.append(
                 WorkingValue(
                     text: text, storage: .volatile, id: record.id, fingerprint: nil, createdAt: record.createdAt,
-                    classifiers: record.classifiers, aliases: record.aliases, record: nil, isNew: false))
+                    expiresAt: record.endsAt, classifiers: record.classifiers, aliases: record.aliases,
+                    origin: .volatile))
             return values.count - 1
         }
-        guard storage != .volatile, let record = try transaction?.value(alias: alias) else {
+        guard storage != .volatile, let transaction, let entry = try transaction.entry(alias: alias) else {
             throw .unknownAliases([alias])
         }
-        if let fingerprint = record.fingerprint { noteEpoch(fingerprint) }
-        if let transaction { try vault.learnKeys([record.keyID], transaction) }
-        return try add(record, try vault.open(record))
+        if let record = entry.value { try vault.learnKeys([record.keyID], transaction) }
+        guard let opened = try vault.open(entry, askedFor: alias, now: now) else { throw .unknownAliases([alias]) }
+        guard opened.record.fingerprint != nil else { return try add(opened.record, opened.text, nil) }
+        let fingerprint = try vault.sealer.fingerprint(opened.text, by: keys.fingerprint)
+        if let index = indexes[fingerprint], values[index].id == opened.record.id { return index }
+        noteEpoch(fingerprint)
+        // The same value may have been stored again since the fingerprint key was changed: that one is found by it.
+        if let other = try transaction.value(fingerprint: fingerprint), other.id != opened.record.id {
+            return try add(opened.record, opened.text, nil)
+        }
+        return try add(opened.record, opened.text, fingerprint)
     }
 
-    private mutating func add(_ record: ValueRecord, _ text: SensitiveText) throws(VaultError) -> Int {
-        if let fingerprint = record.fingerprint {
-            if let index = indexes[fingerprint] { return index }
-            indexes[fingerprint] = values.count
-        }
+    /// - Parameter fingerprint: under the active key.
+    private mutating func add(
+        _ record: ValueRecord, _ text: SensitiveText, _ fingerprint: Fingerprint?
+    ) throws(VaultError) -> Int {
+        if let fingerprint { indexes[fingerprint] = values.count }
+        let aliases = try vault.checked(transaction?.aliases(of: record.id) ?? [], of: record)
         values.append(
             WorkingValue(
-                text: text, storage: .persistent, id: record.id, fingerprint: record.fingerprint,
-                createdAt: record.createdAt, classifiers: record.classifiers,
-                aliases: try transaction?.aliases(of: record.id) ?? [], record: record, isNew: false))
+                text: text, storage: .persistent, id: record.id, fingerprint: fingerprint,
+                createdAt: record.createdAt, expiresAt: record.expiresAt, classifiers: record.classifiers,
+                aliases: aliases, origin: .stored(record)))
         return values.count - 1
     }
 
@@ -145,74 +153,53 @@ struct Creation {
         {
             return known
         }
-        let text = values[value].text.exposed
-        let source = try vault.source(format, for: text, values[value].storage, item: item)
-        let drawn = try draw(source, format, value, text)
-        let alias = Alias(alias: drawn, format: format)
+        let source = try vault.source(format, for: values[value].text.exposed, values[value].storage, item: item)
+        var alias = try draw(source, format, value)
+        if alias == nil, vault.configuration.fallback == .uuid {
+            alias = try draw(.token(.uuid, vault.configuration.environment), format, value)
+        }
+        guard let alias else { throw .aliasSpaceExhausted(format) }
         values[value].aliases.append(alias)
         return alias
     }
 
-    private func draw(
-        _ source: AliasSource, _ format: AliasFormat, _ value: Int, _ text: String
-    ) throws(VaultError) -> String {
-        if case .space(let space) = source {
-            let drawn = try drawFromSpace(space, source.isWide, value)
-            if let drawn { return drawn }
-            guard vault.configuration.fallback == .uuid else { throw .aliasSpaceExhausted(format) }
+    /// Draws until an alias is free and written; `nil` once the source is used up.
+    private func draw(_ source: AliasDraw.Source, _ format: AliasFormat, _ value: Int) throws(VaultError) -> Alias? {
+        var draw = AliasDraw(
+            source, value: values[value].text, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
+            taken: transaction, isShared: vault.isShared, now: now)
+        while let candidate = try draw.next() {
+            let alias = Alias(alias: candidate, format: format)
+            guard try assign(alias, isWide: source.isWide, to: values[value]) else { continue }
+            draw.accept()
+            return alias
         }
-        var shape = AliasFormat.uuid
-        if case .token(let format) = source { shape = format }
-        while true {
-            let token = try vault.random.draw { (block) throws(VaultError) in
-                try TokenAlias.draw(shape, value: text, environment: vault.configuration.environment, &block)
-            }
-            if token != text, try take(token, format, isWide: true, value) { return token }
-        }
+        return nil
     }
 
-    private func drawFromSpace(_ space: AliasSpace, _ isWide: Bool, _ value: Int) throws(VaultError) -> String? {
-        guard let transaction else {
-            // Only wide spaces get here without a transaction: there is nothing to look up.
-            let bytes = try vault.random.draw { (block) throws(VaultError) in try space.draw(&block) }
-            let alias = String(decoding: bytes, as: UTF8.self)
-            return try take(alias, space.format, isWide: true, value) ? alias : nil
-        }
-        let draw = SpaceDraw(
-            space: space, value: values[value].text, spaces: vault.spaces, volatile: vault.volatile,
-            random: vault.random, taken: transaction, isShared: vault.isShared, now: now)
-        return try draw.run { (alias) throws(VaultError) in
-            try take(alias, space.format, isWide: isWide, value)
-        }
-    }
-
-    /// Tries to make the alias the value's. See `VolatileStore` for the order of the steps.
-    private func take(
-        _ alias: String, _ format: AliasFormat, isWide: Bool, _ value: Int
-    ) throws(VaultError) -> Bool {
-        switch values[value].storage {
+    /// Makes the alias the value's, if it is free. See `VolatileStore` for the order of the steps.
+    private func assign(_ alias: Alias, isWide: Bool, to value: WorkingValue) throws(VaultError) -> Bool {
+        switch value.storage {
         case .persistent:
-            guard let transaction else { throw .unavailable("no transaction") }
-            let alias = Alias(alias: alias, format: format)
-            if isWide { return try transaction.insert(alias, value: values[value].id) }
-            guard vault.volatile.claim(alias.alias) else { return false }
-            // Staged at once, so that the claim is taken back if the store fails.
-            staging.add { $0.claims.append(alias.alias) }
-            if try transaction.insert(alias, value: values[value].id) { return true }
-            staging.add { $0.claims.removeLast() }
-            vault.volatile.release(claims: [alias.alias], reservations: [])
+            guard let transaction, let binding = value.binding else { throw .unavailable("no transaction") }
+            let record = try vault.sealer.record(alias, of: value.id, binding, by: vault.keyring.integrity)
+            if isWide { return try transaction.insert(record) }
+            guard vault.volatile.reservePersistent(alias.alias) else { return false }
+            // Staged at once, so that the reservation is taken back if the store fails.
+            staging.add { $0.persistentReservations.append(alias.alias) }
+            if try transaction.insert(record) { return true }
+            staging.add { $0.persistentReservations.removeLast() }
+            vault.volatile.release(persistent: [alias.alias], volatile: [])
             return false
         case .volatile:
-            guard try vault.volatile.reserve(alias) else { return false }
-            staging.add { $0.reservations.append(alias) }
-            if !isWide, try transaction?.holds(alias: alias) == true {
-                staging.add { $0.reservations.removeLast() }
-                vault.volatile.release(claims: [], reservations: [alias])
+            guard try vault.volatile.reserveVolatile(alias.alias) else { return false }
+            staging.add { $0.volatileReservations.append(alias.alias) }
+            if !isWide, try transaction?.holds(alias: alias.alias) == true {
+                staging.add { $0.volatileReservations.removeLast() }
+                vault.volatile.release(persistent: [], volatile: [alias.alias])
                 return false
             }
-            if !values[value].isNew {
-                staging.add { $0.additions.append((values[value].id, Alias(alias: alias, format: format))) }
-            }
+            if !value.isNew { staging.add { $0.additions.append((value.id, alias)) } }
             return true
         }
     }
@@ -226,33 +213,41 @@ struct Creation {
     /// Writes what is new or changed.
     private mutating func store() throws(VaultError) {
         for value in values {
-            switch (value.storage, value.record) {
-            case (.persistent, nil):
-                let key = vault.keyring.active
-                let sealed = try vault.sealer.seal(value.text, id: value.id, storage: .persistent, key: key)
-                try transaction?.insert(
-                    ValueRecord(
-                        id: value.id, fingerprint: value.fingerprint, keyID: key.id, sealed: sealed,
-                        classifiers: value.classifiers, createdAt: value.createdAt))
-            case (.persistent, var record?):
-                guard record.classifiers != value.classifiers else { continue }
-                if let fingerprint = value.fingerprint {
-                    vault.cache?.invalidate(fingerprint)
-                    epochs[fingerprint] = vault.cache?.epoch(fingerprint)
-                }
-                record.classifiers = value.classifiers
-                try transaction?.update(record)
-            case (.volatile, _):
-                guard value.isNew else { continue }
+            switch value.origin {
+            case .new(let binding) where value.storage == .persistent:
+                var record = ValueRecord(
+                    id: value.id, binding: binding, fingerprint: value.fingerprint, keyID: keys.data.id, sealed: [],
+                    classifiers: value.classifiers, createdAt: value.createdAt, expiresAt: value.expiresAt)
+                try vault.sealer.seal(value.text, into: &record, under: keys.data)
+                try transaction?.insert(record)
+            case .new:
                 let record = try vault.seal(value)
                 staging.add { $0.records.append(record) }
+            case .stored(let record): try update(record, to: value)
+            case .volatile: break
             }
         }
     }
 
+    private mutating func update(_ record: ValueRecord, to value: WorkingValue) throws(VaultError) {
+        let isFoundByOldKey = record.fingerprint != nil && record.fingerprint != value.fingerprint
+        guard record.classifiers != value.classifiers || record.expiresAt != value.expiresAt || isFoundByOldKey,
+            let transaction
+        else { return }
+        if let fingerprint = value.fingerprint {
+            vault.cache?.invalidate(fingerprint)
+            epochs[fingerprint] = vault.cache?.epoch(fingerprint)
+        }
+        var record = record
+        record.classifiers = value.classifiers
+        record.expiresAt = value.expiresAt
+        try vault.reseal(&record, value.text, under: keys, in: transaction)
+        try transaction.update(record)
+    }
+
     private func stored(_ answer: Answer) -> StoredValue {
         switch answer {
-        case .settled(let stored): stored
+        case .answered(let stored): stored
         case .made(let value, let alias): values[value].answer(aliases: [alias])
         case .all(let value): values[value].answer(aliases: values[value].aliases)
         }
@@ -263,7 +258,8 @@ struct Creation {
             guard vault.configuration.reuse, let fingerprint = value.fingerprint, let epoch = epochs[fingerprint]
             else { return nil }
             let entry = ReuseCache.Entry(
-                createdAt: value.createdAt, classifiers: value.classifiers, allAliases: value.aliases)
+                createdAt: value.createdAt, expiresAt: value.expiresAt, classifiers: value.classifiers,
+                allAliases: value.aliases)
             return (fingerprint, entry, epoch)
         }
     }

@@ -1,26 +1,31 @@
-/// What is to be done for the items of a create request. While all of them are settled there are only their answers.
-struct CreationPlan: Sendable {
-    /// The answers to the items that are settled, up to the first that is not.
-    private(set) var answers: [StoredValue] = []
-    /// All items, once there is one that is not settled.
-    var items: [PlannedItem] = []
+import Sensitive
 
-    /// A plan for so many items.
-    init(count: Int) {
-        answers.reserveCapacity(count)
-    }
+/// What a create request comes to before the store is asked to change.
+enum CreationPlan: Sendable {
+    /// All items are answered already: empty values, and values whose alias is known.
+    case answered([StoredValue])
+    /// Some are to be done.
+    case toDo([PlannedItem])
+}
 
-    /// Whether nothing is left to be done.
-    var isSettled: Bool { items.isEmpty }
+/// An item of a create request after everything was checked that can be checked without the store.
+enum PlannedItem: Sendable {
+    /// Answered already: an empty value, or one whose alias is known.
+    case answered(StoredValue)
+    /// A value to be stored or found.
+    case value(PlannedValue)
+    /// One more alias for an existing value.
+    case reference(String, AliasFormat, Storage?)
+}
 
-    /// Adds an item that is answered already.
-    mutating func settle(_ answer: StoredValue) {
-        if items.isEmpty { answers.append(answer) } else { items.append(.settled(answer)) }
-    }
-
-    /// Adds an item that is not.
-    mutating func add(_ item: PlannedItem) {
-        if items.isEmpty { items = answers.map(PlannedItem.settled) }
-        items.append(item)
-    }
+/// A value that is to get an alias.
+struct PlannedValue: Sendable {
+    let text: SensitiveText
+    let format: AliasFormat
+    let classifiers: [String]
+    let storage: Storage
+    /// Unix seconds; nil for no end, or, for a volatile value, for the vault's.
+    let expiresAt: Int64?
+    /// Whether an equal value that is stored already is used instead.
+    let isReusable: Bool
 }

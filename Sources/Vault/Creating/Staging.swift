@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What a create request has marked or prepared outside the store, to be made visible after the commit or taken back.
+/// What a create request has reserved or prepared outside the store, to be published after the commit or taken back.
 final class Staging: Sendable {
     struct Contents: Sendable {
-        /// Aliases claimed for the store.
-        var claims: [String] = []
+        /// Aliases reserved for the store.
+        var persistentReservations: [String] = []
         /// Aliases reserved for memory.
-        var reservations: [String] = []
+        var volatileReservations: [String] = []
         /// Volatile values to publish.
         var records: [VolatileRecord] = []
         /// Further aliases of volatile values.

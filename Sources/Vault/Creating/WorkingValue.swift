@@ -2,16 +2,26 @@ import Sensitive
 
 /// A value while a create request works on it. Items of one request that mean the same value share it.
 struct WorkingValue {
+    /// Where a value comes from.
+    enum Origin {
+        /// It is made by this request.
+        case new(Binding)
+        /// The store has it.
+        case stored(ValueRecord)
+        /// It is in memory.
+        case volatile
+    }
+
     let text: SensitiveText
     let storage: Storage
     let id: Int64
+    /// Under the active key.
     let fingerprint: Fingerprint?
     let createdAt: Int64
+    var expiresAt: Int64?
     var classifiers: [String]
     var aliases: [Alias]
-    /// What the store has; `nil` for a new value and for a volatile one.
-    let record: ValueRecord?
-    let isNew: Bool
+    let origin: Origin
 
     /// Adds the classifiers that it does not have.
     mutating func add(_ classifiers: [String]) {
@@ -19,8 +29,30 @@ struct WorkingValue {
         self.classifiers = (self.classifiers + classifiers).distinctByBytes
     }
 
-    /// As it is answered.
+    /// Lets it live until the later of its end and this one; no end is the latest.
+    mutating func extend(to end: Int64?) {
+        guard let known = expiresAt else { return }
+        expiresAt = end.map { max($0, known) }
+    }
+
+    /// Whether it is made by this request.
+    var isNew: Bool {
+        if case .new = origin { true } else { false }
+    }
+
+    /// Ties a persistent value to its aliases.
+    var binding: Binding? {
+        switch origin {
+        case .new(let binding): binding
+        case .stored(let record): record.binding
+        case .volatile: nil
+        }
+    }
+
+    /// As it is returned.
     func answer(aliases: [Alias]) -> StoredValue {
-        StoredValue(value: text, classifiers: classifiers, aliases: aliases, createdAt: createdAt, storage: storage)
+        StoredValue(
+            value: text, classifiers: classifiers, aliases: aliases, createdAt: createdAt, expiresAt: expiresAt,
+            storage: storage)
     }
 }

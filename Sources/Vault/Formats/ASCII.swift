@@ -3,6 +3,9 @@ enum ASCII {
     /// `0`–`9`.
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
+    /// `A`–`Z`.
+    static func isCapital(_ byte: UInt8) -> Bool { byte &- 0x41 < 26 }
+
     /// `A`–`Z`, `a`–`z`.
     static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 

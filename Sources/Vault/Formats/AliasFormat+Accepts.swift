@@ -1,7 +1,7 @@
 extension AliasFormat {
-    /// Whether an alias of this format can stand for `value` (column "accepts" of `vault-api.md` section 6). A digit is an
+    /// Whether an alias of this format can stand for `value` (column "accepts" of `docs/reference/vault-api.md` section 6). A digit is an
     /// ASCII digit, and a character outside ASCII fits only the formats that take anything, and `GENERIC_T_FOUR`, which
-    /// counts characters as a form does: extended grapheme clusters (`fields.md` section 3).
+    /// counts characters as a form does: extended grapheme clusters (`docs/reference/fields.md` section 3).
     public func accepts(_ value: String) -> Bool {
         var bytesOfValue = value
         guard bytesOfValue.withUTF8({ accepts(bytes: $0) }) else { return false }

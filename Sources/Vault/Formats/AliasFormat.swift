@@ -1,4 +1,4 @@
-/// The shapes that an alias can have (`vault-api.md` section 6). The raw value is the name on the wire.
+/// The shapes that an alias can have (`docs/reference/vault-api.md` section 6). The raw value is the name on the wire.
 public enum AliasFormat: String, CaseIterable, Sendable {
     case uuid = "UUID"
     case rawUUID = "RAW_UUID"
@@ -45,5 +45,20 @@ public enum AliasFormat: String, CaseIterable, Sendable {
     public init?(code: UInt8) {
         guard (1...17).contains(code) else { return nil }
         self = Self.allCases[Int(code) - 1]
+    }
+}
+
+extension AliasFormat {
+    /// Whether aliases of this format keep characters of the value (`docs/reference/vault-api.md` section 6).
+    public var keepsCharacters: Bool {
+        switch self {
+        case .uuid, .rawUUID, .numLengthPreserving, .alphanumericLengthPreserving, .nonLuhnFPEAlphanumeric,
+            .vgsFixedLenGeneric:
+            false
+        case .genericTFour, .pfpt, .fpeSixTFour, .fpeTFour, .fpeSSNTFour, .fpeAccNumTFour,
+            .fpeAlphanumericAccNumTFour, .alphanumericSixTFour, .alphanumericLengthPreservingTFour,
+            .alphanumericSSNTFour, .alphanumericLengthPreservingSixTFour:
+            true
+        }
     }
 }

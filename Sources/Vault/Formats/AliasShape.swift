@@ -1,9 +1,9 @@
-/// What a text looks like, before anybody is asked whether it is an alias (`vault-api.md` section 6).
+/// What a text looks like, before it is looked up (`docs/reference/vault-api.md` section 6).
 public enum AliasShape {
     /// The longest alias: those that keep the length of their value stand for 64 characters at most.
     private static let longest = 64
 
-    /// Whether some format could have made `text`. Most texts are told apart without a look-up: an alias is a token, or
+    /// Whether some format could have made `text`. Most texts are ruled out without a look-up: an alias is a token, or
     /// digits and capital letters up to the last four characters, which may be small letters of the value.
     public static func mayBeAlias(_ text: String) -> Bool {
         var text = text
@@ -15,24 +15,28 @@ public enum AliasShape {
     }
 
     /// Whether `text` looks like an alias of a format with a prefix of its own (`tok_sandbox_…`, `tok_live_…`, `vgs…`):
-    /// hardly anything else does, so an unknown one is somebody's mistake.
+    /// hardly anything else does, so an unknown one is a mistake.
     public static func isPrefixed(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isToken($0) || isFixedLength($0) }
     }
 
+    /// Whether `text` looks like an alias and like hardly anything else: one with a prefix of its own, or a UUID.
+    public static func isUnmistakable(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { isToken($0) || isFixedLength($0) || isUUID($0) }
+    }
+
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let kept = bytes.count >= 6 ? 4 : 0
-        return bytes.dropLast(kept).allSatisfy { ASCII.isDigit($0) || $0 &- 0x41 < 26 }
+        return bytes.dropLast(kept).allSatisfy { ASCII.isDigit($0) || ASCII.isCapital($0) }
             && bytes.suffix(kept).allSatisfy(ASCII.isAlphanumeric)
     }
 
     /// 3-2-4 with one kind of separator.
     private static func isSocialSecurityNumber(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard bytes.count == 11, bytes[3] == bytes[6], bytes[3] == 0x2d || ASCII.isWhiteSpace(bytes[3]) else {
-            return false
-        }
-        return bytes.indices.allSatisfy { $0 == 3 || $0 == 6 || ASCII.isDigit(bytes[$0]) || bytes[$0] &- 0x41 < 26 }
+        guard SocialSecurityNumber.isGrouped(bytes) else { return false }
+        return bytes.indices.allSatisfy { $0 == 3 || $0 == 6 || ASCII.isDigit(bytes[$0]) || ASCII.isCapital(bytes[$0]) }
     }
 
     /// `tok_sandbox_` or `tok_live_`, and what may follow it: letters, digits, and the underscore before a last four.

@@ -1,13 +1,73 @@
-/// A key that seals values.
+import Crypto
+
+/// A key that seals values: three keys derived from one root.
 final class DataKey: Sendable {
     let id: Int64
     let createdAt: Int64
-    let cipher: AES256GCM
+    /// Seals.
+    let cipher: XAES256GCM
+    /// Makes nonces: see `Sealer`.
+    let nonces: HMACSHA256
+    /// Makes the tag of the key's own row.
+    let metadata: KeyMetadata
+    /// Shows, without telling anything of the key, whether two keys are the same: ten hexadecimal digits.
+    let checkValue: String
 
-    /// Takes the 32 bytes of the key.
-    init(id: Int64, createdAt: Int64, key: [UInt8]) throws(VaultError) {
+    /// - Parameter root: the 32 bytes that are wrapped.
+    init(id: Int64, createdAt: Int64, root: [UInt8], _ envelope: KeyEnvelope) throws(CryptoError) {
         self.id = id
         self.createdAt = createdAt
-        cipher = try AES256GCM(key: key)
+        var (seal, nonce) = (
+            try envelope.subkey(of: root, "cloakroom/data/seal/3"),
+            try envelope.subkey(of: root, "cloakroom/data/nonce/3")
+        )
+        defer {
+            SecureWipe.wipe(&seal)
+            SecureWipe.wipe(&nonce)
+        }
+        cipher = try XAES256GCM(key: seal)
+        nonces = try HMACSHA256(key: nonce)
+        metadata = try envelope.metadataKey(root)
+        checkValue = try KeyCheck.value(of: root)
+    }
+}
+
+/// Makes fingerprints.
+struct FingerprintKey: Sendable {
+    let id: Int64
+    let code: HMACSHA256
+
+    /// - Parameter root: the 32 bytes that are wrapped.
+    init(id: Int64, root: [UInt8], _ envelope: KeyEnvelope) throws(CryptoError) {
+        self.id = id
+        var key = try envelope.subkey(of: root, "cloakroom/fingerprint/3")
+        defer { SecureWipe.wipe(&key) }
+        code = try HMACSHA256(key: key)
+    }
+}
+
+/// Makes the codes that bind what lies outside a seal.
+struct IntegrityKeys: Sendable {
+    let aliases: HMACSHA256
+    let anchor: HMACSHA256
+
+    /// - Parameter root: the 32 bytes that are wrapped.
+    init(root: [UInt8], _ envelope: KeyEnvelope) throws(CryptoError) {
+        var (alias, anchor) = (
+            try envelope.subkey(of: root, "cloakroom/alias/3"), try envelope.subkey(of: root, "cloakroom/anchor/3")
+        )
+        defer {
+            SecureWipe.wipe(&alias)
+            SecureWipe.wipe(&anchor)
+        }
+        aliases = try HMACSHA256(key: alias)
+        self.anchor = try HMACSHA256(key: anchor)
+    }
+}
+
+/// Key check values: 40 bits derived from a key, so that operators can compare keys without seeing them.
+enum KeyCheck {
+    static func value(of key: [UInt8]) throws(CryptoError) -> String {
+        Hexadecimal.encode(try HKDF.key(from: key, purpose: Array("cloakroom/check/1".utf8), count: 5))
     }
 }

@@ -1,35 +1,117 @@
-/// Wrapping and unwrapping of a vault's keys. What is wrapped is purpose, id and key together, so that a wrapped key
-/// that somebody moved to another row is not taken for that row's key.
-enum KeyEnvelope {
-    /// Wraps a new key.
-    static func wrap(
-        _ key: [UInt8], id: Int64, purpose: WrappedKey.Purpose, createdAt: Int64, reservedUses: Int64 = 0,
-        under master: MasterKey
-    ) throws(VaultError) -> WrappedKey {
-        var secret = header(id: id, purpose: purpose) + key
-        defer { SecureWipe.wipe(&secret) }
-        let wrapped = try master.wrap.wrap(secret)
-        return WrappedKey(
-            id: id, purpose: purpose, wrapped: wrapped, createdAt: createdAt, reservedUses: reservedUses)
+import Crypto
+
+/// Wrapping of a vault's keys under its master key, and the tags of their rows.
+///
+/// What is wrapped is format, purpose, id, creation, vault id and key together, so that a wrapped key that was moved to another
+/// row or another vault does not unwrap as that row's key. What changes while the wrapped form does not, the allotted uses, is
+/// covered by the row's tag, under a key derived from the wrapped one.
+struct KeyEnvelope: Sendable {
+    static let keySize = 32
+    private static let format: UInt8 = 3
+
+    let vaultID: [UInt8]
+
+    /// The record of a new key.
+    func record(
+        of key: [UInt8], id: Int64, _ purpose: KeyRecord.Purpose, createdAt: Int64, under masters: MasterKeys
+    ) throws(VaultError) -> KeyRecord {
+        let wrapped = try wrap(key, id, purpose, createdAt, under: masters.current)
+        var pending: [UInt8]?
+        if let next = masters.next { pending = try wrap(key, id, purpose, createdAt, under: next) }
+        let tag = try crypto(try metadataKey(key)).tag(id: id, purpose, createdAt: createdAt, allottedUses: 0)
+        return KeyRecord(
+            id: id, purpose: purpose, wrapped: wrapped, pendingWrapped: pending, createdAt: createdAt, allottedUses: 0,
+            tag: tag)
     }
 
-    /// The 32 bytes of a key. Throws `wrongMasterKey` if it was wrapped under another one.
-    static func unwrap(_ key: WrappedKey, under master: MasterKey) throws(VaultError) -> [UInt8] {
-        guard var secret = master.wrap.unwrap(key.wrapped) else { throw .wrongMasterKey }
-        defer { SecureWipe.wipe(&secret) }
-        let header = header(id: key.id, purpose: key.purpose)
-        guard secret.count == header.count + 32, secret.starts(with: header) else {
-            throw .corrupt("key \(key.id) is not the key that was stored under this number")
+    /// The key of a record, and whether it is wrapped under `master` as the key that is to follow. Throws `wrongMasterKey` if it is
+    /// not wrapped under it, `corrupt` if its row was changed.
+    func open(_ record: KeyRecord, under master: MasterKey) throws(VaultError) -> (key: [UInt8], isPending: Bool) {
+        if let key = try unwrap(record.wrapped, of: record, under: master) { return (key, false) }
+        guard let pending = record.pendingWrapped, let key = try unwrap(pending, of: record, under: master) else {
+            throw .wrongMasterKey
         }
-        return Array(secret.dropFirst(header.count))
+        return (key, true)
     }
 
-    private static func header(id: Int64, purpose: WrappedKey.Purpose) -> [UInt8] {
-        [purpose.rawValue] + bigEndian(id)
+    /// The record with its key wrapped under one more master key, which is to follow the one that it is wrapped under.
+    func preparing(
+        _ record: KeyRecord, for next: MasterKey, under master: MasterKey
+    ) throws(VaultError) -> KeyRecord {
+        var (key, _) = try open(record, under: master)
+        defer { SecureWipe.wipe(&key) }
+        var record = record
+        record.wrapped = try wrap(key, record.id, record.purpose, record.createdAt, under: master)
+        record.pendingWrapped = try wrap(key, record.id, record.purpose, record.createdAt, under: next)
+        return record
+    }
+
+    /// Makes the codes of a key's row.
+    func metadataKey(_ key: [UInt8]) throws(CryptoError) -> KeyMetadata {
+        KeyMetadata(code: try HMACSHA256(key: subkey(of: key, "cloakroom/key/metadata/3")))
+    }
+
+    /// A key for one use, derived from one of the vault's roots (`HKDF` with the vault's id as the salt).
+    func subkey(of root: [UInt8], _ purpose: String) throws(CryptoError) -> [UInt8] {
+        try HKDF.key(from: root, salt: vaultID, purpose: Array(purpose.utf8))
+    }
+
+    private func wrap(
+        _ key: [UInt8], _ id: Int64, _ purpose: KeyRecord.Purpose, _ createdAt: Int64, under master: MasterKey
+    ) throws(VaultError) -> [UInt8] {
+        var secret = header(id, purpose, createdAt) + key
+        defer { SecureWipe.wipe(&secret) }
+        return try crypto(try master.wrap.wrap(secret))
+    }
+
+    /// Nil if it was wrapped under another master key.
+    private func unwrap(
+        _ wrapped: [UInt8], of record: KeyRecord, under master: MasterKey
+    ) throws(VaultError) -> [UInt8]? {
+        guard var secret = master.wrap.unwrap(wrapped) else { return nil }
+        defer { SecureWipe.wipe(&secret) }
+        let header = header(record.id, record.purpose, record.createdAt)
+        guard secret.count == header.count + Self.keySize, secret.starts(with: header) else {
+            throw .corrupt("key \(record.id) is not the key that was stored under this number")
+        }
+        let key = Array(secret.dropFirst(header.count))
+        try crypto(try metadataKey(key)).check(record)
+        return key
+    }
+
+    private func header(_ id: Int64, _ purpose: KeyRecord.Purpose, _ createdAt: Int64) -> [UInt8] {
+        [Self.format, purpose.rawValue] + id.bigEndianBytes + createdAt.bigEndianBytes + vaultID
     }
 }
 
-/// The eight bytes of a number, most significant first.
-func bigEndian(_ number: Int64) -> [UInt8] {
-    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+/// Makes and checks the tag of one key's row.
+struct KeyMetadata: Sendable {
+    let code: HMACSHA256
+
+    func tag(
+        id: Int64, _ purpose: KeyRecord.Purpose, createdAt: Int64, allottedUses: Int64
+    ) throws(VaultError) -> RecordTag {
+        let message =
+            [purpose.rawValue] + id.bigEndianBytes + createdAt.bigEndianBytes + allottedUses.bigEndianBytes
+        return RecordTag(try crypto(try code.code(prefix: message, message: [])))
+    }
+
+    /// Throws `corrupt` if the row was changed.
+    func check(_ record: KeyRecord) throws(VaultError) {
+        let right = try tag(
+            id: record.id, record.purpose, createdAt: record.createdAt, allottedUses: record.allottedUses)
+        guard right.matches(record.tag) else { throw .corrupt("the row of key \(record.id) was changed") }
+    }
+}
+
+extension Int64 {
+    /// The eight bytes, most significant first.
+    var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+}
+
+extension [UInt8] {
+    /// Appends the eight bytes of a number, most significant first.
+    mutating func appendBytes(of number: Int64) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
 }

@@ -1,66 +1,116 @@
+import Crypto
+
 /// Steps on a vault's keys inside a store's transaction.
-enum KeyMaintenance {
-    /// The keys of a new vault: a fingerprint key and a first data key.
-    static func make(
-        under master: MasterKey, random: RandomPool, now: Int64
-    ) throws(VaultError) -> [WrappedKey] {
-        [
-            try newKey(id: 1, .fingerprint, under: master, random: random, now: now).wrapped,
-            try newKey(id: 2, .data, under: master, random: random, now: now).wrapped,
-        ]
+struct KeyMaintenance: Sendable {
+    let keyring: Keyring
+    let random: RandomPool
+
+    /// The keys of a new vault.
+    static func newVault(
+        _ envelope: KeyEnvelope, under master: MasterKey, random: RandomPool, now: Int64
+    ) throws(VaultError) -> [KeyRecord] {
+        let purposes: [KeyRecord.Purpose] = [.fingerprint, .data, .integrity, .audit, .operations, .responses]
+        var records: [KeyRecord] = []
+        for (id, purpose) in zip(Int64(1)..., purposes) {
+            var key = try crypto(try random.bytes(KeyEnvelope.keySize))
+            defer { SecureWipe.wipe(&key) }
+            records.append(
+                try envelope.record(
+                    of: key, id: id, purpose, createdAt: now, under: MasterKeys(current: master)))
+        }
+        return records
     }
 
-    /// Seals that were set aside.
-    struct Reservation: Sendable {
-        /// Under which key.
-        let key: WrappedKey
+    /// What is to be made beside an allotment of seals.
+    enum Rotation: Sendable {
+        /// A new data key only if the newest is too old or has made too many seals.
+        case whenDue
+        case dataKey
+        /// A new fingerprint key too.
+        case allKeys
+    }
+
+    /// Seals that may be made under a key.
+    struct Allotment: Sendable {
+        let key: DataKey
         let granted: Int64
-        /// The key itself, if it was made for this: by now the vault may hold another master key than it was wrapped under.
-        let made: DataKey?
+        /// A fingerprint key that was made with it.
+        var fingerprint: FingerprintKey?
     }
 
-    /// Sets seals aside under the newest data key, or under a new one where that is used up, too old, or a change is
-    /// asked for. Throws `unavailable` while another master key is being put in place, under which a new key would have to be
-    /// wrapped: the store has it already, and the keyring has not.
-    static func reserve(
-        _ uses: Int64, in transaction: any AliasTransaction, keyring: Keyring, random: RandomPool, now: Int64,
-        rotating: Bool = false
-    ) throws(VaultError) -> Reservation {
-        let keys = try transaction.keys()
+    /// Allots seals under the newest data key, or under a new one where that is due or asked for.
+    ///
+    /// While a change of the master key is under way that another process began, no key can be made, because it could not be wrapped
+    /// under the key that is to follow: then the newest goes on being used, and a rotation that is asked for throws `unavailable`.
+    func allot(
+        _ uses: Int64, in transaction: any AliasTransaction, now: Int64, _ rotation: Rotation = .whenDue
+    ) throws(VaultError) -> Allotment {
+        let records = try transaction.keys()
         let block = keyring.policy.block(for: uses)
-        guard let newest = keys.last(where: { $0.purpose == .data }), let last = keys.last else {
+        guard let newest = records.last(where: { $0.purpose == .data }), let last = records.last else {
             throw .corrupt("the vault's keys are missing")
         }
-        if !rotating, keyring.policy.allows(newest, block: block, now: now) {
-            let key = newest.reserving(block)
-            try transaction.update(key)
-            return Reservation(key: key, granted: block, made: nil)
+        let masters = keyring.masters
+        let isBlocked = masters.next == nil && records.contains { $0.pendingWrapped != nil }
+        if case .whenDue = rotation, isBlocked || keyring.policy.allows(newest, block: block, now: now) {
+            return try allot(block, under: newest, in: transaction)
         }
-        let master = keyring.master
-        do {
-            var bytes = try KeyEnvelope.unwrap(newest, under: master)
-            SecureWipe.wipe(&bytes)
-        } catch .wrongMasterKey { throw .unavailable("the master key is being changed") }
-        let new = try newKey(id: last.id + 1, .data, under: master, random: random, now: now)
-        let key = new.wrapped.reserving(block)
-        try transaction.insert(key)
-        return Reservation(key: key, granted: block, made: new.key)
+        // A key that is wrapped under the old master key alone would be lost with it.
+        guard !isBlocked else { throw .unavailable("the master key is being changed: restart with the new key first") }
+        do { try wipe(keyring.envelope.open(newest, under: masters.current).key) } catch .wrongMasterKey {
+            throw .unavailable("the master key was changed: restart with the new key first")
+        }
+        var id = last.id
+        var fingerprint: FingerprintKey?
+        if case .allKeys = rotation {
+            id += 1
+            fingerprint = try makeKey(id, .fingerprint, in: transaction, now: now) {
+                (key) throws(CryptoError) in try FingerprintKey(id: id, root: key, keyring.envelope)
+            }
+        }
+        id += 1
+        let made = try makeKey(id, .data, in: transaction, now: now) { (key) throws(CryptoError) in
+            try DataKey(id: id, createdAt: now, root: key, keyring.envelope)
+        }
+        guard let record = try transaction.keys().last(where: { $0.id == id }) else {
+            throw .corrupt("the vault's keys are missing")
+        }
+        try transaction.update(record.allotting(block, made.metadata))
+        return Allotment(key: made, granted: block, fingerprint: fingerprint)
     }
 
-    private static func newKey(
-        id: Int64, _ purpose: WrappedKey.Purpose, under master: MasterKey, random: RandomPool, now: Int64
-    ) throws(VaultError) -> (wrapped: WrappedKey, key: DataKey) {
-        var bytes = try random.bytes(32)
-        defer { SecureWipe.wipe(&bytes) }
-        let wrapped = try KeyEnvelope.wrap(bytes, id: id, purpose: purpose, createdAt: now, under: master)
-        return (wrapped, try DataKey(id: id, createdAt: now, key: bytes))
+    private func allot(
+        _ block: Int64, under record: KeyRecord, in transaction: any AliasTransaction
+    ) throws(VaultError) -> Allotment {
+        // Another process may have made it.
+        if keyring.key(record.id) == nil { try keyring.learn([record]) }
+        guard let key = keyring.key(record.id) else { throw .corrupt("there is no data key \(record.id)") }
+        try key.metadata.check(record)
+        try transaction.update(record.allotting(block, key.metadata))
+        return Allotment(key: key, granted: block)
     }
+
+    private func makeKey<Key>(
+        _ id: Int64, _ purpose: KeyRecord.Purpose, in transaction: any AliasTransaction, now: Int64,
+        _ make: ([UInt8]) throws(CryptoError) -> Key
+    ) throws(VaultError) -> Key {
+        var bytes = try crypto(try random.bytes(KeyEnvelope.keySize))
+        defer { SecureWipe.wipe(&bytes) }
+        try transaction.insert(
+            keyring.envelope.record(of: bytes, id: id, purpose, createdAt: now, under: keyring.masters))
+        return try crypto(try make(bytes))
+    }
+
+    private func wipe(_ key: consuming [UInt8]) { SecureWipe.wipe(&key) }
 }
 
-extension WrappedKey {
-    /// The same key with more seals set aside.
-    func reserving(_ uses: Int64) -> WrappedKey {
-        WrappedKey(
-            id: id, purpose: purpose, wrapped: wrapped, createdAt: createdAt, reservedUses: reservedUses + uses)
+extension KeyRecord {
+    /// The same key with more seals allotted.
+    func allotting(_ uses: Int64, _ metadata: KeyMetadata) throws(VaultError) -> KeyRecord {
+        var record = self
+        record.allottedUses += uses
+        record.tag = try metadata.tag(
+            id: id, purpose, createdAt: createdAt, allottedUses: record.allottedUses)
+        return record
     }
 }

@@ -1,18 +1,23 @@
+import Crypto
+
 /// The key that wraps all other keys of a vault: 32 bytes that are kept outside it.
 public struct MasterKey: Sendable {
     let wrap: KeyWrap
+    /// Ten hexadecimal digits that show, without telling anything of the key, whether two keys are the same.
+    public let checkValue: String
 
     /// Takes exactly 32 bytes.
     public init(bytes: [UInt8]) throws(VaultError) {
         guard bytes.count == 32 else { throw .unusableMasterKey("it has \(bytes.count) bytes instead of 32") }
         guard bytes.contains(where: { $0 != bytes[0] }) else { throw .unusableMasterKey("all its bytes are the same") }
         wrap = KeyWrap(key: bytes)
+        checkValue = try crypto(try KeyCheck.value(of: bytes))
     }
 
     /// Reads 64 hexadecimal digits, or the base64 (RFC 4648, section 4; padding optional) of 32 bytes.
     public init(text: String) throws(VaultError) {
         let trimmed = Array(ASCII.trimmed(Array(text.utf8)))
-        let bytes = trimmed.count == 64 ? Hexadecimal.decode(trimmed) : KeyText.base64(trimmed)
+        let bytes = trimmed.count == 64 ? Hexadecimal.decode(trimmed) : Base64.decode(trimmed)
         if bytes?.count != 32, !trimmed.isEmpty, trimmed.allSatisfy(Hexadecimal.isDigit) {
             throw .unusableMasterKey("it has \(trimmed.count) hexadecimal digits instead of 64")
         }
@@ -29,7 +34,7 @@ public struct MasterKey: Sendable {
         if generate {
             PrivateFile.removeLeftovers(of: path)
             if !PrivateFile.exists(path) {
-                let bytes = try RandomPool().bytes(32)
+                let bytes = try crypto(try RandomPool().bytes(32))
                 try PrivateFile.create(path, Array(Hexadecimal.encode(bytes).utf8) + [0x0a])
             }
         }
@@ -44,3 +49,5 @@ public struct MasterKey: Sendable {
         }
     }
 }
+
+extension MasterKey: RedactedPrinting {}

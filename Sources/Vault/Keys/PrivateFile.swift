@@ -1,6 +1,7 @@
+import Crypto
 import Glibc
 
-/// Files that nobody but their owner may read.
+/// Files that only their owner may read.
 public enum PrivateFile {
     /// Whether something is there.
     public static func exists(_ path: String) -> Bool {
@@ -32,7 +33,8 @@ public enum PrivateFile {
     /// name is for `removeLeftovers`.
     static func create(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
         prepareDirectory(of: path)
-        let unfinished = path + unfinishedMark + Hexadecimal.encode(try RandomPool().bytes(unfinishedDigits / 2))
+        let unfinished =
+            path + unfinishedMark + Hexadecimal.encode(try crypto(try RandomPool().bytes(unfinishedDigits / 2)))
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unusableMasterKey("\(path): \(reason())") }
         let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
@@ -49,7 +51,7 @@ public enum PrivateFile {
     }
 
     /// Gives the file a second name, or another one where there are no second names (FAT, some mounts). The first, unlike a
-    /// renaming, replaces nothing even if somebody has just put something there.
+    /// renaming, replaces nothing even if another process has just put something there.
     private static func name(_ unfinished: String, _ path: String) -> Bool {
         if link(unfinished, path) == 0 { return true }
         guard errno != EEXIST, access(path, F_OK) != 0 else {
@@ -83,6 +85,16 @@ public enum PrivateFile {
             let directory = String(path[..<slash])
             if !directory.isEmpty { mkdir(directory, 0o700) }
             end = path.utf8.index(after: slash)
+        }
+    }
+
+    /// Syncs the file and its directory. Throws `unusableMasterKey` if either cannot be.
+    public static func sync(_ path: String) throws(VaultError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .unusableMasterKey("\(path): \(reason())") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0, syncDirectory(of: path) else {
+            throw .unusableMasterKey("\(path) cannot be synced: \(reason())")
         }
     }
 

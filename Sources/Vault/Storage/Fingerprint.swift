@@ -1,40 +1,26 @@
-/// The keyed digest by which an equal value is found again: HMAC-SHA-256 over vault id and value under the vault's
-/// fingerprint key. Never returned, logged or exported.
-public struct Fingerprint: Hashable, Sendable {
-    private let first: UInt64
-    private let second: UInt64
-    private let third: UInt64
-    private let fourth: UInt64
+import Crypto
 
-    /// Takes the 32 bytes as they lie in memory.
-    init(words: (UInt64, UInt64, UInt64, UInt64)) {
-        (first, second, third, fourth) = words
+/// The keyed digest by which an equal value is found again: HMAC-SHA-256 over tenant, vault id and value under a key derived
+/// from the vault's fingerprint key. Never returned, logged or exported.
+public struct Fingerprint: Hashable, Sendable {
+    private let code: AuthenticationCode
+
+    /// Takes the code of a value.
+    init(_ code: AuthenticationCode) {
+        self.code = code
     }
 
     /// The 32 bytes that a store kept; `nil` if there are not 32.
     public init?(bytes: [UInt8]) {
-        guard bytes.count == 32 else { return nil }
-        self.init(
-            words: bytes.withUnsafeBytes { bytes in
-                (
-                    bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-                    bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
-                    bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-                )
-            }
-        )
+        guard let code = AuthenticationCode(bytes: bytes) else { return nil }
+        self.code = code
     }
 
     /// The 32 bytes, for a store to keep.
-    public var bytes: [UInt8] {
-        withUnsafeBytes(of: (first, second, third, fourth)) { Array($0) }
-    }
-
-    /// Already uniform and keyed: a part of it is as good a hash as any.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(first)
-    }
+    public var bytes: [UInt8] { code.bytes }
 
     /// A small number that spreads fingerprints evenly.
-    var shard: Int { Int(truncatingIfNeeded: second >> 1) }
+    var shard: Int { Int(truncatingIfNeeded: code.words.1 >> 1) }
 }
+
+extension Fingerprint: RedactedPrinting {}

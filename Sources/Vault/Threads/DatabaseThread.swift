@@ -1,3 +1,5 @@
+import Crypto
+
 /// A thread with a connection of its own that carries out requests in batches: it takes all that wait, runs them in one
 /// transaction, ends it, and wakes their callers. While a writer syncs, the next requests gather; so the more there
 /// are, the less each of them costs.

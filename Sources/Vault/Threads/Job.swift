@@ -6,6 +6,12 @@ package struct Job<Session>: Sendable {
     package let since = ContinuousClock.now
     /// Wakes the caller: with this failure, or, if there is none, with what `run` came to.
     package let finish: @Sendable (VaultError?) -> Void
+
+    /// A job that is posted now.
+    package init(run: @escaping @Sendable (Session) -> Bool, finish: @escaping @Sendable (VaultError?) -> Void) {
+        self.run = run
+        self.finish = finish
+    }
 }
 
 /// Hands `work` to a store's thread and waits, without holding a thread, for what it comes to.

@@ -5,8 +5,10 @@ struct VolatileRecord: Sendable {
     var sealed: [UInt8]
     var classifiers: [String]
     var aliases: [Alias]
-    /// Unix seconds, for answers.
+    /// Unix seconds, as it is returned.
     let createdAt: Int64
+    /// When the request that made it wanted it to end, if it said: Unix seconds, as it is returned.
+    let endsAt: Int64?
     /// On the clock of elapsed milliseconds.
     var expiresAt: Int64
 }

@@ -1,3 +1,5 @@
+import Crypto
+
 /// What a `VolatileStore` guards.
 struct VolatileState {
     private enum Slot {
@@ -7,7 +9,8 @@ struct VolatileState {
 
     private let capacity: Int
     private var slots: [ExactText: Slot] = [:]
-    private var claims: Set<String> = []
+    /// Aliases that are about to become persistent.
+    private var persistent: Set<String> = []
     private var records: [Int64: VolatileRecord] = [:]
     /// Ids in the order in which they expire, which is that of their creation; those before `oldest` are done with. Values
     /// that were removed stay in it until it is tidied.
@@ -28,28 +31,29 @@ struct VolatileState {
         return lastID
     }
 
-    mutating func claim(_ alias: String, now: Int64) -> Bool {
-        isFree(alias, now: now) && claims.insert(alias).inserted
+    mutating func reservePersistent(_ alias: String, now: Int64) -> Bool {
+        isFree(alias, now: now) && persistent.insert(alias).inserted
     }
 
     /// `nil` if there is no room.
-    mutating func reserve(_ alias: String, now: Int64) -> Bool? {
-        guard isFree(alias, now: now), !claims.contains(alias) else { return false }
+    mutating func reserveVolatile(_ alias: String, now: Int64) -> Bool? {
+        guard isFree(alias, now: now), !persistent.contains(alias) else { return false }
         guard slots.count < capacity else { return nil }
         slots[ExactText(alias)] = .reserved
         return true
     }
 
-    mutating func release(claims: [String], reservations: [String]) {
-        for alias in claims { self.claims.remove(alias) }
-        for alias in reservations {
+    mutating func release(persistent: [String], volatile: [String]) {
+        for alias in persistent { self.persistent.remove(alias) }
+        for alias in volatile {
             if case .reserved? = slots[ExactText(alias)] { slots[ExactText(alias)] = nil }
         }
     }
 
+    /// - Parameter expiresAt: the end of the vault's time to live; the record's own may be earlier.
     mutating func publish(_ record: VolatileRecord, expiresAt: Int64) {
         var record = record
-        record.expiresAt = expiresAt
+        record.expiresAt = min(record.expiresAt, expiresAt)
         for alias in record.aliases { slots[ExactText(alias.alias)] = .live(record.id) }
         records[record.id] = record
         queue.append((record.id, expiresAt))
@@ -89,6 +93,13 @@ struct VolatileState {
         tidyQueue()
     }
 
+    /// All aliases of the values that carry this classifier.
+    func aliases(classifier: String, now: Int64) -> [String] {
+        records.values.filter { record in
+            record.expiresAt > now && record.classifiers.contains { $0.utf8.elementsEqual(classifier.utf8) }
+        }.flatMap { $0.aliases.map(\.alias) }
+    }
+
     /// Whether there is anything to be dropped.
     func hasExpired(now: Int64) -> Bool {
         oldest < queue.count && queue[oldest].expiresAt <= now
@@ -111,9 +122,8 @@ struct VolatileState {
         return freed
     }
 
-    /// Lets go of those that are done with once they are half of the queue, and of those that were removed once they
-    /// outnumber the live ones: each is passed over once or twice in its life, and the queue is never much longer than what
-    /// it is for.
+    /// Drops the entries before `oldest` once they are half of the queue, and those that were removed once they outnumber the live
+    /// ones: each is passed over once or twice in its life, and the queue stays in proportion to what it holds.
     private mutating func tidyQueue() {
         if oldest > 1_024, oldest > queue.count / 2 {
             queue.removeFirst(oldest)

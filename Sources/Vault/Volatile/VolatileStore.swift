@@ -7,10 +7,10 @@ import Synchronization
 /// `RLIMIT_MEMLOCK`, and a residue scan finds no value in the clear.
 ///
 /// An alias must be free in both storages at once. The race between a persistent request that looks here and a
-/// volatile one that looks into the store is closed by writing one's own mark first and looking elsewhere afterwards: a
-/// persistent request *claims* an alias here before it inserts it and keeps the claim until its commit is visible; a
-/// volatile request *reserves* it here before it asks the store. Of two that want the same alias, the later one to come
-/// here finds the mark of the other, or, when that is gone, the other's committed row.
+/// volatile one that looks into the store is closed by reserving first and looking elsewhere afterwards: a
+/// persistent request reserves an alias here before it inserts it and keeps the reservation until its commit is visible; a
+/// volatile request reserves it here before it asks the store. Of two that want the same alias, the later one to come
+/// here finds the reservation of the other, or, when that is gone, the other's committed row.
 final class VolatileStore: Sendable {
     private let state: Mutex<VolatileState>
     private let clock: VaultClock
@@ -39,21 +39,23 @@ final class VolatileStore: Sendable {
     /// An id for a new value.
     func nextID() -> Int64 { state.withLock { $0.nextID() } }
 
-    /// Marks an alias as about to become persistent; `false` if it is taken here.
-    func claim(_ alias: String) -> Bool { withState { state, now in state.claim(alias, now: now) } }
+    /// Reserves an alias that is about to become persistent; `false` if it is taken here.
+    func reservePersistent(_ alias: String) -> Bool {
+        withState { state, now in state.reservePersistent(alias, now: now) }
+    }
 
-    /// Marks an alias as about to become volatile; `false` if it is taken here. Throws `volatileStorageFull`
+    /// Reserves an alias that is about to become volatile; `false` if it is taken here. Throws `volatileStorageFull`
     /// if there is no room for one more.
-    func reserve(_ alias: String) throws(VaultError) -> Bool {
-        let isReserved = withState { state, now in state.reserve(alias, now: now) }
+    func reserveVolatile(_ alias: String) throws(VaultError) -> Bool {
+        let isReserved = withState { state, now in state.reserveVolatile(alias, now: now) }
         guard let isReserved else { throw .volatileStorageFull }
         return isReserved
     }
 
-    /// Takes both kinds of marks back.
-    func release(claims: [String], reservations: [String]) {
-        guard !claims.isEmpty || !reservations.isEmpty else { return }
-        state.withLock { $0.release(claims: claims, reservations: reservations) }
+    /// Takes reservations of both kinds back.
+    func release(persistent: [String], volatile: [String]) {
+        guard !persistent.isEmpty || !volatile.isEmpty else { return }
+        state.withLock { $0.release(persistent: persistent, volatile: volatile) }
     }
 
     /// Makes reserved aliases visible, all at once: new values, and further aliases of values that are alive.
@@ -75,8 +77,8 @@ final class VolatileStore: Sendable {
         withState { state, now in state.replaceClassifiers(of: alias, with: classifiers, now: now) }
     }
 
-    /// Removes these aliases if all of them are alive, values going with their last alias; else removes none and
-    /// answers with those that are not.
+    /// Removes these aliases if all of them are alive, and values with their last alias; else removes none and
+    /// returns those that are not.
     func remove(_ aliases: [String]) -> [String] {
         withState { state, now in
             let unknown = aliases.filter { state.live($0, now: now) == nil }
@@ -85,7 +87,16 @@ final class VolatileStore: Sendable {
         }
     }
 
-    /// Every access drops some of what has expired, so that none has to wait for the dropping of all of it.
+    /// Removes the values that carry this classifier; returns how many aliases went.
+    func remove(classifier: String) -> Int {
+        withState { state, now in
+            let aliases = state.aliases(classifier: classifier, now: now)
+            state.remove(aliases)
+            return aliases.count
+        }
+    }
+
+    /// Every access drops some of what has expired, so that none has to drop all of it.
     private func withState<Result>(
         dropping limit: Int = 256, _ access: (inout VolatileState, Int64) -> sending Result
     ) -> sending Result {

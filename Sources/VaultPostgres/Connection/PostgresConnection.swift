@@ -7,7 +7,7 @@ final class PostgresConnection {
     private static let loading = Mutex(())
 
     private let connection: OpaquePointer
-    private let patience: PostgresPatience
+    private let waitLimit: PostgresWaitLimit
     private var prepared: Set<PostgresStatement> = []
 
     /// Loads libpq, once.
@@ -23,8 +23,8 @@ final class PostgresConnection {
         ("tcp_user_timeout", "30000"),
     ]
 
-    /// What every session begins with. Answered means synced, whatever the server's default; nobody waits for ever. A server that
-    /// speaks the protocol and lacks a setting goes without it.
+    /// The settings of every session. A commit returns after it is synced, whatever the server's default; every wait is bounded. On a
+    /// server that speaks the protocol and lacks a setting, the statement fails and is ignored.
     private static let settings = [
         "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
         "SET statement_timeout = '20s'", "SET lock_timeout = '10s'",
@@ -34,7 +34,7 @@ final class PostgresConnection {
     /// Connects. `load()` must have succeeded. Throws `cannotConnect` with what libpq says of it, which names hosts and users;
     /// a password only of a URL that is not well-formed, which the configuration refuses.
     init(
-        _ configuration: PostgresStoreConfiguration, _ patience: PostgresPatience
+        _ configuration: PostgresStoreConfiguration, _ waitLimit: PostgresWaitLimit
     ) throws(PostgresStoreError) {
         let parameters = Self.defaults + [("dbname", configuration.url.exposed)]
         let connected = Self.withCStrings(parameters.map(\.0)) { keywords in
@@ -47,7 +47,7 @@ final class PostgresConnection {
             throw .cannotConnect(Self.line(reason))
         }
         self.connection = connection
-        self.patience = patience
+        self.waitLimit = waitLimit
         cloakroom_pq_be_quiet(connection)
         for setting in Self.settings { _ = try? execute(setting) }
     }
@@ -65,14 +65,14 @@ final class PostgresConnection {
     /// Runs commands without parameters; the rows of the last.
     @discardableResult
     func execute(_ commands: String) throws(PostgresFailure) -> PostgresRows {
-        try rows(of: cloakroom_pq_execute(connection, commands, patience.limits))
+        try rows(of: cloakroom_pq_execute(connection, commands, waitLimit.limits))
     }
 
     /// Runs a statement, which is prepared by its first run.
     @discardableResult
     func run(_ statement: PostgresStatement, _ values: [PostgresValue] = []) throws(PostgresFailure) -> PostgresRows {
         if !prepared.contains(statement) {
-            _ = try rows(of: cloakroom_pq_prepare(connection, statement.rawValue, statement.text, patience.limits))
+            _ = try rows(of: cloakroom_pq_prepare(connection, statement.rawValue, statement.text, waitLimit.limits))
             prepared.insert(statement)
         }
         var bytes: [UInt8] = []
@@ -97,7 +97,7 @@ final class PostgresConnection {
             }
             let lengths = places.map { Int32(clamping: $0?.count ?? 0) }
             return cloakroom_pq_execute_prepared(
-                connection, statement.rawValue, Int32(clamping: values.count), pointers, lengths, patience.limits)
+                connection, statement.rawValue, Int32(clamping: values.count), pointers, lengths, waitLimit.limits)
         }
         return try rows(of: result)
     }

@@ -13,13 +13,13 @@ struct PostgresFailure: Error {
     /// The connection broke.
     static let lost = PostgresFailure(state: "", endsConnection: true)
 
-    /// No connection came about (SQLSTATE 08001).
+    /// No connection could be made (SQLSTATE 08001).
     static let unreachable = PostgresFailure(state: "08001", endsConnection: true)
 
-    /// It was not this one's turn for too long (SQLSTATE 57014, as of a statement that is).
+    /// The request waited for too long (SQLSTATE 57014, as of a statement that is).
     static let late = PostgresFailure(state: "57014", endsConnection: false)
 
-    /// What was to be changed has been changed by somebody else meanwhile.
+    /// Another transaction has changed the same row meanwhile.
     static let overtaken = PostgresFailure(state: "40001", endsConnection: false)
 
     init(state: String, endsConnection: Bool) {
@@ -36,13 +36,13 @@ struct PostgresFailure: Error {
     /// for it.
     var isTransactionConflict: Bool { state == "40001" || state == "40P01" }
 
-    /// Whether a row was held by somebody else for too long.
+    /// Whether another transaction held a row for too long.
     var isWait: Bool { state == "55P03" }
 
     /// As the vault tells it.
     var vaultError: VaultError {
         if isUncertain {
-            return .unavailable("the connection to the database broke, and what became of the request is not known")
+            return .outcomeUnknown("the connection to the database broke during the commit")
         }
         switch state {
         case "": return .unavailable("the connection to the database broke")

@@ -1,84 +1,130 @@
 /// The statements, by the names under which they are prepared.
 ///
 /// Those of a writing transaction lock what they find (`FOR UPDATE`) until its end: what was read is still so when it is changed,
-/// and who comes second sees what the first has done. At READ COMMITTED each statement sees what was committed before it.
+/// and the second of two transactions sees what the first has done. At READ COMMITTED each statement sees what was committed
+/// before it.
 enum PostgresStatement: String {
     case selectVault, lockVault, selectKeys, lockKeys
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
-    case selectAliases, selectHeld, selectRange, selectStale, lockStale
-    case selectValueSealedBy, selectAnswerSealedBy, selectAnswer, selectAnswerTotals
+    case selectAliases, selectHeld, selectRange, selectStale, lockStale, selectExpiring, lockExpiring
+    case selectValueSealedUnder, selectResponseSealedUnder, selectResponse, selectResponseTotals, selectAnchor
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
     case insertValue, updateValue, deleteValue, insertAlias, deleteAlias
-    case replaceAnswer, insertAnswer, deleteThisAnswer, deleteAnswers
+    case replaceResponse, insertResponse, deleteThisResponse, deleteResponses, replaceAnchor
+    case selectOldKeys, deleteOldKeys, lockOldValues, selectOldAliases, convertValue, convertAlias, lockOldResponses
 
-    private static let columns = "v.id, v.fingerprint, v.key, v.sealed, v.classifiers, v.created_at"
-    private static let keys = "SELECT id, purpose, wrapped, created_at, reserved_uses FROM cloakroom_key ORDER BY id"
+    private static let valueColumns =
+        "v.id, v.binding, v.fingerprint, v.key, v.sealed, v.classifiers, v.created_at, v.expires_at"
+    private static let aliasColumns = "a.alias, a.format, a.value, a.tag"
+    private static let keyColumns = "id, purpose, wrapped, pending, created_at, reserved_uses, tag"
+    private static let keys = "SELECT \(keyColumns) FROM cloakroom_key WHERE tag IS NOT NULL ORDER BY id"
     private static let byAlias =
-        "SELECT \(columns) FROM cloakroom_alias a JOIN cloakroom_value v ON v.id = a.value WHERE a.alias = $1"
-    private static let byFingerprint = "SELECT \(columns) FROM cloakroom_value v WHERE v.fingerprint = $1"
+        """
+        SELECT \(aliasColumns), \(valueColumns) FROM cloakroom_alias a LEFT JOIN cloakroom_value v ON v.id = a.value
+        WHERE a.alias = $1
+        """
+    private static let byFingerprint = "SELECT \(valueColumns) FROM cloakroom_value v WHERE v.fingerprint = $1"
     private static let stale =
-        "SELECT \(columns) FROM cloakroom_value v WHERE v.id > $1 AND v.key <> $2 ORDER BY v.id LIMIT $3"
+        "SELECT \(valueColumns) FROM cloakroom_value v WHERE v.id > $1 AND v.key <> $2 ORDER BY v.id LIMIT $3"
+    private static let expiring =
+        """
+        SELECT \(valueColumns) FROM cloakroom_value v WHERE v.expires_at <= $1 AND (v.expires_at, v.id) > ($2, $3)
+        ORDER BY v.expires_at, v.id LIMIT $4
+        """
 
     var text: String {
         switch self {
         case .selectVault: "SELECT id FROM cloakroom_vault WHERE id IS NOT NULL"
         case .lockVault: "SELECT 1 FROM cloakroom_vault FOR UPDATE"
         case .selectKeys: Self.keys
-        // Values and answers refer to keys, which may go on meanwhile.
+        // Values and responses refer to keys, which must not stop them.
         case .lockKeys: Self.keys + " FOR NO KEY UPDATE"
         case .selectByAlias: Self.byAlias
-        case .lockByAlias: Self.byAlias + " FOR UPDATE OF v, a"
+        // The value is locked by its own statement: the optional side of a join cannot be.
+        case .lockByAlias:
+            """
+            WITH locked AS (SELECT * FROM cloakroom_alias WHERE alias = $1 FOR UPDATE),
+                value AS (SELECT * FROM cloakroom_value WHERE id IN (SELECT value FROM locked) FOR UPDATE)
+            SELECT \(Self.aliasColumns), \(Self.valueColumns) FROM locked a LEFT JOIN value v ON v.id = a.value
+            """
         case .selectByFingerprint: Self.byFingerprint
         case .lockByFingerprint: Self.byFingerprint + " FOR UPDATE"
-        case .selectAliases: "SELECT alias, format FROM cloakroom_alias WHERE value = $1 ORDER BY position"
+        case .selectAliases: "SELECT \(Self.aliasColumns) FROM cloakroom_alias a WHERE a.value = $1 ORDER BY a.position"
         case .selectHeld: "SELECT 1 FROM cloakroom_alias WHERE alias = $1"
         case .selectRange:
             "SELECT alias FROM cloakroom_alias WHERE alias > $1 AND alias < $2 ORDER BY alias LIMIT 10000"
         case .selectStale: Self.stale
         case .lockStale: Self.stale + " FOR UPDATE"
-        case .selectValueSealedBy: "SELECT 1 FROM cloakroom_value WHERE key = $1 LIMIT 1"
-        case .selectAnswerSealedBy: "SELECT 1 FROM cloakroom_answer WHERE key = $1 LIMIT 1"
-        case .selectAnswer: "SELECT name, key, sealed, expires_at FROM cloakroom_answer WHERE name = $1"
-        case .selectAnswerTotals:
+        case .selectExpiring: Self.expiring
+        case .lockExpiring: Self.expiring + " FOR UPDATE"
+        case .selectValueSealedUnder: "SELECT 1 FROM cloakroom_value WHERE key = $1 LIMIT 1"
+        case .selectResponseSealedUnder: "SELECT 1 FROM cloakroom_answer WHERE key = $1 LIMIT 1"
+        case .selectResponse: "SELECT name, key, sealed, expires_at FROM cloakroom_answer WHERE name = $1"
+        case .selectResponseTotals:
             "SELECT count(*)::bigint, coalesce(sum(length(sealed)), 0)::bigint FROM cloakroom_answer"
+        case .selectAnchor: "SELECT sequence, code, tag FROM cloakroom_anchor WHERE id = $1"
         case .updateVault: "UPDATE cloakroom_vault SET id = $1 WHERE id IS NULL"
-        case .insertKey:
-            """
-            INSERT INTO cloakroom_key (id, purpose, wrapped, created_at, reserved_uses) VALUES ($1, $2, $3, $4, $5)
-            """
-        case .updateKey: "UPDATE cloakroom_key SET wrapped = $2, reserved_uses = $3 WHERE id = $1"
+        case .insertKey: "INSERT INTO cloakroom_key (\(Self.keyColumns)) VALUES ($1, $2, $3, $4, $5, $6, $7)"
+        case .updateKey:
+            "UPDATE cloakroom_key SET wrapped = $2, pending = $3, reserved_uses = $4, tag = $5 WHERE id = $1"
         case .deleteKey: "DELETE FROM cloakroom_key WHERE id = $1"
         case .nextIDs: "SELECT nextval('cloakroom_value_id') FROM generate_series(1, $1::bigint)"
         case .insertValue:
             """
-            INSERT INTO cloakroom_value (id, fingerprint, key, sealed, classifiers, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO cloakroom_value (id, binding, fingerprint, key, sealed, classifiers, created_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """
-        case .updateValue: "UPDATE cloakroom_value SET key = $2, sealed = $3, classifiers = $4 WHERE id = $1"
+        case .updateValue:
+            """
+            UPDATE cloakroom_value SET fingerprint = $2, key = $3, sealed = $4, classifiers = $5, expires_at = $6
+            WHERE id = $1
+            """
         case .deleteValue: "DELETE FROM cloakroom_value WHERE id = $1"
-        // A taken alias is an answer here, not a failure.
+        // A taken alias is a result here, not a failure.
         case .insertAlias:
             """
-            INSERT INTO cloakroom_alias (alias, format, value) VALUES ($1, $2, $3) ON CONFLICT (alias) DO NOTHING
+            INSERT INTO cloakroom_alias (alias, format, value, tag) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (alias) DO NOTHING
             """
         case .deleteAlias: "DELETE FROM cloakroom_alias WHERE alias = $1"
-        case .replaceAnswer:
+        case .replaceResponse:
             """
             INSERT INTO cloakroom_answer (name, key, sealed, expires_at) VALUES ($1, $2, $3, $4)
             ON CONFLICT (name) DO UPDATE
             SET key = excluded.key, sealed = excluded.sealed, expires_at = excluded.expires_at
             """
-        case .insertAnswer:
+        case .insertResponse:
             """
             INSERT INTO cloakroom_answer (name, key, sealed, expires_at) VALUES ($1, $2, $3, $4)
             ON CONFLICT (name) DO NOTHING
             """
-        case .deleteThisAnswer: "DELETE FROM cloakroom_answer WHERE name = $1 AND sealed = $2"
-        case .deleteAnswers:
+        case .deleteThisResponse: "DELETE FROM cloakroom_answer WHERE name = $1 AND sealed = $2"
+        case .deleteResponses:
             """
             DELETE FROM cloakroom_answer WHERE name IN (
                 SELECT name FROM cloakroom_answer WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
             RETURNING length(sealed)::bigint
+            """
+        case .replaceAnchor:
+            """
+            INSERT INTO cloakroom_anchor (id, sequence, code, tag) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, code = excluded.code, tag = excluded.tag
+            """
+        case .selectOldKeys: "SELECT id, purpose, wrapped FROM cloakroom_key WHERE tag IS NULL ORDER BY id"
+        case .deleteOldKeys: "DELETE FROM cloakroom_key WHERE tag IS NULL"
+        case .lockOldValues:
+            """
+            SELECT id, fingerprint, key, sealed, classifiers, created_at FROM cloakroom_value
+            WHERE id > $1 AND binding IS NULL ORDER BY id LIMIT $2 FOR UPDATE
+            """
+        case .selectOldAliases: "SELECT alias, format FROM cloakroom_alias WHERE value = $1 ORDER BY position"
+        case .convertValue:
+            "UPDATE cloakroom_value SET binding = $2, fingerprint = $3, key = $4, sealed = $5 WHERE id = $1"
+        case .convertAlias: "UPDATE cloakroom_alias SET tag = $2 WHERE alias = $1"
+        case .lockOldResponses:
+            """
+            SELECT name, key, sealed, expires_at FROM cloakroom_answer
+            WHERE key IN (SELECT id FROM cloakroom_key WHERE tag IS NULL) LIMIT $1 FOR UPDATE
             """
         }
     }

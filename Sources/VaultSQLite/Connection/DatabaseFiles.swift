@@ -50,6 +50,23 @@ struct DatabaseFiles {
         }
     }
 
+    /// Writes the log once more, with the bytes that it has, and syncs it: after a failed sync the system takes pages for written that
+    /// are not, and no later sync would write them. To be called while no connection is open. Returns whether it went well.
+    static func rewriteLog(beside path: String) -> Bool {
+        let descriptor = open(resolved(path) + "-wal", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == ENOENT }
+        defer { close(descriptor) }
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        var offset = 0
+        while true {
+            let count = pread(descriptor, &piece, piece.count, offset)
+            guard count >= 0 else { return false }
+            if count == 0 { return fsync(descriptor) == 0 }
+            guard pwrite(descriptor, piece, count, offset) == count else { return false }
+            offset += count
+        }
+    }
+
     /// Whether there is a log beside the database.
     static func hasLog(beside path: String) -> Bool { FileIdentity(at: resolved(path) + "-wal") != nil }
 

@@ -1,4 +1,6 @@
+import CDatabaseFile
 import CSQLite
+import Synchronization
 
 /// One connection. Not for two threads at a time: it is opened without SQLite's own locks and belongs to the thread
 /// that works with it.
@@ -6,8 +8,15 @@ final class SQLiteConnection {
     /// Done once, by the first connection of the process; too late, and without effect, if somebody else came first.
     private static let isConfigured = cloakroom_sqlite_without_statistics() == SQLITE_OK
 
+    /// How long a statement waits for a lock, in milliseconds.
+    static let busyTimeout: Int32 = 2_000
+
     private let database: OpaquePointer
     private var files: DatabaseFiles
+    private var logSize: LogSize?
+
+    /// As many pages as a database may have so that all that is deleted can be wiped.
+    static let maximumPages = Int(CLOAKROOM_MAXIMUM_PAGES)
 
     /// Opens an existing file; the vault creates its file itself, with the mode that it wants.
     init(path: String) throws(SQLiteFailure) {
@@ -20,8 +29,13 @@ final class SQLiteConnection {
             throw SQLiteFailure(code: result == SQLITE_OK ? SQLITE_NOMEM : result)
         }
         self.database = database
+        let wipes = cloakroom_wipe_pages(database)
+        guard wipes == SQLITE_OK else {
+            sqlite3_close_v2(database)
+            throw SQLiteFailure(code: wipes)
+        }
         files = DatabaseFiles(path: path)
-        sqlite3_busy_timeout(database, 2_000)
+        sqlite3_busy_timeout(database, Self.busyTimeout)
         _ = cloakroom_sqlite_keep_log(database, 1)
     }
 
@@ -61,9 +75,67 @@ final class SQLiteConnection {
         return try statement.step() ? statement.integer(0) : 0
     }
 
+    /// How a checkpoint is made.
+    enum Checkpoint {
+        /// Moves what it can while others write and read.
+        case passive
+        /// Moves everything, so that the next commit begins the log from its start.
+        case restart
+        /// Moves everything and cuts the log to nothing.
+        case truncate
+
+        fileprivate var mode: Int32 {
+            switch self {
+            case .passive: SQLITE_CHECKPOINT_PASSIVE
+            case .restart: SQLITE_CHECKPOINT_RESTART
+            case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+            }
+        }
+    }
+
+    /// Moves pages of the log into the database, synced. Returns how many are left.
+    func checkpoint(_ checkpoint: Checkpoint) throws(SQLiteFailure) -> Int {
+        var pages: Int32 = 0
+        var moved: Int32 = 0
+        let result = sqlite3_wal_checkpoint_v2(database, nil, checkpoint.mode, &pages, &moved)
+        guard result == SQLITE_OK else { throw SQLiteFailure(code: result) }
+        return max(0, Int(pages) - Int(moved))
+    }
+
+    /// How long a statement waits for a lock, in milliseconds.
+    func setBusyTimeout(_ milliseconds: Int32) { sqlite3_busy_timeout(database, milliseconds) }
+
+    /// Calls `note` after each commit with the pages that are in the log. In place of SQLite's own checkpoints.
+    func noteLogPages(_ size: LogSize) {
+        logSize = size
+        // Sound: the connection keeps `size` for as long as it is open.
+        sqlite3_wal_hook(
+            database,
+            { context, _, _, pages in
+                if let context { Unmanaged<LogSize>.fromOpaque(context).takeUnretainedValue().note(Int(pages)) }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(size).toOpaque())
+    }
+
     /// Lets closing move the log into the database. Not so from the start: a vault that is refused, for a wrong master
     /// key say, is to be left exactly as it was found.
     func moveLogOnClose() {
         _ = cloakroom_sqlite_keep_log(database, 0)
     }
+
+    /// Lets closing leave the log as it is.
+    func leaveLogOnClose() {
+        _ = cloakroom_sqlite_keep_log(database, 1)
+    }
+}
+
+/// How many pages the log has.
+final class LogSize: Sendable {
+    private let current = Atomic(0)
+
+    init() {}
+
+    var pages: Int { current.load(ordering: .relaxed) }
+
+    func note(_ pages: Int) { current.store(pages, ordering: .relaxed) }
 }

@@ -9,8 +9,35 @@ struct SQLiteFailure: Error {
     /// The code for a database whose file was removed or exchanged (`SQLITE_READONLY_DBMOVED`).
     static let moved = SQLITE_READONLY | 4 << 8
 
+    /// The code for a step of writing on a connection that only reads.
+    static let readOnly = SQLITE_READONLY
+    /// The code for a table that can take no more rows.
+    static let full = SQLITE_FULL
+    /// The code for a file that the system could not read or write.
+    static let inputOutput = SQLITE_IOERR
+    /// A lock that is held by others.
+    static var busy: SQLiteFailure { SQLiteFailure(code: SQLITE_BUSY) }
+
+    /// A row of the vault that holds what was never written there.
+    static var damagedRow: SQLiteFailure { SQLiteFailure(code: SQLITE_CORRUPT, isRow: true) }
+
+    /// Rows of an index that hold what was never written.
+    static var malformed: SQLiteFailure { SQLiteFailure(code: SQLITE_CORRUPT) }
+
+    /// A connection that was closed and could not be opened again.
+    static var closed: SQLiteFailure { SQLiteFailure(code: SQLITE_CANTOPEN) }
+
     /// The extended result code.
     let code: Int32
+    /// Whether it is the row alone that holds what was never written.
+    var isRow = false
+    /// Whether it is not known if a restart will find what was to be committed.
+    var isUncertain = false
+
+    /// The failure of a commit: part of the log may have been written, or all of it.
+    var uncertain: SQLiteFailure {
+        primary == SQLITE_BUSY ? self : SQLiteFailure(code: code, isUncertain: true)
+    }
 
     /// What the code means, in SQLite's words.
     var reason: String { String(cString: sqlite3_errstr(code)) }
@@ -18,12 +45,20 @@ struct SQLiteFailure: Error {
     /// The code without its extension.
     var primary: Int32 { code & 0xff }
 
+    /// The failure for those of whom nothing was committed.
+    var certain: SQLiteFailure { SQLiteFailure(code: code) }
+
+    /// Whether the system failed to read or write.
+    var isInputOutput: Bool { primary == SQLITE_IOERR }
+
     /// Whether the file's contents are at fault rather than its surroundings.
     var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || primary == SQLITE_FORMAT }
 
     /// As the vault tells it.
     var vaultError: VaultError {
         switch primary {
+        case _ where isRow: .damaged(alias: nil)
+        case _ where isUncertain: .outcomeUnknown("the database failed while it was committing (\(reason))")
         case SQLITE_FULL: .unavailable("the disk is full")
         case _ where code == Self.moved:
             .unavailable("the database was removed or exchanged: put it back and restart")

@@ -42,6 +42,14 @@ final class SQLiteStatement {
             statement, index, bytes, UInt64(bytes.count), cloakroom_sqlite_transient())
     }
 
+    func bind(optional number: Int64?, at index: Int32) {
+        if let number { bind(number, at: index) } else { bindNull(at: index) }
+    }
+
+    func bind(optional bytes: [UInt8]?, at index: Int32) {
+        if let bytes { bind(bytes, at: index) } else { bindNull(at: index) }
+    }
+
     // MARK: Running
 
     /// Goes to the next row; `false` if there is none.
@@ -61,7 +69,7 @@ final class SQLiteStatement {
         reset()
     }
 
-    /// Ends the use of the statement, so that it holds no lock. Parameters stay until they are bound anew.
+    /// Ends the use of the statement, so that it holds no lock. Parameters stay until they are bound again.
     func reset() {
         sqlite3_reset(statement)
     }
@@ -81,6 +89,20 @@ final class SQLiteStatement {
         let count = Int(sqlite3_column_bytes(statement, column))
         // The bytes are valid until the next step; the string is made before that.
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// Looks at a blob, or the UTF-8 of a text, in its place. The bytes are valid until the next step.
+    func withBytes<Result>(_ column: Int32, _ look: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // A blob is asked for: of a text without conversion it gives the same bytes.
+        let bytes = sqlite3_column_blob(statement, column)
+        return look(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+
+    /// Whether the text of this column has the same bytes.
+    func isText(_ column: Int32, _ text: String) -> Bool {
+        guard !isNull(column) else { return false }
+        var text = text
+        return withBytes(column) { bytes in text.withUTF8 { $0.elementsEqual(bytes) } }
     }
 
     func bytes(_ column: Int32) -> [UInt8] {

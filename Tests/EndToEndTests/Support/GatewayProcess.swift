@@ -9,11 +9,11 @@ final class GatewayProcess: Sendable {
     let adminPort: Int
 
     /// Starts on the configuration in `workspace` and returns once it listens.
-    init(in workspace: Workspace, _ arguments: [String] = []) throws {
+    init(in workspace: Workspace, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
         self.workspace = workspace
         process = try ChildProcess(
             Place.binary, ["serve", "--config", workspace.path(of: "cloakroom.yaml")] + arguments,
-            errors: workspace.path(of: "errors"))
+            errors: workspace.path(of: "errors"), environment: environment)
         guard let line = try process.readLine(), line.hasPrefix("listening on ") else {
             throw Trouble("it does not listen: \(workspace.read("errors"))")
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 11: where a name stands in a body.
+/// `docs/reference/fields.md` section 11: where a name stands in a body.
 @Suite struct MappingPolicyTests {
     @Test(
         arguments: table(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 11: fields merged into `extraData` under the four policies.
+/// `docs/reference/fields.md` section 11: fields merged into `extraData` under the four policies.
 @Suite struct MergeTests {
     /// Fields are written `name=value`; a body in which a policy gives the same as the one before it is written `"`.
     @Test(

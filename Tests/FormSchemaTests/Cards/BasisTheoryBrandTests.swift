@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `elements.md` section 8: the catalogue `basisTheory`.
+/// `docs/reference/elements.md` section 8: the catalogue `basisTheory`.
 @Suite struct BasisTheoryBrandTests {
     private static let brands = CardBrands(
         catalogue: .basisTheory, brands: CardBrands.basisTheoryTable, unknown: CardBrands.basisTheoryUnknown)

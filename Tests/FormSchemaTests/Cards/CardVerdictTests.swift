@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` sections 5 and 10: when a card number is valid and whole, and what of it is shown.
+/// `docs/reference/fields.md` sections 5 and 10: when a card number is valid and whole, and what of it is shown.
 @Suite struct CardVerdictTests {
     /// A number of each brand at every length: valid at the brand's lengths alone, BIN of eight or six by the brand.
     @Test(

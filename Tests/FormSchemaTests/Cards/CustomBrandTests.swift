@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 5: `custom`, `valid` and `unknown`.
+/// `docs/reference/fields.md` section 5: `custom`, `valid` and `unknown`.
 @Suite struct CustomBrandTests {
     @Test(
         arguments: table(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 5: at least nine characters, all ASCII digits.
+/// `docs/reference/fields.md` section 5: at least nine characters, all ASCII digits.
 @Suite struct LuhnTests {
     @Test(
         arguments: table(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 5: the catalogue `vgs`.
+/// `docs/reference/fields.md` section 5: the catalogue `vgs`.
 @Suite struct VGSBrandTests {
     private static let brands = CardBrands(
         catalogue: .vgs, brands: CardBrands.vgsTable, unknown: CardBrands.vgsUnknown)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 6, dates: Gregorian, years 1–9999, without the days that the reform of 1582 skipped.
+/// `docs/reference/fields.md` section 6, dates: Gregorian, years 1–9999, without the days that the reform of 1582 skipped.
 @Suite struct CalendarDayTests {
     /// Every day of the calendar counted once: 9999 years of 365 days, 2424 leap days, ten days skipped.
     @Test func countsEveryDay() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 8: what is sent when both formats are set.
+/// `docs/reference/fields.md` section 8: what is sent when both formats are set.
 @Suite struct DateConversionTests {
     /// The reference's own table and more, on the whole field.
     @Test(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 8: a dated field under several names.
+/// `docs/reference/fields.md` section 8: a dated field under several names.
 @Suite struct SerializerTests {
     @Test(
         arguments: table(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 6: the first code follows the first card, the second the second, wherever they stand.
+/// `docs/reference/fields.md` section 6: the first code follows the first card, the second the second, wherever they stand.
 @Suite struct CVCCouplingTests {
     private static let visa = "4539526018159083"
     private static let amex = "371131067924708"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 3: nothing is lost silently, unless the form is lenient.
+/// `docs/reference/fields.md` section 3: nothing is lost silently, unless the form is lenient.
 @Suite struct DroppedInputTests {
     @Test(
         arguments: table(

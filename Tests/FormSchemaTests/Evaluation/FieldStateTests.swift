@@ -3,9 +3,9 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 10 and `proxy.md` section 6: the states, byte for byte.
+/// `docs/reference/fields.md` section 10 and `docs/reference/proxy.md` section 6: the states, byte for byte.
 @Suite struct FieldStateTests {
-    /// The example of `proxy.md` section 6.
+    /// The example of `docs/reference/proxy.md` section 6.
     @Test func exampleOfTheReference() throws {
         let form = try TestForm(
             """

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 12.
+/// `docs/reference/fields.md` section 12.
 @Suite struct FileTests {
     @Test(
         arguments: table(
@@ -12,7 +12,9 @@ import Testing
             `'isRequired':true` | - | 1101 | FILE_NOT_FOUND | 0 | yes
             `'isRequiredValidOnly':true` | - | - | `` | 0 | yes
             `'isValidIfPresent':true` | - | - | `` | 0 | yes
-            `` | `` | 1102 | FILE_TYPE | 0 | yes
+            `` | `` | - | `` | 0 | yes
+            `'isRequiredValidOnly':true` | `` | - | `` | 0 | yes
+            `'isValidIfPresent':true` | `` | - | `` | 0 | yes
             `'isRequired':true` | `` | 1102 | FILE_TYPE | 0 | yes
             `` | `AA==` | - | `` | 1 | no
             `` | `AAA=` | - | `` | 2 | no

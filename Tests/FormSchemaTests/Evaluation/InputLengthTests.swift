@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 6, `maxInputLength`: counted before formatting, refused and never cut.
+/// `docs/reference/fields.md` section 6, `maxInputLength`: counted before formatting, refused and never cut.
 @Suite struct InputLengthTests {
     @Test(
         arguments: table(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 7: what stops a request, and which list a name goes to; section 10: *satisfied*.
+/// `docs/reference/fields.md` section 7: what stops a request, and which list a name goes to; section 10: *satisfied*.
 @Suite struct RefusalTests {
     /// One field with every combination of flags. `R` isRequired, `V` isRequiredValidOnly, `P` isValidIfPresent.
     @Test(
@@ -131,7 +131,7 @@ import Testing
         #expect(evaluation.refused?.requiredValid == ["y", "x"])
     }
 
-    /// `elements.md` section 9: number, expiry and code, all required.
+    /// `docs/reference/elements.md` section 9: number, expiry and code, all required.
     @Test(
         arguments: table(
             """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 2.
+/// `docs/reference/fields.md` section 2.
 @Suite struct SubmissionTests {
     /// Accepted texts and what becomes of them.
     @Test(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 1: what a good form file says.
+/// `docs/reference/fields.md` section 1: what a good form file says.
 @Suite struct FormLoadingTests {
     @Test func exampleOfTheReference() throws {
         let (schema, log) = try TestForm.load(
@@ -69,6 +69,53 @@ import Testing
         #expect(form.lenientInput && form.omitEmptyFields)
         let (long, _) = try TestForm.load("{'form':'\(id)x','fields':[{'name':'a'}]}")
         #expect(long == nil, "65 characters")
+    }
+
+    @Test(
+        arguments: table(
+            """
+            top | clientRules | pan
+            `` | yes | report
+            `'clientRules':true,` | yes | report
+            `'clientRules':false,'guard':{},` | no | report
+            `'guard':{'pan':'refuse'},` | yes | refuse
+            `'guard':{'pan':'mask'},` | yes | mask
+            `'guard':{'pan':'report'},` | yes | report
+            `'guard':{'pan':'off'},` | yes | off
+            """))
+    func clientRulesAndGuard(_ row: Row) throws {
+        let form = try TestForm("{'name':'a'}", top: row["top"]).schema
+        #expect(form.clientRules == row.flag("clientRules"))
+        #expect(form.guard.pan.rawValue == row["pan"])
+    }
+
+    @Test func sessionsAreTheThirdValueOfAccess() throws {
+        let access = "'validate':'session','aliases':'session','tokens':'session','send':'session'"
+        let form = try TestForm("{'name':'a'}", top: "'access':{\(access)},").schema
+        #expect(form.access.validate == .session && form.access.aliases == .session)
+        #expect(form.access.tokens == .session && form.access.send == .session)
+    }
+
+    /// `docs/reference/vault-api.md` section 4.
+    @Test(
+        arguments: table(
+            """
+            ttl | seconds
+            `` | -
+            `,'ttl':'1s'` | 1
+            `,'ttl':'90s'` | 90
+            `,'ttl':'15m'` | 900
+            `,'ttl':'15min'` | 900
+            `,'ttl':'24h'` | 86400
+            `,'ttl':'180d'` | 15552000
+            `,'ttl':'36500d'` | 3153600000
+            """))
+    func aliasLifetime(_ row: Row) throws {
+        let form = try TestForm("{'name':'a','tokenization':{'format':'UUID'\(row["ttl"])}}")
+        let item = try #require(form.evaluate("{'a':'x'}").aliasItems.first)
+        #expect(item.ttl == Int(row["seconds"]))
+        let copy = try #require(FormSchema.copies(of: [form.schema]).first)
+        #expect(copy.fields.first?.tokenization?.ttl == item.ttl)
     }
 
     /// A rule for the other kind of date has formats of its own: the field's input format is none for it.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 1, "Configuration errors", and `elements.md`: every kind, with its key path.
+/// `docs/reference/fields.md` section 1, "Configuration errors", and `docs/reference/elements.md`: every kind, with its key path.
 @Suite struct MistakeTests {
     /// One field.
     @Test(
@@ -119,6 +119,21 @@ import Testing
             `'name':'a','tokenization':null` | fields[0].tokenization
             `'name':'a','tokenization':{'format':'uuid'}` | fields[0].tokenization.format
             `'name':'a','tokenization':{'storage':'DISK'}` | fields[0].tokenization.storage
+            `'name':'a','tokenization':{'ttl':180}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':'180'}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':'d'}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':''}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':'0d'}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':'-1d'}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':'1.5d'}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':'180 d'}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':'180D'}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':'36501d'}` | fields[0].tokenization.ttl
+            `'name':'a','tokenization':{'ttl':'99999999999999999999d'}` | fields[0].tokenization.ttl
+            `'name':'a','type':'file','tokenization':{'ttl':'1d'}` | fields[0].tokenization
+            `'name':'a','validationRules':[{'rule':'pattern','pattern':'x','isServerOnly':true}]` | fields[0].validationRules[0].isServerOnly
+            `'name':'a','validationRules':[{'rule':'iban','pattern':'x'}]` | fields[0].validationRules[0].pattern
+            `'name':'a','validationRules':[{'rule':'IBAN'}]` | fields[0].validationRules[0].rule
             `'name':'a','tokenization':{'classifiers':'pii'}` | fields[0].tokenization.classifiers
             `'name':'a','tokenization':{'classifiers':[1]}` | fields[0].tokenization.classifiers[0]
             `'name':'a','tokenization':{'vault':'x'}` | fields[0].tokenization.vault
@@ -158,6 +173,12 @@ import Testing
             `'form':'f','route':1,…` | route
             `'form':'f','access':{'validate':'anyone'},…` | access.validate
             `'form':'f','access':{'read':'public'},…` | access.read
+            `'form':'f','access':{'validate':'Session'},…` | access.validate
+            `'form':'f','clientRules':'false',…` | clientRules
+            `'form':'f','guard':'refuse',…` | guard
+            `'form':'f','guard':{'pan':'block'},…` | guard.pan
+            `'form':'f','guard':{'pan':false},…` | guard.pan
+            `'form':'f','guard':{'ssn':'mask'},…` | guard.ssn
             `'form':'f','access':'public',…` | access
             `'form':'f','lenientInput':'yes',…` | lenientInput
             `'form':'f','omitEmptyFields':0,…` | omitEmptyFields

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 6, dates and `dateRange`.
+/// `docs/reference/fields.md` section 6, dates and `dateRange`.
 @Suite struct DateRuleTests {
     @Test(
         arguments: table(

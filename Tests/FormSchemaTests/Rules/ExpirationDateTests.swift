@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 6, `cardExpirationDate`: from the current month through December twenty years on.
+/// `docs/reference/fields.md` section 6, `cardExpirationDate`: from the current month through December twenty years on.
 @Suite struct ExpirationDateTests {
     @Test(
         arguments: table(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FormSchema
 
-/// `fields.md` section 6: every rule that can be written out.
+/// `docs/reference/fields.md` section 6: every rule that can be written out.
 @Suite struct RuleTests {
     @Test(
         arguments: table(
@@ -52,6 +52,51 @@ import Testing
             `'rule':'luhnCheck'` | `18` | LUHN_ALGORITHM_CHECK
             `'rule':'luhnCheck'` | `7992 7398 713` | LUHN_ALGORITHM_CHECK
             `'rule':'luhnCheck'` | `` | LUHN_ALGORITHM_CHECK
+            `'rule':'personName'` | `Ann Li` | ``
+            `'rule':'personName'` | `Li` | ``
+            `'rule':'personName'` | `L` | PERSON_NAME
+            `'rule':'personName'` | `` | PERSON_NAME
+            `'rule':'personName'` | `L L` | ``
+            `'rule':'personName'` | `Zoë` | ``
+            `'rule':'personName'` | `李小龙` | ``
+            `'rule':'personName'` | `é` | PERSON_NAME
+            `'rule':'personName'` | `é` | PERSON_NAME
+            `'rule':'personName'` | `éa` | ``
+            `'rule':'personName'` | `Наталья` | ``
+            `'rule':'personName'` | `अनिता` | ``
+            `'rule':'personName'` | `علی‌رضا` | ``
+            `'rule':'personName'` | `O'Brien` | ``
+            `'rule':'personName'` | `O’Brien` | ``
+            `'rule':'personName'` | `Jean-Luc, King` | ``
+            `'rule':'personName'` | `J. R. Tolkien` | ``
+            `'rule':'personName'` | `Avel·la` | ``
+            `'rule':'personName'` | `Ann1` | PERSON_NAME
+            `'rule':'personName'` | `Ann٣` | PERSON_NAME
+            `'rule':'personName'` | `Ann😀Li` | PERSON_NAME
+            `'rule':'personName'` | `Ann🏻` | PERSON_NAME
+            `'rule':'personName'` | `Ann_Li` | PERSON_NAME
+            `'rule':'personName'` | `--` | PERSON_NAME
+            `'rule':'personName'` | ` Ann` | PERSON_NAME
+            `'rule':'personName'` | `Ann ` | PERSON_NAME
+            `'rule':'personName'` | `Ann Li` | PERSON_NAME
+            `'rule':'iban'` | `DE89370400440532013000` | ``
+            `'rule':'iban'` | `DE89 3704 0044 0532 0130 00` | ``
+            `'rule':'iban'` | `GB82WEST12345698765432` | ``
+            `'rule':'iban'` | `FR1420041010050500013M02606` | ``
+            `'rule':'iban'` | `NO9386011117947` | ``
+            `'rule':'iban'` | `MT84MALT011000012345MTLCAST001S` | ``
+            `'rule':'iban'` | `DE89370400440532013001` | IBAN
+            `'rule':'iban'` | `DE8937040044053201300` | IBAN
+            `'rule':'iban'` | `DE893704004405320130000` | IBAN
+            `'rule':'iban'` | `de89370400440532013000` | IBAN
+            `'rule':'iban'` | `GB82west12345698765432` | IBAN
+            `'rule':'iban'` | `DE89-3704-0044-0532-0130-00` | IBAN
+            `'rule':'iban'` | `US89370400440532013000` | IBAN
+            `'rule':'iban'` | `ZZ89370400440532013000` | IBAN
+            `'rule':'iban'` | `DE` | IBAN
+            `'rule':'iban'` | `` | IBAN
+            `'rule':'iban'` | `DE8A370400440532013000` | IBAN
+            `'rule':'iban','error':'I'` | `x` | =I
             `'rule':'abaRoutingNumber'` | `021000021` | ``
             `'rule':'abaRoutingNumber'` | `011401533` | ``
             `'rule':'abaRoutingNumber'` | `091000019` | ``

@@ -4,18 +4,18 @@ import Testing
 @testable import FormSchema
 
 extension FormatPattern {
-    /// A fresh result with nothing but the shaped text.
-    func shape(_ text: String) -> FieldResult {
-        var result = FieldResult()
+    /// The text in this pattern.
+    func shape(_ text: String) -> ShapingResult {
+        var result = ShapingResult()
         shape(text, into: &result)
         return result
     }
 }
 
 extension Mask {
-    /// A fresh result with nothing but the masked text.
-    func shape(_ text: String) -> FieldResult {
-        var result = FieldResult()
+    /// The text in this mask.
+    func shape(_ text: String) -> ShapingResult {
+        var result = ShapingResult()
         shape(text, into: &result)
         return result
     }

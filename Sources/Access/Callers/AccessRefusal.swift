@@ -1,0 +1,47 @@
+/// Why a caller may not do what it asks for.
+public enum AccessRefusal: Error, Sendable, Equatable {
+    /// Nothing was presented, or nothing that is known.
+    case unauthenticated
+    /// A session, access token or credential whose time has passed.
+    case expired
+    /// A session whose `maxRequests` have been made.
+    case usedUp
+    /// A session for another `Origin`, or a request without one.
+    case wrongOrigin
+    /// A session for another form.
+    case wrongForm
+    /// A session that does not include the operation, the path or the plane.
+    case wrongOperation
+    /// A Bearer token that looks like a session and is none: changed, ended, of another vault, or of a credential
+    /// that is gone.
+    case notASession
+    /// The client's address is not in the credential's `addresses`.
+    case addressNotAllowed
+    /// The credential or token lacks the scope.
+    case missingScope(Scope)
+    /// The form is not among the credential's `forms`.
+    case formNotAllowed
+    /// The route is not among the credential's `routes`.
+    case routeNotAllowed
+
+    /// 401 where another token would help, 403 where the caller is known and may not.
+    public var status: Int {
+        switch self {
+        case .unauthenticated, .expired, .usedUp, .wrongOrigin, .wrongForm, .wrongOperation, .notASession: 401
+        case .addressNotAllowed, .missingScope, .formNotAllowed, .routeNotAllowed: 403
+        }
+    }
+
+    /// `error.extraInfo.reason` of a 401 (`docs/reference/access.md` section 2); nil where the table has none.
+    public var reason: String? {
+        switch self {
+        case .expired: "expired"
+        case .usedUp: "usedUp"
+        case .wrongOrigin: "wrongOrigin"
+        case .wrongForm: "wrongForm"
+        case .wrongOperation: "wrongOperation"
+        case .notASession: "notASession"
+        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .routeNotAllowed: nil
+        }
+    }
+}

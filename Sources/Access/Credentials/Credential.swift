@@ -1,0 +1,36 @@
+/// One entry of `credentials`: what proves it, and what it may do (`docs/reference/access.md` section 1).
+public struct Credential: Sendable {
+    /// One secret of a credential.
+    public enum Secret: Sendable {
+        /// Known in clear, from a file or the environment.
+        case text(PresentedSecret)
+        case hash(SaltedHash)
+    }
+
+    /// What logs call it.
+    public var name: String
+    /// The user of HTTP Basic and the client of the token endpoint.
+    public var username: String
+    /// One or two, so that one can be changed without a gap; none if only a certificate proves it.
+    public var secrets: [Secret]
+    /// A name of the client's certificate: a common name of its subject, or one of its alternative names.
+    public var clientCertificate: String?
+    public var permissions: Permissions
+    /// Its own limit on requests; nil for none.
+    public var rateLimit: Quota?
+
+    public init(
+        name: String, username: String, secrets: [Secret], clientCertificate: String? = nil,
+        permissions: Permissions, rateLimit: Quota? = nil
+    ) {
+        self.name = name
+        self.username = username
+        self.secrets = secrets
+        self.clientCertificate = clientCertificate
+        self.permissions = permissions
+        self.rateLimit = rateLimit
+    }
+
+    /// Seconds before `expires` from which on `check` and the log warn: thirty days.
+    public static let expiryNotice: Int64 = 30 * 86_400
+}

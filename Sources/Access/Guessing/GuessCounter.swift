@@ -1,0 +1,165 @@
+public import Crypto
+import Synchronization
+
+/// Stops the search for a value behind an alias that keeps digits of it: a caller that submits ever new values with
+/// the same kept digits and compares the aliases that come back (`docs/reference/access.md` section 4).
+///
+/// For each caller and ``GuessPattern`` the distinct values of the last `window` are counted, over a sliding window,
+/// up to `limit`. Values are kept as digests under a key that is derived from the vault's for this alone, so that
+/// neither memory nor a report can be searched for card numbers. A value that the caller submitted before is no new
+/// guess and is always allowed. A refused value is not counted: the wait ends when the oldest of the counted ones
+/// leaves the window.
+///
+/// Processes of one shared vault agree by exchanging reports, at least every ``exchangeInterval``: each writes what
+/// ``takeReports(_:)`` returns to the store and passes what the others wrote to ``merge(_:at:)``. Only callers with a
+/// second value for a pattern are reported, which honest ones seldom have: so the exchange stays small, at the price
+/// of one unreported guess a process.
+///
+/// Memory is bounded: 131,072 pairs of caller and pattern; those with the fewest guesses are forgotten first.
+public final class GuessCounter: Sendable {
+    /// The purpose ("info") of the derivation of the key.
+    public static let purpose = Array("cloakroom guess digests v1".utf8)
+    /// Seconds between two exchanges, so that two of them fit in a minute.
+    public static let exchangeInterval: Int64 = 20
+    static let capacity = 1 << 17
+    /// Reports that wait for the next exchange; beyond that the oldest are dropped, and counted in ``droppedReports``.
+    static let waitingReports = 20_000
+
+    /// Both clocks: one that is never set back for the window, and the time of day, which processes share, for reports.
+    public struct Clocks: Sendable {
+        /// Monotonic seconds.
+        public let monotonic: Int64
+        /// Unix seconds.
+        public let unix: Int64
+
+        public init(monotonic: Int64, unix: Int64) {
+            self.monotonic = monotonic
+            self.unix = unix
+        }
+    }
+
+    public enum Verdict: Sendable, Equatable {
+        case allowed
+        /// - Parameters:
+        ///   - retryAfter: seconds until the caller may submit a new value for the pattern.
+        ///   - isFirst: whether this is the first refusal since the caller was last allowed a new value: the one to
+        ///     audit.
+        case refused(retryAfter: Int, isFirst: Bool)
+    }
+
+    private let limit: Int
+    private let window: Int64
+    private let hmac: HMACSHA256
+    private let entries: BoundedTable<GuessEntry>
+    private let reports = Mutex(Waiting())
+
+    private struct Waiting {
+        var reports: [GuessReport] = []
+        var dropped = 0
+
+        mutating func add(_ more: [GuessReport]) {
+            reports += more
+            let excess = reports.count - GuessCounter.waitingReports
+            guard excess > 0 else { return }
+            reports.removeFirst(excess)
+            dropped += excess
+        }
+    }
+
+    /// - Parameters:
+    ///   - key: 32 bytes, derived under ``purpose``: the same for all processes of a vault.
+    ///   - limit: distinct values in a window; 1 to 1,000.
+    ///   - window: seconds; up to a day.
+    public init(key: [UInt8], limit: Int = 20, window: Int = 3_600) throws(CryptoError) {
+        guard key.count == 32 else { throw .unsuitableLength("guessing key") }
+        hmac = try HMACSHA256(key: key)
+        self.limit = min(max(limit, 1), 1_000)
+        self.window = Int64(min(max(window, 1), 86_400))
+        entries = BoundedTable(capacity: Self.capacity, vacant: GuessEntry(window: self.window))
+    }
+
+    /// Counts a value that a caller submits, before anything is looked up or created for it.
+    ///
+    /// - Parameters:
+    ///   - value: the value as the vault would store it.
+    ///   - callers: ``Caller/guessKeys``; if one of them is at its limit, the value is counted for none.
+    public func submit(
+        _ value: String, for pattern: GuessPattern, by callers: [CallerKey], at now: Clocks
+    ) throws(CryptoError) -> Verdict {
+        var guesses: [(entry: UInt64, value: UInt32)] = []
+        for caller in callers {
+            let entry = try hmac.code(for: caller.bytes + pattern.bytes).leading64
+            let prefix = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: entry >> $0) }
+            let digest = try hmac.code(prefix: prefix, message: value).leading128
+            guesses.append((entry, UInt32(truncatingIfNeeded: digest >> 96)))
+        }
+        var refusal: Verdict?
+        for guess in guesses {
+            let verdict = entries.withExisting(guess.entry) { entry in
+                entry.refusal(of: guess.value, limit: limit, at: now.monotonic)
+            }
+            if let verdict = verdict ?? nil, refusal == nil { refusal = verdict }
+        }
+        if let refusal { return refusal }
+        for guess in guesses { count(guess.entry, guess.value, at: now) }
+        return .allowed
+    }
+
+    private func count(_ key: UInt64, _ value: UInt32, at now: Clocks) {
+        let added = entries.withEntry(key, at: now.monotonic) { $0.add(value, at: now.monotonic) }
+        guard !added.isEmpty else { return }
+        let more = added.map { observation in
+            GuessReport(entry: key, value: observation.value, at: now.unix - (now.monotonic - Int64(observation.at)))
+        }
+        reports.withLock { $0.add(more) }
+    }
+
+    /// Takes up to `count` reports for the other processes. Empty in most exchanges.
+    public func takeReports(_ count: Int = 1_000) -> [GuessReport] {
+        reports.withLock { waiting in
+            let taken = Array(waiting.reports.prefix(count))
+            waiting.reports.removeFirst(taken.count)
+            return taken
+        }
+    }
+
+    /// Gives back reports that could not be written, for the next exchange.
+    public func putBack(_ taken: [GuessReport]) {
+        reports.withLock { $0.add(taken) }
+    }
+
+    /// Counts what other processes report. A process's own reports do no harm. Times that lie in the future, because
+    /// clocks differ or one was set, count as now.
+    public func merge(_ reports: [GuessReport], at now: Clocks) {
+        for report in reports {
+            let age = max(now.unix - report.at, 0)
+            guard age < window else { continue }
+            entries.withEntry(report.entry, at: now.monotonic) { $0.merge(report.value, at: now.monotonic - age) }
+        }
+    }
+
+    /// Reports that were dropped because no exchange took them: a counter.
+    public var droppedReports: Int { reports.withLock { $0.dropped } }
+}
+
+extension AuthenticationCode {
+    fileprivate var leading64: UInt64 { UInt64(truncatingIfNeeded: leading128 >> 64) }
+}
+
+extension HMACSHA256 {
+    fileprivate func code(for message: [UInt8]) throws(CryptoError) -> AuthenticationCode {
+        try code(prefix: message, message: "")
+    }
+}
+
+extension CallerKey {
+    /// Unambiguous bytes, the same in all processes.
+    fileprivate var bytes: [UInt8] {
+        switch self {
+        case .address(let address): Array("a\u{0}\(address)\u{0}".utf8)
+        case .credential(let name): Array("c\u{0}\(name)\u{0}".utf8)
+        case .session(let id): Array("s\u{0}\(id)\u{0}".utf8)
+        case .token(let subject): Array("t\u{0}\(subject.issuer)\u{0}\(subject.subject)\u{0}".utf8)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// The distinct values of one caller and pattern. Most have one, which needs no memory of its own.
+struct GuessEntry: TableEntry {
+    /// A value's digest, and when it was last allowed as a new one: monotonic seconds.
+    struct Observation: Sendable, Equatable {
+        var value: UInt32
+        var at: Int32
+    }
+
+    private let window: Int32
+    private var isRefusing = false
+    private var isReported = false
+    private var first: Observation?
+    private var rest: [Observation] = []
+
+    init(window: Int64) {
+        self.window = Int32(clamping: window)
+    }
+
+    /// How many values are in the window: the more, the longer the entry is kept.
+    func weight(at now: Int64) -> Int64 {
+        let oldest = now - Int64(window)
+        var count: Int64 = 0
+        if let first, Int64(first.at) > oldest { count += 1 }
+        for observation in rest where Int64(observation.at) > oldest { count += 1 }
+        return count
+    }
+
+    private func live(at now: Int64) -> [Observation] {
+        let oldest = Int64(now) - Int64(window)
+        return ((first.map { [$0] } ?? []) + rest).filter { Int64($0.at) > oldest }
+    }
+
+    /// Why a value is refused; nil if it may be counted, or was counted before.
+    mutating func refusal(of value: UInt32, limit: Int, at now: Int64) -> GuessCounter.Verdict? {
+        let live = live(at: now)
+        guard live.count >= limit, !live.contains(where: { $0.value == value }) else { return nil }
+        defer { isRefusing = true }
+        let oldest = live.map(\.at).min() ?? 0
+        let wait = Int64(oldest) + Int64(window) - now
+        return .refused(retryAfter: Int(max(wait, 1)), isFirst: !isRefusing)
+    }
+
+    /// Counts a value, and returns what has to be reported: nothing while there is only one value.
+    mutating func add(_ value: UInt32, at now: Int64) -> [Observation] {
+        let before = live(at: now)
+        if before.isEmpty { isReported = false }
+        guard !before.contains(where: { $0.value == value }) else { return [] }
+        let observation = Observation(value: value, at: Int32(clamping: now))
+        keep(before + [observation])
+        isRefusing = false
+        guard !before.isEmpty else { return [] }
+        defer { isReported = true }
+        return isReported ? [observation] : before + [observation]
+    }
+
+    /// Counts a value that another process reported.
+    mutating func merge(_ value: UInt32, at time: Int64) {
+        let before = live(at: time)
+        guard !before.contains(where: { $0.value == value }), before.count < 1_000 else { return }
+        keep(before + [Observation(value: value, at: Int32(clamping: time))])
+    }
+
+    private mutating func keep(_ observations: [Observation]) {
+        first = observations.first
+        rest = Array(observations.dropFirst())
+    }
+}

@@ -1,0 +1,101 @@
+/// Slows down those who try secrets (`docs/reference/access.md` section 4, PCI DSS 8.3.4).
+///
+/// Failed tries are counted by client address and by the name that was tried. After the first few an address must
+/// wait before its next try is looked at, twice as long each time. A name that is tried from many addresses makes
+/// each address that fails wait as long as the name has earned: an attacker with a thousand addresses gets one try
+/// from each, and then long waits. A wait belongs to an address that failed itself, so that a right secret from
+/// elsewhere never waits; and a secret that was right from an address lately is looked at whatever else fails there,
+/// so that one badly configured program does not lock out its neighbour.
+///
+/// Memory is bounded by three tables; an entry is forgotten an hour after its last failure and wait.
+public final class FailedSecrets: Sendable {
+    /// Tries of an address before it must wait.
+    static let freeByAddress: Int32 = 5
+    /// Tries of a name, from all addresses, before it adds to the waits.
+    static let freeByName: Int32 = 20
+    /// Milliseconds of the first wait.
+    static let firstWait: Int64 = 1_000
+    /// Milliseconds of the longest wait: 15 minutes.
+    static let longestWait: Int64 = 900_000
+    /// Milliseconds after which failures are forgotten, counted from the end of the last wait.
+    static let memory: Int64 = 3_600_000
+    /// Milliseconds for which an address is known to hold a secret.
+    static let trust: Int64 = 86_400_000
+
+    fileprivate struct Failures: TableEntry {
+        var count: Int32 = 0
+        var until: Int64 = .min
+
+        func weight(at now: Int64) -> Int64 {
+            guard count > 0 else { return 0 }
+            return max(until + FailedSecrets.memory - now, 0)
+        }
+    }
+
+    private struct Success: TableEntry {
+        var until: Int64 = .min
+
+        func weight(at now: Int64) -> Int64 { until > now ? until - now : 0 }
+    }
+
+    private struct Known: Hashable {
+        let address: IPAddress
+        let secret: [UInt8]
+    }
+
+    private let addresses = BoundedTable(capacity: 1 << 17, vacant: Failures())
+    private let names = BoundedTable(capacity: 1 << 14, vacant: Failures())
+    private let known = BoundedTable(capacity: 1 << 14, vacant: Success())
+
+    public init() {}
+
+    /// Seconds that the address must wait before a secret from it is looked at; nil if it need not.
+    ///
+    /// - Parameters:
+    ///   - secret: a keyed digest of the secret, with the name if one was given; never the secret.
+    ///   - now: monotonic milliseconds.
+    public func wait(of client: IPAddress, presenting secret: [UInt8], at now: Int64) -> Int? {
+        let client = client.subscriber
+        let key = BoundedTable<Failures>.hash(client)
+        let until = addresses.withExisting(key) { $0.until } ?? .min
+        guard until > now else { return nil }
+        let success = BoundedTable<Success>.hash(Known(address: client, secret: secret))
+        if let trusted = known.withExisting(success, { $0.until }), trusted > now { return nil }
+        return max(1, Int((until - now + 999) / 1_000))
+    }
+
+    /// Counts a wrong secret.
+    ///
+    /// - Parameter name: the user of HTTP Basic or the client of the token endpoint; nil for a Bearer token.
+    public func recordFailure(from client: IPAddress, name: String?, at now: Int64) {
+        var wait: Int64 = 0
+        if let name {
+            wait = names.withEntry(BoundedTable<Failures>.hash(name), at: now) {
+                $0.add(at: now, free: Self.freeByName)
+            }
+        }
+        addresses.withEntry(BoundedTable<Failures>.hash(client.subscriber), at: now) {
+            let own = $0.add(at: now, free: Self.freeByAddress)
+            $0.until = max($0.until, now + max(own, wait))
+        }
+    }
+
+    /// Notes that a secret was right: the same secret from the same address is not kept waiting for a day. Failures
+    /// of the address stay: otherwise one right secret would pay for any number of wrong ones.
+    public func recordSuccess(from client: IPAddress, secret: [UInt8], at now: Int64) {
+        let key = BoundedTable<Success>.hash(Known(address: client.subscriber, secret: secret))
+        known.withEntry(key, at: now) { $0.until = now + Self.trust }
+    }
+}
+
+extension FailedSecrets.Failures {
+    /// One more failure, and the milliseconds to wait for it.
+    fileprivate mutating func add(at now: Int64, free: Int32) -> Int64 {
+        if count > 0, weight(at: now) == 0 { count = 0 }
+        count = min(count + 1, 1_000)
+        until = max(until, now)
+        guard count > free else { return 0 }
+        let doublings = Int64(min(count - free - 1, 20))
+        return min(FailedSecrets.firstWait << doublings, FailedSecrets.longestWait)
+    }
+}

@@ -1,0 +1,23 @@
+/// What a client does with a form: the last part of `/v1/forms/{form}/…`.
+public enum FormOperation: String, Sendable, CaseIterable {
+    case validate, aliases, tokens, send
+
+    /// The scope that a credential needs for it; nil where it needs none.
+    public var scope: Scope? {
+        switch self {
+        case .validate: nil
+        case .aliases, .tokens: .createAliases
+        case .send: .sendForms
+        }
+    }
+}
+
+/// Who may do it: the form's `access` for the operation (`docs/reference/access.md` section 2).
+public enum FormAccess: String, Sendable, CaseIterable {
+    /// Everyone.
+    case `public`
+    /// A session for the form, or a credential.
+    case session
+    /// A credential, an access token of one, or a token of an identity provider.
+    case credential
+}

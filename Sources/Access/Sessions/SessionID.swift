@@ -1,0 +1,28 @@
+import Crypto
+
+/// The `jti` of a session: 128 random bits, which logs may show. It identifies a session; only the token proves one.
+public struct SessionID: Hashable, Sendable, CustomStringConvertible {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Nil unless there are 16 bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        high = bytes[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Nil if `text` is not what `description` returns.
+    public init?(_ text: String) {
+        guard text.utf8.count == 22, let bytes = CompactToken.decode(Array(text.utf8)) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    public var bytes: [UInt8] {
+        [high, low].flatMap { word in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+
+    /// 22 characters of base64url.
+    public var description: String { Base64.encode(bytes, .url) }
+}

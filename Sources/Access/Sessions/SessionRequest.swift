@@ -1,0 +1,95 @@
+import JSON
+
+/// The body of `POST /v1/sessions`, read but not yet allowed (`docs/reference/access.md` section 2).
+public struct SessionRequest: Sendable, Equatable {
+    public var form: String
+    /// Nil: those of the form.
+    public var operations: [FormOperation]?
+    /// Seconds; 1 to 86,400.
+    public var lifetime: Int64
+    public var maxRequests: Int?
+    public var origin: String?
+    public var paths: [String]?
+
+    /// Seconds that a session lasts unless `ttl` says otherwise: 15 minutes.
+    public static let defaultLifetime: Int64 = 900
+
+    /// What is wrong with a body. It names member and rule, never a value.
+    public struct Mistake: Error, Equatable, CustomStringConvertible {
+        public let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+
+    /// Reads a body strictly: one JSON object without unknown or repeated members.
+    public init(body: [UInt8]) throws(Mistake) {
+        let value: JSONValue
+        do { value = try JSONValue.parse(body, maximumDepth: 2) } catch {
+            throw Mistake("the body is not JSON: \(error)")
+        }
+        guard let object = value.object else { throw Mistake("the body is not a JSON object") }
+        let known = ["form", "operations", "ttl", "maxRequests", "origin", "paths"]
+        guard object.members.allSatisfy({ known.contains($0.key) }) else {
+            throw Mistake("the body has an unknown member; known are \(known.joined(separator: ", "))")
+        }
+        guard let form = object["form"]?.string, SessionClaims.isText(form) else {
+            throw Mistake("form: the name of a form is required")
+        }
+        self.form = form
+        operations = try object["operations"].map(Self.operations)
+        lifetime = try object["ttl"].map(Self.lifetime) ?? Self.defaultLifetime
+        if let count = object["maxRequests"] {
+            guard let count = count.int64, count >= 1, count <= Int64(SessionClaims.Limit.requests) else {
+                throw Mistake("maxRequests: a whole number from 1 to 1000000 is expected")
+            }
+            maxRequests = Int(count)
+        }
+        origin = try object["origin"].map(Self.origin)
+        if let paths = object["paths"] {
+            guard let paths = paths.strings, SessionClaims.arePaths(paths) else {
+                throw Mistake(
+                    "paths: 1 to 16 paths of up to 256 bytes are expected, each with a slash at its beginning")
+            }
+            self.paths = paths
+        }
+    }
+
+    private static func operations(_ value: JSONValue) throws(Mistake) -> [FormOperation] {
+        let names = value.strings ?? []
+        let operations = names.compactMap { FormOperation(rawValue: $0) }
+        guard !names.isEmpty, operations.count == names.count, Set(operations).count == names.count else {
+            throw Mistake("operations: a list of validate, aliases, tokens and send is expected, each once")
+        }
+        return operations
+    }
+
+    /// `<number><unit>` as times are written in the configuration, in whole seconds.
+    private static func lifetime(_ value: JSONValue) throws(Mistake) -> Int64 {
+        let mistake = Mistake("ttl: a time such as 15m is expected, from 1s to 24h")
+        guard let text = value.string, text.utf8.count <= 16 else { throw mistake }
+        let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
+        let units: [Substring: Double] = ["s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400]
+        guard number.first != ".", number.last != ".", let value = Double(number),
+            let unit = units[text[number.endIndex...].drop { $0 == " " }], value * unit >= 1,
+            value * unit <= Double(SessionClaims.Limit.lifetime)
+        else { throw mistake }
+        return Int64(value * unit)
+    }
+
+    /// A serialized origin (RFC 6454 section 6.2): scheme, host and port, in lower case as browsers send it.
+    private static func origin(_ value: JSONValue) throws(Mistake) -> String {
+        let mistake = Mistake("origin: an origin such as https://shop.example is expected, without a path")
+        guard let text = value.string, SessionClaims.isText(text) else { throw mistake }
+        for scheme in ["https://", "http://"] where text.utf8.starts(with: scheme.utf8) {
+            let host = text.utf8.dropFirst(scheme.utf8.count)
+            let isHost = host.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x61...0x7A: true
+                default: "-._:[]".utf8.contains(byte)
+                }
+            }
+            if !host.isEmpty, isHost { return text }
+        }
+        throw mistake
+    }
+}

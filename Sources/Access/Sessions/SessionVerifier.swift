@@ -1,0 +1,71 @@
+import Crypto
+import Synchronization
+
+/// Tells whether a Bearer token is a session, and what it allows.
+///
+/// A session is presented many times, so the last ones verified are remembered: a repeated token costs one comparison
+/// instead of a MAC and a JSON text. What is remembered is exactly what a verification would find again; expiry,
+/// endings and counts are checked by the caller each time. A slot is found by the last bytes of the signature, and
+/// the whole token is compared in constant time, so that time tells nothing of a remembered token.
+public final class SessionVerifier: Sendable {
+    private struct Remembered {
+        var token: [UInt8]
+        var claims: SessionClaims
+    }
+
+    private static let slots = 1_024
+
+    /// The current key first; then those that sessions which have not expired may still be signed with.
+    private let keys: [SessionKey]
+    private let remembered: Mutex<[Remembered?]>
+
+    /// - Parameter keys: the current one first.
+    public init(_ keys: [SessionKey]) {
+        self.keys = keys
+        remembered = Mutex([Remembered?](repeating: nil, count: Self.slots))
+    }
+
+    /// Whether the token claims to be a session of this vault: it begins as every token under one of its keys does. A
+    /// secret or a token of an identity provider does not.
+    public func isSession(_ token: [UInt8]) -> Bool { key(of: token) != nil }
+
+    /// The claims of a session; nil if the token is none. Whether it has expired is not looked at.
+    public func claims(of token: [UInt8]) -> SessionClaims? {
+        guard token.count <= SessionClaims.Limit.token, let slot = Self.slot(of: token) else { return nil }
+        let known = remembered.withLock { remembered -> SessionClaims? in
+            guard let entry = remembered[slot], ConstantTime.equal(entry.token, token) else { return nil }
+            return entry.claims
+        }
+        if let known { return known }
+        guard let claims = verify(token) else { return nil }
+        remembered.withLock { $0[slot] = Remembered(token: token, claims: claims) }
+        return claims
+    }
+
+    private func verify(_ token: [UInt8]) -> SessionClaims? {
+        guard let key = key(of: token),
+            let parts = CompactToken(token, maximumSize: SessionClaims.Limit.token),
+            parts.encodedSignature.count == 43, let signature = CompactToken.decode(parts.encodedSignature),
+            let expected = try? key.signature(over: parts.signingInput), ConstantTime.equal(signature, expected),
+            let payload = CompactToken.decode(parts.encodedPayload)
+        else { return nil }
+        return SessionClaims(payload: payload)
+    }
+
+    /// The key whose header the token has. The header is no secret, so that an ordinary comparison does.
+    private func key(of token: [UInt8]) -> SessionKey? {
+        keys.first { key in
+            token.count > key.encodedHeader.count && token[key.encodedHeader.count] == UInt8(ascii: ".")
+                && token.starts(with: key.encodedHeader)
+        }
+    }
+
+    /// The slot for a token; nil if it is too short to be one.
+    private static func slot(of token: [UInt8]) -> Int? {
+        guard token.count > 16 else { return nil }
+        // The last character holds only four bits of the signature; 16 characters before are enough for any number of
+        // slots.
+        let tail = token[(token.count - 9)..<(token.count - 1)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Int((tail &* 0x9E37_79B9_7F4A_7C15) >> 32) & (slots - 1)
+    }
+}

@@ -1,0 +1,129 @@
+import Synchronization
+
+/// Divides places that all callers share, such as those of VOLATILE values, kept responses, a narrow alias space or a
+/// connection pool, so that no caller can use up all of them (`docs/reference/access.md` section 4).
+///
+/// Limits move with what is free. A group, which is the public or one credential with all its sessions, gets another
+/// place as long as it holds fewer than are free: alone it gets half of all, two groups get a third each, and there
+/// is always room for one more group. Within its group an address, a session or a subject of an identity provider
+/// gets another place as long as three times its own are fewer than what is left to the group: alone a fifth of all.
+/// So a caller that is given its first place is never refused because of one that holds many, and nothing has to be
+/// configured for the number of callers.
+public final class Shares: Sendable {
+    /// Who holds a place.
+    public struct Holder: Hashable, Sendable {
+        enum Group: Hashable, Sendable {
+            case everybody
+            case credential(String)
+            case issuer(String)
+        }
+
+        let group: Group
+        /// Nil for the credential itself.
+        let member: CallerKey?
+    }
+
+    public enum Outcome: Sendable, Equatable {
+        case granted
+        /// - Parameter retryAfter: seconds until a place of the group may come free.
+        case refused(retryAfter: Int)
+    }
+
+    /// What metrics show.
+    public struct Usage: Sendable, Equatable {
+        /// Places in use: a gauge.
+        public var used = 0
+        /// All places: its bound.
+        public var capacity = 0
+        /// Refusals since the start: a counter.
+        public var refusals = 0
+    }
+
+    private struct Holding {
+        var count = 0
+        /// No place of the holding comes free before: a lower bound in seconds.
+        var freeFrom: Int64 = .max
+
+        mutating func add(until end: Int64?) {
+            count += 1
+            freeFrom = min(freeFrom, end ?? .max)
+        }
+
+        mutating func remove(until end: Int64?) {
+            count -= 1
+            // Places of one lifetime come free in the order in which they were given out.
+            if let end, freeFrom != .max { freeFrom = max(freeFrom, end) }
+        }
+    }
+
+    private struct State {
+        var groups: [Holder.Group: Holding] = [:]
+        var members: [Holder: Holding] = [:]
+        var usage: Usage
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter capacity: all places, at least one.
+    public init(capacity: Int) {
+        state = Mutex(State(usage: Usage(capacity: max(capacity, 1))))
+    }
+
+    /// Takes a place, which must be released by ``release(_:until:)`` with the same arguments.
+    ///
+    /// - Parameters:
+    ///   - end: when the place comes free by itself, in the clock of `now`; nil if that is not known.
+    ///   - now: monotonic seconds.
+    public func claim(for holder: Holder, until end: Int64? = nil, at now: Int64) -> Outcome {
+        state.withLock { state in
+            let group = state.groups[holder.group] ?? Holding()
+            let free = state.usage.capacity - state.usage.used
+            let room = free - group.count
+            var limiting: Holding?
+            if room <= 0 { limiting = group }
+            if holder.member != nil, limiting == nil {
+                let own = state.members[holder] ?? Holding()
+                if own.count * 3 >= room { limiting = own }
+            }
+            if let limiting {
+                state.usage.refusals += 1
+                let wait = limiting.freeFrom == .max ? 1 : limiting.freeFrom - now
+                return .refused(retryAfter: Int(min(max(wait, 1), 86_400)))
+            }
+            state.usage.used += 1
+            state.groups[holder.group, default: Holding()].add(until: end)
+            if holder.member != nil { state.members[holder, default: Holding()].add(until: end) }
+            return .granted
+        }
+    }
+
+    /// Gives a place back.
+    public func release(_ holder: Holder, until end: Int64? = nil) {
+        state.withLock { state in
+            guard var group = state.groups[holder.group], group.count > 0 else { return }
+            group.remove(until: end)
+            state.groups[holder.group] = group.count > 0 ? group : nil
+            state.usage.used -= 1
+            guard holder.member != nil, var own = state.members[holder] else { return }
+            own.remove(until: end)
+            state.members[holder] = own.count > 0 ? own : nil
+        }
+    }
+
+    public var usage: Usage { state.withLock { $0.usage } }
+}
+
+extension Caller {
+    /// By what the caller's places are counted.
+    public var holder: Shares.Holder {
+        switch identity {
+        case .anonymous: Shares.Holder(group: .everybody, member: limitKey)
+        case .credential(let name): Shares.Holder(group: .credential(name), member: nil)
+        case .session(let session):
+            Shares.Holder(
+                group: session.issuer.map { .issuer($0) } ?? .credential(session.credential),
+                member: session.form == nil ? nil : limitKey)
+        case .token(let subject): Shares.Holder(group: .issuer(subject.issuer), member: limitKey)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import JSON
+
+/// An error of the token endpoint (RFC 6749 section 5.2).
+public struct TokenEndpointError: Error, Equatable, Sendable {
+    public enum Code: String, Sendable {
+        case invalidRequest = "invalid_request"
+        case invalidClient = "invalid_client"
+        case unauthorizedClient = "unauthorized_client"
+        case unsupportedGrantType = "unsupported_grant_type"
+        case invalidScope = "invalid_scope"
+    }
+
+    public let code: Code
+    /// `error_description`: for the developer of the client, without any value of the request.
+    public let text: String
+    /// Whether the client tried HTTP Basic.
+    public let isBasic: Bool
+
+    public init(_ code: Code, _ text: String, isBasic: Bool = false) {
+        self.code = code
+        self.text = text
+        self.isBasic = isBasic
+    }
+
+    public var status: Int { code == .invalidClient ? 401 : 400 }
+
+    /// `WWW-Authenticate`, for a client that tried HTTP Basic and failed.
+    public var challenge: String? {
+        code == .invalidClient && isBasic ? "Basic realm=\"cloakroom\"" : nil
+    }
+
+    /// The body, `application/json`.
+    public var body: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("error")
+        json.string(code.rawValue)
+        json.key("error_description")
+        json.string(text)
+        json.endObject()
+        return json.bytes
+    }
+}
+
+/// The response with an access token (RFC 6749 section 5.1), to be sent with `Cache-Control: no-store`.
+public enum TokenResponse {
+    /// The body, `application/json`.
+    ///
+    /// - Parameters:
+    ///   - token: the signed session.
+    ///   - claims: its claims, from which the lifetime and the scopes are taken.
+    public static func body(token: String, claims: SessionClaims) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("access_token")
+        json.string(token)
+        json.key("token_type")
+        json.string("Bearer")
+        json.key("expires_in")
+        json.number(Int(claims.expiresAt - claims.issuedAt))
+        json.key("scope")
+        json.string(claims.scopes.text)
+        json.endObject()
+        return json.bytes
+    }
+}

@@ -1,0 +1,77 @@
+/// Decides when an issuer's keys are fetched. A plain value: the fetch itself, and who waits for it, are the caller's.
+///
+/// Keys are fetched at the start, again when a token names a key that is not known, and every ``maximumAge`` so that
+/// a key that was withdrawn stops being taken. Never more than once a ``minimumInterval``, whatever is asked: a
+/// stranger who invents key ids cannot make the gateway call the provider more often. A fetch that fails leaves the
+/// old keys in use, for ``staleAge`` at most.
+public struct KeyCache: Sendable {
+    /// Milliseconds between two fetches.
+    public static let minimumInterval: Int64 = 60_000
+    /// Milliseconds after which keys are fetched again although they still serve.
+    public static let maximumAge: Int64 = 3_600_000
+    /// Milliseconds after which keys that could not be fetched again are no longer taken.
+    public static let staleAge: Int64 = 86_400_000
+
+    /// What to do with a token.
+    public enum Decision: Sendable {
+        /// Verify with these keys. If `refresh` is set, start a fetch beside it.
+        case use(JSONWebKeySet, refresh: Bool)
+        /// Start a fetch, report it with ``finished(_:at:)``, and ask again.
+        case fetch
+        /// A fetch is under way: ask again when it has finished.
+        case wait
+        /// The key is not known and was looked for less than a minute ago.
+        case unknownKey
+        /// There are no keys, because the provider cannot be reached. Ask again after this many seconds.
+        case unavailable(retryAfter: Int)
+    }
+
+    private var keys: JSONWebKeySet?
+    private var fetchedAt: Int64 = .min
+    private var triedAt: Int64?
+    private var isFetching = false
+
+    /// - Parameter keys: those of a file, which are never fetched: pass them by ``fixed(_:)`` instead if there is no
+    ///   URL.
+    public init(keys: JSONWebKeySet? = nil, at now: Int64 = 0) {
+        self.keys = keys
+        fetchedAt = now
+    }
+
+    /// Decides for a token that names `keyID`, or none.
+    ///
+    /// - Parameter now: monotonic milliseconds. A decision of `fetch` or `refresh` counts as the start of a fetch.
+    public mutating func decide(keyID: String?, at now: Int64) -> Decision {
+        guard let keys, now - fetchedAt < Self.staleAge else {
+            if isFetching { return .wait }
+            if mayFetch(at: now) { return start(.fetch, at: now) }
+            let wait = (triedAt ?? now) + Self.minimumInterval - now
+            return .unavailable(retryAfter: max(1, Int((wait + 999) / 1_000)))
+        }
+        if let keyID, !keys.has(keyID: keyID) {
+            if isFetching { return .wait }
+            return mayFetch(at: now) ? start(.fetch, at: now) : .unknownKey
+        }
+        let isOld = now - fetchedAt >= Self.maximumAge
+        guard isOld, !isFetching, mayFetch(at: now) else { return .use(keys, refresh: false) }
+        return start(.use(keys, refresh: true), at: now)
+    }
+
+    /// Takes the outcome of a fetch: the keys, or nil if it failed.
+    public mutating func finished(_ keys: JSONWebKeySet?, at now: Int64) {
+        isFetching = false
+        guard let keys else { return }
+        self.keys = keys
+        fetchedAt = now
+    }
+
+    private func mayFetch(at now: Int64) -> Bool {
+        triedAt.map { now - $0 >= Self.minimumInterval } ?? true
+    }
+
+    private mutating func start(_ decision: Decision, at now: Int64) -> Decision {
+        isFetching = true
+        triedAt = now
+        return decision
+    }
+}

@@ -1,0 +1,65 @@
+import Crypto
+import JSON
+
+/// A JWT of an identity provider, taken apart but not verified: enough to find the issuer and the key that it must be
+/// verified with.
+public struct SignedToken: Sendable {
+    /// Bytes of a token. Providers that list a hundred groups stay below.
+    public static let maximumSize = 16_384
+
+    private let signingInput: [UInt8]
+    private let signature: [UInt8]
+    private let header: JOSEHeader
+    private let claims: TokenClaims
+
+    /// Takes apart a Bearer token. Nothing that it says may be believed before ``verify(with:for:at:)``.
+    public init(_ token: [UInt8]) throws(TokenRefusal) {
+        guard let parts = CompactToken(token, maximumSize: Self.maximumSize) else { throw .malformed }
+        header = try JOSEHeader(encoded: parts.encodedHeader)
+        guard let payload = CompactToken.decode(parts.encodedPayload),
+            let signature = CompactToken.decode(parts.encodedSignature)
+        else { throw .malformed }
+        claims = try TokenClaims(payload: payload)
+        self.signature = signature
+        signingInput = Array(parts.signingInput)
+    }
+
+    /// Whether a Bearer token has the shape of a JWT: three parts. Secrets that have it are looked up first.
+    public static func isLikely(_ token: [UInt8]) -> Bool {
+        CompactToken(token, maximumSize: maximumSize) != nil && token.starts(with: Array("eyJ".utf8))
+    }
+
+    /// The issuer that the token names, to choose its keys by; nil if none of `issuers` has the name.
+    public func issuer(among issuers: [TokenIssuer]) throws(TokenRefusal) -> TokenIssuer {
+        guard let issuer = issuers.first(where: { $0.issuer.hasSameBytes(as: claims.issuer) }) else {
+            throw .unknownIssuer
+        }
+        return issuer
+    }
+
+    /// The `kid` for ``KeyCache/decide(keyID:at:)``.
+    public var keyID: String? { header.keyID }
+
+    /// Verifies signature and claims (RFC 7519 section 7.2), and returns who the token speaks for and what it may do.
+    ///
+    /// - Parameter now: Unix seconds.
+    public func verify(
+        with keys: JSONWebKeySet, for issuer: TokenIssuer, at now: Int64
+    ) throws(TokenRefusal) -> (subject: TokenSubject, permissions: Permissions) {
+        // Cheap checks first. The claims come after the signature: a caller that cannot sign learns nothing about them.
+        guard issuer.issuer.hasSameBytes(as: claims.issuer) else { throw .unknownIssuer }
+        // Without a key id all keys of the algorithm are tried, up to four: more work than that is not done for one
+        // token.
+        let candidates = keys.candidates(for: header).prefix(4)
+        guard !candidates.isEmpty else { throw .unknownKey }
+        guard candidates.contains(where: { $0.key.verifies(signature, over: signingInput, header.algorithm) }) else {
+            throw .badSignature
+        }
+        guard claims.audiences.contains(where: { $0.hasSameBytes(as: issuer.audience) }) else { throw .wrongAudience }
+        guard claims.expiresAt > now - issuer.clockSkew else { throw .expired }
+        let latest = now + issuer.clockSkew
+        guard claims.notBefore ?? .min <= latest, claims.issuedAt ?? .min <= latest else { throw .notYetValid }
+        let subject = TokenSubject(issuer: claims.issuer, subject: claims.subject, id: claims.id)
+        return (subject, issuer.permissions(claims))
+    }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import Glibc
+
+/// The files of one log: those that were set aside, oldest first, and the current one; the log's head; and their folder.
+public enum AuditFiles {
+    /// Digits of the number in the name of a file that was set aside: enough for names to sort like numbers.
+    private static let digits = 16
+
+    static func rotated(_ path: String, endingAt sequence: Int) -> String {
+        let number = String(sequence)
+        return path + "." + String(repeating: "0", count: max(0, digits - number.utf8.count)) + number
+    }
+
+    /// Number of the last line of a file that was set aside; nil for the current file.
+    static func lastSequence(ofRotated path: String) -> Int? {
+        let number = path.utf8.suffix(digits)
+        guard path.utf8.dropLast(digits).last == UInt8(ascii: "."), number.count == digits,
+            number.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int(String(decoding: Array(number), as: UTF8.self))
+    }
+
+    /// Bytes of a file; 0 if it is not there.
+    static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    static func rotated(_ path: String) -> [String] {
+        let folder = folder(of: path)
+        let prefix = (path.split(separator: "/").last.map(String.init) ?? path) + "."
+        let names = entries(of: folder).filter { name in
+            let number = name.dropFirst(prefix.count)
+            return name.hasPrefix(prefix) && number.count == digits && number.allSatisfy { $0.isASCII && $0.isNumber }
+        }
+        return names.map { folder == "." ? $0 : folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
+    }
+
+    /// All of them that are there.
+    static func all(_ path: String) -> [String] { rotated(path) + (exists(path) ? [path] : []) }
+
+    /// Whether a file is an audit log, of any vault: one of its first lines begins as lines do, or there is nothing in it.
+    public static func isLog(_ path: String) -> Bool {
+        guard let bytes = AuditBytes.read(path, limit: 65_536) else { return false }
+        return bytes.split(separator: 0x0A).contains { AuditLine.begins($0) } || AuditLine.isBeginning(bytes)
+    }
+
+    /// Path of the head of the log at `path`.
+    public static func head(of path: String) -> String { path + ".head" }
+
+    /// What there is of the head of the log at `path`.
+    static func head(of path: String, key: HMACSHA256) -> FoundHead {
+        guard let bytes = AuditBytes.read(head(of: path), limit: 256) else { return .absent }
+        return AuditHead(bytes, key: key).map(FoundHead.whole) ?? .torn
+    }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Makes the folders that lead to `path`, for the owner alone. What fails here shows when the file is opened.
+    static func prepareFolder(of path: String) {
+        for (index, byte) in path.utf8.enumerated() where byte == UInt8(ascii: "/") && index > 0 {
+            mkdir(String(decoding: path.utf8.prefix(index), as: UTF8.self), 0o700)
+        }
+    }
+
+    /// Syncs the entry of `path` in its folder, so that a crash does not lose the file's name. What fails here loses no line:
+    /// the file itself is synced with every write.
+    static func syncEntry(of path: String) {
+        let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Names in a folder, sorted by their bytes; none if it cannot be read.
+    private static func entries(of folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            // Sound: `d_name` is a NUL-terminated array inside the entry, which lives until the next `readdir`.
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}
+
+/// What there is of a log's head.
+enum FoundHead {
+    case whole(AuditHead)
+    /// There is a file, but it is no head under this key: it is written without a sync, so that a power cut may leave it half written.
+    case torn
+    case absent
+
+    /// The line that it names.
+    var position: AuditPosition? {
+        if case .whole(let head) = self { head.position } else { nil }
+    }
+}

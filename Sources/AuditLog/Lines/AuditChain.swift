@@ -1,0 +1,151 @@
+import Crypto
+
+/// The end of a chain of lines, from which the next one is made.
+///
+/// A line is one JSON object. It begins with its number and ends with the code of the line before it and its own:
+/// HMAC-SHA-256 under a key derived from the master key, over everything that stands before. So write access to the file
+/// is not enough to change, leave out, move or invent a line unnoticed.
+struct AuditChain: Sendable {
+    /// What stands in the place of the code before the first line.
+    static let origin = String(repeating: "0", count: 64)
+
+    private let key: HMACSHA256
+    /// Number of the last line; lines count from 1.
+    private(set) var sequence: Int
+    /// Code of the last line, 64 hexadecimal digits.
+    private(set) var code: String
+
+    init(key: HMACSHA256, sequence: Int = 0, code: String = AuditChain.origin) {
+        self.key = key
+        self.sequence = sequence
+        self.code = code
+    }
+
+    /// What a line has besides the members of its event, in bytes.
+    private static let overhead = 192
+
+    /// The lines of these events, in order, each with its line break.
+    mutating func lines(of batch: AuditBatch) throws(AuditFailure) -> [UInt8] {
+        var lines = AuditText(capacity: batch.text.count + batch.count * Self.overhead)
+        var last = Array(code.utf8)
+        for index in 0..<batch.count {
+            let start = lines.bytes.count
+            lines.append("{\"seq\":")
+            lines.append(sequence + index + 1)
+            lines.append(",")
+            lines.append(batch.members(at: index))
+            lines.append(",\"previous\":\"")
+            lines.append(last)
+            lines.append("\"")
+            do { last = Hexadecimal.digits(of: try key.code(for: lines.bytes.span.extracting(start...))) } catch {
+                throw AuditFailure("a line cannot be made: \(error)")
+            }
+            lines.append(",\"mac\":\"")
+            lines.append(last)
+            lines.append("\"}\n")
+        }
+        sequence += batch.count
+        code = String(decoding: last, as: UTF8.self)
+        return lines.bytes
+    }
+
+    /// The code that a line's or a head's bytes should have.
+    fileprivate static func code(_ bytes: [UInt8], under key: HMACSHA256) -> String? {
+        (try? key.code(for: bytes)).map(Hexadecimal.encode)
+    }
+}
+
+/// What a written line says of its place in the chain.
+struct AuditLine {
+    let sequence: Int
+    /// Code of the line before it.
+    let previous: String
+    /// Its own code, which is right.
+    let code: String
+    /// What had happened to the log itself before this line, if anything had: the outcome of a start.
+    let startOutcome: AuditEvent.Outcome?
+
+    private static let prefix = Array("{\"seq\":".utf8)
+    private static let previousName = Array(",\"previous\":\"".utf8)
+    private static let codeName = Array("\",\"mac\":\"".utf8)
+    private static let end = Array("\"}".utf8)
+    private static let digits = 64
+
+    /// The number that a line gives itself, right or not.
+    static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.starts(with: prefix) else { return nil }
+        let digits = bytes.dropFirst(prefix.count).prefix { (0x30...0x39).contains($0) }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// Whether a line begins as all lines do.
+    static func begins(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: prefix) }
+
+    /// Whether all there is may be the beginning of a line that a killed process has left.
+    static func isBeginning(_ bytes: [UInt8]) -> Bool { prefix.starts(with: bytes) }
+
+    /// Reads a line without its line break; nil if it is none, or its code is not right.
+    init?(_ bytes: ArraySlice<UInt8>, key: HMACSHA256) {
+        let tail = Self.previousName.count + Self.digits + Self.codeName.count + Self.digits + Self.end.count
+        guard bytes.count > tail + Self.prefix.count, bytes.starts(with: Self.prefix) else { return nil }
+        var rest = bytes.suffix(tail)
+        guard rest.starts(with: Self.previousName) else { return nil }
+        rest = rest.dropFirst(Self.previousName.count)
+        let previous = String(decoding: rest.prefix(Self.digits), as: UTF8.self)
+        rest = rest.dropFirst(Self.digits)
+        guard rest.starts(with: Self.codeName) else { return nil }
+        rest = rest.dropFirst(Self.codeName.count)
+        let code = String(decoding: rest.prefix(Self.digits), as: UTF8.self)
+        // The writer's code covers everything up to the quote that ends `previous`.
+        let covered = Array(bytes.dropLast(Self.codeName.count - 1 + Self.digits + Self.end.count))
+        guard rest.dropFirst(Self.digits).elementsEqual(Self.end), let right = AuditChain.code(covered, under: key),
+            ConstantTime.equal(Array(right.utf8), Array(code.utf8))
+        else { return nil }
+        guard let sequence = Self.number(bytes) else { return nil }
+        self.sequence = sequence
+        self.previous = previous
+        self.code = code
+        startOutcome = Self.startOutcome(bytes)
+    }
+
+    private static func startOutcome(_ bytes: ArraySlice<UInt8>) -> AuditEvent.Outcome? {
+        let text = String(decoding: bytes.prefix(160), as: UTF8.self)
+        guard text.contains("\"event\":\"start\"") else { return nil }
+        return [AuditEvent.Outcome.cut, .headless, .foreign].first { text.contains("\"outcome\":\"\($0.rawValue)\"") }
+    }
+}
+
+/// How far the log went when it was last synced, in a small file beside it: so that lines cut off its end are missed. It has
+/// a code of its own, so that a cut log cannot be given a head that fits.
+struct AuditHead: Equatable {
+    /// Bytes of every head.
+    static let length = 20 + 1 + 64 + 1 + 64 + 1
+
+    let sequence: Int
+    /// Code of the line with this number.
+    let code: String
+
+    init(sequence: Int, code: String) {
+        self.sequence = sequence
+        self.code = code
+    }
+
+    var position: AuditPosition { AuditPosition(sequence: sequence, digits: code) }
+
+    /// Nil if `bytes` are not the head of a log under this key.
+    init?(_ bytes: [UInt8], key: HMACSHA256) {
+        let parts = String(decoding: bytes, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 3, let sequence = Int(parts[0]) else { return nil }
+        self.init(sequence: sequence, code: String(parts[1]))
+        guard let right = self.bytes(key), ConstantTime.equal(right, bytes) else { return nil }
+    }
+
+    /// `<20 digits> <64 hexadecimal digits> <64 hexadecimal digits>` and a line break. The length never changes, so that one
+    /// write overwrites it in place.
+    func bytes(_ key: HMACSHA256) -> [UInt8]? {
+        let number = String(sequence)
+        let text = String(repeating: "0", count: max(0, 20 - number.utf8.count)) + number + " " + code
+        guard let own = AuditChain.code(Array(text.utf8), under: key) else { return nil }
+        return Array("\(text) \(own)\n".utf8)
+    }
+}

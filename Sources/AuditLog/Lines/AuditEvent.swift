@@ -1,0 +1,156 @@
+/// Something that was done with values or keys, or that a caller was refused (PCI DSS 4.0, requirement 10.2). It never holds
+/// a value, and only aliases that exist: what a caller sends as an alias may be anything.
+public struct AuditEvent: Sendable {
+    /// What was done or asked for.
+    public enum Action: String, Sendable {
+        case start, stop, create, reveal, update, delete
+        /// A value in an upstream's response became an alias before the caller saw it.
+        case redact
+        case rotateKey = "keys.rotate"
+        case rewrap = "keys.rewrap"
+        case changeMasterKey = "keys.master"
+        /// A call of the client plane that ends in no vault.
+        case send
+        /// The log can be written again.
+        case resume
+        /// A card number was found where none is meant to be.
+        case cardNumber
+        /// Values reached their end and were erased with their aliases.
+        case expire
+        /// What the vault has stored of the end of this log.
+        case anchor
+    }
+
+    /// How it ended.
+    public enum Outcome: String, Sendable {
+        case done
+        /// An alias was unknown or had expired: nothing was done.
+        case unknown
+        /// A record was not what the vault wrote: nothing was done.
+        case damaged
+        /// No credential, or one that is not known.
+        case unauthorized
+        /// The credential lacks the scope.
+        case forbidden
+        /// This log could not be written: nothing was revealed.
+        case unrecorded
+        case failed
+        /// At start: the log has fewer lines than its head says.
+        case cut
+        /// At start: there are lines, but no head.
+        case headless
+        /// At start: behind the last line stood lines that this log has not written. They stay where they are.
+        case forged
+        /// At start: behind the last line stood lines in part, as a power cut leaves them; they are kept beside the log.
+        case torn
+        /// At start: there was a log of another vault, which was set aside.
+        case foreign
+    }
+
+    /// What was done or asked for.
+    public let action: Action
+    /// How it ended.
+    public let outcome: Outcome
+    /// Name of the request in logs and responses.
+    public let requestID: String?
+    /// As the configuration names it; nil if the caller was not recognised.
+    public let credential: String?
+    /// The client's address; nil for what the process does itself.
+    public let address: String?
+    /// The `jti` of the session or token that the caller presented; nil if it presented none.
+    public let session: String?
+    /// The identity provider whose token the caller presented: then `credential` is the token's subject.
+    public let issuer: String?
+    /// The route whose upstream gets the values, or gave them.
+    public let route: String?
+    /// Those that were made, revealed, changed or deleted.
+    public let aliases: [String]
+    /// How many were asked for.
+    public let count: Int
+    /// Where card numbers were found: pointers, offsets and names of headers, never the numbers.
+    public let places: [String]
+    /// Unix milliseconds.
+    public let time: Int64
+
+    /// - Parameters:
+    ///   - count: how many aliases or values were asked for; nil: as many as `aliases`.
+    ///   - time: Unix milliseconds; nil: now.
+    public init(
+        _ action: Action, _ outcome: Outcome = .done, requestID: String? = nil, credential: String? = nil,
+        address: String? = nil, session: String? = nil, issuer: String? = nil, route: String? = nil,
+        aliases: [String] = [], count: Int? = nil, places: [String] = [], time: Int64? = nil
+    ) {
+        self.action = action
+        self.outcome = outcome
+        self.requestID = requestID
+        self.credential = credential
+        self.address = address
+        self.session = session
+        self.issuer = issuer
+        self.route = route
+        self.aliases = aliases
+        self.count = count ?? aliases.count
+        self.places = places
+        self.time = time ?? AuditText.now
+    }
+
+    /// What is recorded of an event that should have been recorded before it happened, and was not: it did not happen.
+    var unrecorded: AuditEvent {
+        AuditEvent(
+            action, .unrecorded, requestID: requestID, credential: credential, address: address, session: session,
+            issuer: issuer, route: route, count: count, time: time)
+    }
+
+    /// The members of its line.
+    public var members: [UInt8] {
+        var text = AuditText(capacity: 384)
+        text.append("\"time\":\"")
+        text.append(instant: time)
+        text.append("\",\"event\":")
+        text.append(string: action.rawValue)
+        text.append(",\"outcome\":")
+        text.append(string: outcome.rawValue)
+        if let requestID {
+            text.append(",\"requestId\":")
+            text.append(string: requestID)
+        }
+        if let credential {
+            text.append(",\"credential\":")
+            text.append(string: credential)
+        }
+        if let address {
+            text.append(",\"address\":")
+            text.append(string: address)
+        }
+        if let session {
+            text.append(",\"session\":")
+            text.append(string: session)
+        }
+        if let issuer {
+            text.append(",\"issuer\":")
+            text.append(string: issuer)
+        }
+        if let route {
+            text.append(",\"route\":")
+            text.append(string: route)
+        }
+        if !places.isEmpty {
+            text.append(",\"places\":[")
+            for index in places.indices {
+                if index > 0 { text.append(",") }
+                text.append(string: places[index])
+            }
+            text.append("]")
+        }
+        guard count > 0 || !aliases.isEmpty else { return text.bytes }
+        text.append(",\"count\":")
+        text.append(count)
+        text.append(",\"aliases\":[")
+        for index in aliases.indices {
+            if index > 0 { text.append(",") }
+            text.append(string: aliases[index])
+        }
+        text.append("]")
+        return text.bytes
+    }
+}

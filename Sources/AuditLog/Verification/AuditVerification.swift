@@ -1,0 +1,104 @@
+import Crypto
+
+/// Holds all files of a log against their chain, and says what was changed, cut out or moved, and where.
+public struct AuditVerification: Sendable {
+    /// What is wrong, one line each, in order; at most as many as are of use.
+    public private(set) var findings: [String] = []
+    /// `<lines> lines in <files> files, the last one is <number>`.
+    public var summary: String {
+        "\(lines) \(lines == 1 ? "line" : "lines") in \(files) \(files == 1 ? "file" : "files"), the last is number \(sequence)"
+    }
+
+    private static let most = 100
+    private var lines = 0
+    private var files = 0
+    private var sequence: Int
+    private var code: String?
+    /// What is known apart from the lines: the head and the anchor.
+    private let known: [AuditPosition]
+    /// Codes of the lines that they name.
+    private var codes: [Int: String] = [:]
+
+    /// Checks a log, whether or not a process is writing to it.
+    ///
+    /// - Parameters:
+    ///   - path: of the log's current file.
+    ///   - key: the one that it was written under.
+    ///   - first: number of the first line that must be there; those before it are kept elsewhere.
+    ///   - anchor: a line that is known to have been synced, and is stored apart from the log.
+    public init(
+        path: String, key: [UInt8], first: Int = 1, anchor: AuditPosition? = nil
+    ) throws(AuditFailure) {
+        let code: HMACSHA256
+        do { code = try HMACSHA256(key: key) } catch { throw AuditFailure("\(error)") }
+        var files: [String]
+        repeat {
+            files = AuditFiles.rotated(path)
+            self.init(path: path, key: code, first: first, anchor)
+            // A file that was set aside while the others were read was missed: read all of them again.
+        } while files != AuditFiles.rotated(path)
+    }
+
+    private init(path: String, key: HMACSHA256, first: Int, _ anchor: AuditPosition?) {
+        sequence = first - 1
+        code = first == 1 ? AuditChain.origin : nil
+        // The head is read first: lines that are written meanwhile are ahead of it.
+        let head = AuditFiles.head(of: path, key: key)
+        known = [head.position, anchor].compactMap(\.self)
+        for file in AuditFiles.all(path) { check(file, key, isCurrent: file == path) }
+        if files == 0 { add("\(path): there is no log") }
+        checkKnown(first: first, path)
+        switch head {
+        case .whole: break
+        // What a power cut has torn is written again at the next start; the anchor shows whether lines are missing.
+        case .torn where anchor != nil: break
+        case .torn, .absent:
+            if files > 0 { add("\(path).head: missing, or changed: the end of the log cannot be checked") }
+        }
+    }
+
+    /// Whether the log reaches the lines that are known to have been synced.
+    private mutating func checkKnown(first: Int, _ path: String) {
+        let last = known.map(\.sequence).max() ?? 0
+        if last > sequence { add("\(path): lines \(sequence + 1) to \(last) are missing at the end") }
+        for position in known where position.sequence >= first {
+            if let code = codes[position.sequence], code != position.digits {
+                add("\(path): line \(position.sequence) is not the one that was synced")
+            }
+        }
+    }
+
+    private mutating func check(_ file: String, _ key: HMACSHA256, isCurrent: Bool) {
+        guard var reader = AuditLineReader(file) else { return add("\(file): cannot be read") }
+        files += 1
+        while let next = reader.next() {
+            let place = "\(file):\(reader.number)"
+            guard next.isWhole else {
+                // The process that writes may be at it, or may have been killed at it.
+                if !isCurrent { add("\(place): the line is cut off") }
+                return
+            }
+            lines += 1
+            guard let line = AuditLine(next.bytes[...], key: key) else {
+                add("\(place): the line was changed")
+                // What comes after it can still be checked for itself.
+                sequence += 1
+                code = nil
+                continue
+            }
+            if line.sequence != sequence + 1 {
+                add("\(place): line \(line.sequence) stands where \(sequence + 1) should")
+            } else if let code, line.previous != code {
+                add("\(place): line \(line.sequence) does not follow from the one before it")
+            }
+            if let outcome = line.startOutcome { add("\(place): at this start the log was found \(outcome.rawValue)") }
+            sequence = line.sequence
+            code = line.code
+            if known.contains(where: { $0.sequence == sequence }) { codes[sequence] = line.code }
+        }
+    }
+
+    private mutating func add(_ finding: String) {
+        if findings.count < Self.most { findings.append(finding) }
+    }
+}

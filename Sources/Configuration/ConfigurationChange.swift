@@ -1,0 +1,169 @@
+public import FormSchema
+
+/// What a new configuration changes in a running process (docs/reference/access.md section 6). It names keys, never values.
+public struct ConfigurationChange: Sendable, Equatable {
+    /// Key paths that differ and take effect at once, such as `routes` or `server.rateLimit`.
+    public internal(set) var taken: [String] = []
+    /// Key paths that differ and take effect only after a restart.
+    public internal(set) var needsRestart: [String] = []
+
+    /// Whether nothing differs.
+    public var isEmpty: Bool { taken.isEmpty && needsRestart.isEmpty }
+}
+
+/// The result of reading a configuration again.
+public enum ReloadOutcome: Sendable {
+    /// Every change takes effect: the configuration to go on with.
+    case taken(Configuration, ConfigurationChange)
+    /// Some changes need a restart: the configuration to go on with, in which these keys still have their old values.
+    case partlyNeedsRestart(Configuration, ConfigurationChange)
+    /// There are mistakes: everything stays as it was.
+    case refused([Mistake])
+}
+
+extension Configuration {
+    /// The outcome of reading the configuration again while this one is in use.
+    public func reloading(_ loaded: LoadedConfiguration) -> ReloadOutcome {
+        guard let new = loaded.configuration else { return .refused(loaded.mistakes) }
+        let change = change(to: new)
+        if change.needsRestart.isEmpty { return .taken(new, change) }
+        return .partlyNeedsRestart(adopting(new), change)
+    }
+
+    /// The keys in which `new` differs.
+    public func change(to new: Configuration) -> ConfigurationChange {
+        var change = ConfigurationChange()
+        for key in ReloadedKey.all where !key.isSame(self, new) {
+            if key.needsRestart { change.needsRestart.append(key.path) } else { change.taken.append(key.path) }
+        }
+        return change
+    }
+
+    /// `new`, with the values of this one for the keys that need a restart.
+    public func adopting(_ new: Configuration) -> Configuration {
+        var adopted = new
+        for key in ReloadedKey.all where key.needsRestart { key.keep(self, &adopted) }
+        return adopted
+    }
+
+    /// What the contents of files can change under their names.
+    fileprivate func hashes(of paths: [String?]) -> [Int?] { paths.map { path in path.flatMap { fileHashes[$0] } } }
+
+    fileprivate var serverFiles: [String?] { [server.tls?.certificate, server.tls?.key, server.tls?.clientCA] }
+
+    fileprivate var issuerFiles: [String?] {
+        auth.jwt.map { issuer in if case .file(let path) = issuer.keys { path } else { nil } }
+    }
+
+    /// Files of forms in the order of their names: one that was renamed has changed, too.
+    fileprivate var formHashes: [Int?] { hashes(of: formFiles.map(\.file)) }
+}
+
+extension Route.TLS {
+    fileprivate var files: [String?] { [ca, identity?.certificate, identity?.key] }
+}
+
+/// A key that may differ between two configurations, and whether a running process can take the new value.
+private struct ReloadedKey {
+    let path: String
+    let needsRestart: Bool
+    let isSame: (Configuration, Configuration) -> Bool
+    /// Puts the first configuration's value into the second.
+    let keep: (Configuration, inout Configuration) -> Void
+
+    init<Value: Equatable>(
+        _ path: String, needsRestart: Bool = false, _ value: WritableKeyPath<Configuration, Value>,
+        files: @escaping (Configuration) -> [String?] = { _ in [] }
+    ) {
+        self.path = path
+        self.needsRestart = needsRestart
+        isSame = { old, new in
+            old[keyPath: value] == new[keyPath: value] && old.hashes(of: files(old)) == new.hashes(of: files(new))
+        }
+        keep = { old, new in new[keyPath: value] = old[keyPath: value] }
+    }
+
+    /// A key whose value is not compared by itself.
+    init(
+        _ path: String, needsRestart: Bool = false, isSame: @escaping (Configuration, Configuration) -> Bool,
+        keep: @escaping (Configuration, inout Configuration) -> Void = { _, _ in }
+    ) {
+        self.path = path
+        self.needsRestart = needsRestart
+        self.isSame = isSame
+        self.keep = keep
+    }
+
+    static var all: [ReloadedKey] { listeners + limits + callers + vault + others }
+
+    private static var listeners: [ReloadedKey] {
+        [
+            ReloadedKey("server.listen", needsRestart: true, \.server.listen),
+            ReloadedKey("server.workers", needsRestart: true, \.server.workers),
+            ReloadedKey("server.proxyProtocol", needsRestart: true, \.server.proxyProtocol),
+            ReloadedKey("admin.listen", needsRestart: true, \.admin),
+            // A listener can take another certificate, but not begin or end to speak TLS.
+            ReloadedKey(
+                "server.tls", needsRestart: true,
+                isSame: { ($0.server.tls == nil) == ($1.server.tls == nil) },
+                keep: { $1.server.tls = $0.server.tls }),
+            ReloadedKey(
+                "server.tls",
+                isSame: { old, new in
+                    guard old.server.tls != nil, new.server.tls != nil else { return true }
+                    return old.server.tls == new.server.tls
+                        && old.hashes(of: old.serverFiles) == new.hashes(of: new.serverFiles)
+                }),
+        ]
+    }
+
+    private static var limits: [ReloadedKey] {
+        [
+            ReloadedKey("server.limits", \.server.limits), ReloadedKey("server.timeouts", \.server.timeouts),
+            ReloadedKey("server.rateLimit", \.server.rateLimit), ReloadedKey("server.maxWait", \.server.maxWait),
+            ReloadedKey("server.shutdownDelay", \.server.shutdownDelay),
+            ReloadedKey("server.trustedProxies", \.server.trustedProxies),
+        ]
+    }
+
+    private static var callers: [ReloadedKey] {
+        [
+            ReloadedKey("credentials", \.credentials), ReloadedKey("auth", \.auth, files: \.issuerFiles),
+            ReloadedKey("routes", \.routes, files: { $0.routes.flatMap(\.tls.files) }),
+            ReloadedKey(
+                "forms",
+                isSame: { old, new in
+                    old.formsFolder == new.formsFolder && old.formFiles.map(\.file) == new.formFiles.map(\.file)
+                        && old.formHashes == new.formHashes
+                }),
+        ]
+    }
+
+    /// The vault is opened once with most of them.
+    private static var vault: [ReloadedKey] {
+        [
+            ReloadedKey("vault.environment", needsRestart: true, \.vault.environment),
+            ReloadedKey("vault.sqlite", needsRestart: true, \.vault.sqlitePath),
+            ReloadedKey("vault.postgres", needsRestart: true, \.vault.postgres),
+            ReloadedKey(
+                "vault.remote", needsRestart: true, \.vault.remote, files: { $0.vault.remote?.tls.files ?? [] }),
+            ReloadedKey("vault.masterKey", needsRestart: true, \.vault.masterKey),
+            ReloadedKey("vault.volatile.ttl", needsRestart: true, \.vault.volatileTTL),
+            ReloadedKey("vault.volatile.maxEntries", needsRestart: true, \.vault.volatileEntries),
+            ReloadedKey("vault.reuse", needsRestart: true, \.vault.reuse),
+            ReloadedKey("vault.aliasFallback", needsRestart: true, \.vault.aliasFallback),
+            ReloadedKey("vault.guessing", needsRestart: true, \.vault.guessing),
+            ReloadedKey("vault.idempotency", needsRestart: true, \.vault.idempotency),
+            ReloadedKey("vault.maxItems", \.vault.maxItems),
+        ]
+    }
+
+    private static var others: [ReloadedKey] {
+        [
+            ReloadedKey("audit.file", needsRestart: true, \.audit.file),
+            ReloadedKey("audit.maxBytes", needsRestart: true, \.audit.maxBytes),
+            ReloadedKey("log.format", needsRestart: true, \.log.format), ReloadedKey("log.level", \.log.level),
+            ReloadedKey("elements.enabled", \.servesElements),
+        ]
+    }
+}

@@ -1,0 +1,124 @@
+public import FormSchema
+
+/// Reads all form files of a folder. One broken form does not hide the mistakes of another.
+public struct FormFolder {
+    /// The forms in order of their files' names.
+    public private(set) var forms: [(form: FormSchema, file: String)] = []
+    /// What is wrong in them.
+    public private(set) var mistakes: [Mistake] = []
+    /// What is probably not meant.
+    public private(set) var warnings: [Mistake] = []
+    /// Hashes of the files' contents, by path.
+    private(set) var hashes: [String: Int] = [:]
+    /// Which file defines the form of an id, even if something else is wrong with it.
+    public private(set) var files: [String: String] = [:]
+
+    /// - Parameters:
+    ///   - folder: path of the folder.
+    ///   - context: what the forms may refer to.
+    ///   - hosting: the ids of the forms that are served now, by their files. If two files define the same form, the one that
+    ///     is served keeps it.
+    public init(_ folder: String, context: FormContext, hosting: [String: String] = [:]) {
+        guard let names = FilePath.entries(of: folder) else {
+            mistakes.append(Mistake(file: folder, line: nil, path: "", message: "the folder cannot be read"))
+            return
+        }
+        var files: [FormFile] = []
+        let visible = names.filter { !$0.hasPrefix(".") }
+        for name in visible {
+            let path = FilePath.join(folder, name)
+            if Self.isFormFile(name) {
+                files.append(FormFile(path))
+            } else if Self.isFormFile(name.lowercased()) {
+                warn("not read: the names of form files end in .yaml, .yml or .json", of: path)
+            }
+        }
+        settle(files, hosting)
+        let loadContext = context.loadContext
+        for file in files {
+            if context.demandsAccess { file.demandAccess() }
+            file.demandSlots()
+            read(file, context: loadContext)
+        }
+        forms.sort { $0.file < $1.file }
+        if files.isEmpty { warn("there is no form file in this folder", of: folder) }
+    }
+
+    /// Decides which file defines each id: the one that is served with it, else one that is served at all, else the first.
+    private mutating func settle(_ files: [FormFile], _ hosting: [String: String]) {
+        let rank = { (file: FormFile) in hosting[file.path].map { $0 == file.id ? 0 : 1 } ?? 2 }
+        for (id, claimants) in Dictionary(grouping: files.filter { $0.id != nil }, by: { $0.id ?? "" }) {
+            self.files[id] = claimants.min { (rank($0), $0.path) < (rank($1), $1.path) }?.path
+        }
+    }
+
+    private static func isFormFile(_ name: String) -> Bool {
+        name.hasSuffix(".yaml") || name.hasSuffix(".yml") || name.hasSuffix(".json")
+    }
+
+    private mutating func warn(_ message: String, of file: String) {
+        warnings.append(Mistake(file: file, line: nil, path: "", message: message))
+    }
+
+    private mutating func read(_ file: FormFile, context: LoadContext) {
+        let log = file.log
+        let form = file.document.flatMap { FormSchema.load($0, in: context, log: log) }
+        // A second definition is a mistake even if something else is wrong with it.
+        if let id = file.id, let owner = files[id], owner != file.path {
+            file.reader?.mistake("\(id) is defined in \(owner) already")
+        }
+        mistakes += log.mistakes
+        warnings += log.warnings
+        if let form, log.mistakes.isEmpty { forms.append((form, file.path)) }
+        hashes[file.path] = (try? FileContents.bytes(of: file.path))?.hashValue
+    }
+}
+
+/// A file of the folder, read as far as the id of its form.
+private struct FormFile {
+    let path: String
+    let log: MistakeLog
+    let document: Document?
+    /// Where the id stands.
+    let reader: DocumentReader?
+    let id: String?
+
+    /// In the environment live the defaults, which let anyone call most of a form, do not apply by themselves: a file that lost its
+    /// end would open what it had closed.
+    func demandAccess() {
+        guard let document, case .map(let entries) = document.root.content else { return }
+        if !entries.contains(where: { $0.key == "access" }) {
+            log.mistake(
+                "missing: in the environment live a form says who may call validate, aliases, tokens and send",
+                at: "access", line: nil)
+        }
+    }
+
+    /// A mask without a slot drops all input, so that its field stays empty whatever is submitted.
+    func demandSlots() {
+        guard let document, let fields = DocumentReader(document, log: log).entry("fields"),
+            case .list = fields.node.content
+        else { return }
+        for mask in (fields.list() ?? []).compactMap({ $0.entry("mask") }) where !Self.hasSlot(mask.node) {
+            mask.mistake("has no slot, so that all input would be dropped")
+        }
+    }
+
+    /// Whether a mask has a slot, or is not a mask at all, which the form's loader reports.
+    private static func hasSlot(_ mask: Document.Node) -> Bool {
+        switch mask.content {
+        case .text(let shorthand): shorthand.isEmpty || shorthand.contains { "#cC".contains($0) }
+        case .list(let entries):
+            entries.isEmpty || entries.contains { entry in if case .map = entry.content { true } else { false } }
+        default: true
+        }
+    }
+
+    init(_ path: String) {
+        self.path = path
+        log = MistakeLog(file: path)
+        document = DocumentFile.read(path, log: log)
+        reader = document.flatMap { [log] in DocumentReader($0, log: log).entry("form") }
+        id = if case .text(let id)? = reader?.node.content { id } else { nil }
+    }
+}

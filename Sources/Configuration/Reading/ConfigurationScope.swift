@@ -1,0 +1,100 @@
+import FormSchema
+
+/// What is needed to read one configuration file besides the file's tree: the folder that its relative paths start at, the
+/// values that came from the command line, and what other modules check. It collects what can only be judged at the end.
+final class ConfigurationScope {
+    /// Folder of the file; relative paths in it start there.
+    private let folder: String
+    private let overrides: [Override]
+    /// Whether certificates and keys are going to be used, and so must be usable.
+    let opensFiles: Bool
+    /// What other modules know.
+    let dependencies: LoaderDependencies
+    /// Secrets that stand in the configuration itself, to be judged once the listen addresses are known.
+    private(set) var inlineSecrets: [DocumentReader] = []
+
+    /// Credentials that a certificate proves, to be judged once it is known whether clients are asked for one.
+    private(set) var clientCertificates: [DocumentReader] = []
+
+    /// A section with listeners.
+    enum Listeners { case server, admin }
+
+    /// Sections whose listeners may be without TLS where others can connect.
+    private(set) var plaintextListeners: Set<Listeners> = []
+
+    /// Secrets of credentials, each with what it was read from, to be judged once the listen addresses are known.
+    private(set) var credentialSecrets: [(secret: ConfiguredSecret, reader: DocumentReader)] = []
+
+    /// Whether clients are asked for a certificate, even if there is a mistake in what is given for it.
+    var namesClientAuthority = false
+
+    /// Every route that has a name and a kind, even if something else is wrong with it: that is no mistake of a form that names
+    /// the route.
+    private(set) var routeKinds: [String: RouteKind] = [:]
+
+    init(folder: String, overrides: [Override], opensFiles: Bool, dependencies: LoaderDependencies) {
+        self.dependencies = dependencies
+        self.folder = folder
+        self.overrides = overrides
+        self.opensFiles = opensFiles
+    }
+
+    /// Hashes of files that the configuration names and that may change under their names, such as certificates.
+    private(set) var fileHashes: [String: Int] = [:]
+
+    func noteFile(_ path: String) {
+        guard opensFiles, let bytes = try? FileContents.bytes(of: path) else { return }
+        fileHashes[path] = bytes.hashValue
+    }
+
+    func allowPlaintext(of listeners: Listeners) { plaintextListeners.insert(listeners) }
+
+    func noteCredentialSecret(_ secret: ConfiguredSecret, _ reader: DocumentReader) {
+        credentialSecrets.append((secret, reader))
+    }
+
+    /// Reveal routes that look for aliases by their shape, each with what it was read from, to be judged once the forms are known.
+    private(set) var shapeReveals: [DocumentReader] = []
+
+    func noteShapeReveal(_ reader: DocumentReader) { shapeReveals.append(reader) }
+
+    func noteInlineSecret(_ reader: DocumentReader) { inlineSecrets.append(reader) }
+
+    func noteClientCertificate(_ reader: DocumentReader) { clientCertificates.append(reader) }
+
+    func noteRoute(_ name: String, _ kind: RouteKind) { routeKinds[name] = kind }
+
+    /// Whether the value at `path` was given by the command line, itself or with something around it.
+    func isOverridden(_ path: String) -> Bool {
+        overrides.contains { override in
+            let given = override.path.description
+            guard path.hasPrefix(given) else { return false }
+            let next = path.dropFirst(given.count).first
+            return next == nil || next == "." || next == "["
+        }
+    }
+
+    /// A path as the process sees it: relative ones start at the file that names them, those of the command line at
+    /// the current folder.
+    func path(_ reader: DocumentReader) -> String? {
+        guard let text = reader.text() else { return nil }
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            reader.mistake("expected a path")
+            return nil
+        }
+        return isOverridden(reader.path) ? text : FilePath.join(folder, text)
+    }
+
+    /// A default path, relative to the file's folder like the paths in it.
+    func usual(_ path: String) -> String { FilePath.join(folder, path) }
+
+    /// The path of a file that must be there.
+    func existingFile(_ reader: DocumentReader) -> String? {
+        guard let path = path(reader) else { return nil }
+        // Forms are checked on machines that do not have the server's files.
+        guard opensFiles else { return path }
+        guard let fault = FilePath.fault(inFile: path) else { return path }
+        reader.mistake("\(path): \(fault)")
+        return nil
+    }
+}

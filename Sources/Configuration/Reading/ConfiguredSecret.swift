@@ -1,0 +1,90 @@
+import FormSchema
+import Glibc
+public import Sensitive
+
+/// A secret that a configuration gives: its text, or for credentials a salted hash of it.
+public enum ConfiguredSecret: Sendable, Equatable {
+    case text(SensitiveText)
+    /// As `cloakroom credential` prints it.
+    case hash(SecretHash)
+
+    /// Whether both are the same secret, for a comparison of two configurations; what a caller presents is compared elsewhere.
+    public static func == (left: ConfiguredSecret, right: ConfiguredSecret) -> Bool {
+        switch (left, right) {
+        case (.text(let left), .text(let right)): left.exposed == right.exposed
+        case (.hash(let left), .hash(let right)): left == right
+        default: false
+        }
+    }
+}
+
+extension ConfigurationScope {
+    /// A secret given as `{file: …}`, `{env: …}`, `{hash: …}` or inline.
+    func secret(_ reader: DocumentReader) -> ConfiguredSecret? {
+        if case .text(let text) = reader.node.content {
+            noteInlineSecret(reader)
+            return checked(text, reader).map(ConfiguredSecret.text)
+        }
+        guard case .map = reader.node.content, let map = reader.map(keys: ["file", "env", "hash"]) else {
+            reader.mistake("expected {file: …}, {env: …} or {hash: …}")
+            return nil
+        }
+        let given = ["file", "env", "hash"].compactMap { map[$0] }
+        guard given.count == 1, let only = given.first else {
+            reader.mistake("give exactly one of file, env and hash")
+            return nil
+        }
+        if map["hash"] != nil { return hash(only) }
+        return (map["file"] != nil ? contents(ofFile: only) : environmentVariable(only)).map(ConfiguredSecret.text)
+    }
+
+    /// A secret whose text is needed, which a hash does not give.
+    func secretText(_ reader: DocumentReader) -> SensitiveText? {
+        switch secret(reader) {
+        case .text(let text): return text
+        case .hash: reader.mistake("this cannot be given as a hash")
+        case nil: break
+        }
+        return nil
+    }
+
+    private func hash(_ reader: DocumentReader) -> ConfiguredSecret? {
+        guard let text = reader.text() else { return nil }
+        if let hash = SecretHash(text) { return .hash(hash) }
+        reader.mistake("not a salted hash (make one with: cloakroom credential)")
+        return nil
+    }
+
+    private func contents(ofFile reader: DocumentReader) -> SensitiveText? {
+        guard let path = existingFile(reader), opensFiles else { return nil }
+        do {
+            var text = Substring(try FileContents.text(of: path, limit: 1 << 16))
+            while text.last == "\n" || text.last == "\r\n" { text.removeLast() }
+            return checked(String(text), reader)
+        } catch {
+            reader.mistake("\(path): \(error)")
+            return nil
+        }
+    }
+
+    private func environmentVariable(_ reader: DocumentReader) -> SensitiveText? {
+        guard let name = reader.text(), opensFiles else { return nil }
+        guard let value = getenv(name), let text = String(validatingCString: value) else {
+            reader.mistake("the environment has no variable \(name)")
+            return nil
+        }
+        return checked(text, reader)
+    }
+
+    private func checked(_ text: String, _ reader: DocumentReader) -> SensitiveText? {
+        guard !text.isEmpty else {
+            reader.mistake("the secret is empty")
+            return nil
+        }
+        guard text.utf8.count <= 1024, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            reader.mistake("a secret has at most 1,024 bytes and no control characters")
+            return nil
+        }
+        return SensitiveText(text)
+    }
+}

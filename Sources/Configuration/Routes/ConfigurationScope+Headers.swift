@@ -1,0 +1,86 @@
+import FormSchema
+import Sensitive
+
+extension ConfigurationScope {
+    /// `forwardHeaders`, in lower case.
+    func forwardHeaders(_ reader: DocumentReader) -> [String] {
+        headerNames(reader).compactMap { element, name in
+            let name = name.lowercased()
+            guard HeaderRule.mayForward(name) else {
+                element.mistake("this header is never passed on")
+                return nil
+            }
+            return name
+        }
+    }
+
+    /// `responseHeaders`, as written.
+    func responseHeaders(_ reader: DocumentReader) -> [String] {
+        headerNames(reader).compactMap { element, name in
+            guard HeaderRule.mayReturn(name.lowercased()) else {
+                element.mistake("this header is never passed back")
+                return nil
+            }
+            guard name.lowercased() != HeaderRule.replayed else {
+                element.warning("this header is never passed back: the gateway sets it on its own responses")
+                return nil
+            }
+            return name
+        }
+    }
+
+    /// Warns where an upstream may compress its responses, and callers do not see that it has.
+    func warnOfHiddenCoding(of route: Route, _ reader: DocumentReader) {
+        guard route.forwardHeaders.contains("accept-encoding"),
+            !route.responseHeaders.contains(where: { $0.lowercased() == "content-encoding" })
+        else { return }
+        reader.warning("lets upstreams compress their responses; responseHeaders should name Content-Encoding")
+    }
+
+    /// `headers`: names and fixed values.
+    func fixedHeaders(_ reader: DocumentReader) -> [(name: String, value: String)] {
+        guard case .map(let entries) = reader.node.content, let map = reader.map(keys: entries.map(\.key)) else {
+            reader.mistake("expected a map of header names and values")
+            return []
+        }
+        var headers: [(name: String, value: String)] = []
+        for entry in entries {
+            guard let element = map[entry.key], let value = headerValue(element) else { continue }
+            if !HeaderRule.isName(entry.key) {
+                element.mistake("not a header name")
+            } else if !HeaderRule.maySet(entry.key.lowercased()) {
+                element.mistake("this header cannot be set")
+            } else if headers.contains(where: { $0.name.lowercased() == entry.key.lowercased() }) {
+                element.mistake("given twice")
+            } else if !HeaderRule.isValue(value) {
+                element.mistake("a header's value holds no line breaks or control characters")
+            } else {
+                headers.append((entry.key, value))
+            }
+        }
+        return headers
+    }
+
+    /// The text; a secret, such as an API key of the upstream, is given as `{file: …}` or `{env: …}`.
+    private func headerValue(_ reader: DocumentReader) -> String? {
+        guard case .map = reader.node.content else { return reader.text() }
+        return secretText(reader)?.exposed
+    }
+
+    /// A list of header names, each once.
+    func headerNames(_ reader: DocumentReader) -> [(DocumentReader, String)] {
+        var seen: Set<String> = []
+        return (reader.list() ?? []).compactMap { element in
+            guard let name = element.text() else { return nil }
+            guard HeaderRule.isName(name) else {
+                element.mistake("not a header name")
+                return nil
+            }
+            guard seen.insert(name.lowercased()).inserted else {
+                element.mistake("given twice")
+                return nil
+            }
+            return (element, name)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import FormSchema
+
+extension ConfigurationScope {
+    /// The target of a reveal route (docs/reference/proxy.md section 7).
+    func revealTarget(_ map: MapReader) -> Route.Target? {
+        var rules = RevealRules()
+        if let reveal = map["reveal"]?.map(keys: ["body", "require", "headers", "query"]) {
+            if let body = reveal["body"].flatMap(revealBody) { rules.body = body }
+            rules.require = reveal["require"].map(pointers) ?? []
+            rules.headers = reveal["headers"].map(forwardHeaders) ?? []
+            rules.query = reveal["query"]?.list()?.compactMap { $0.text() } ?? []
+        }
+        if let unknown = map["unknownAliases"]?.choice(RevealRules.UnknownAliases.self) {
+            rules.unknownAliases = unknown
+        }
+        rules.redact = map["redact"]?.list()?.compactMap(redaction) ?? []
+        if map["redact"] == nil {
+            map.whole.warning("without redact the values in the upstream's responses reach the caller as they are")
+        }
+        if rules.headers.contains("authorization") {
+            map["reveal"]?.warning("the Authorization that proves a caller to this gateway goes to the upstream too")
+        }
+        return base(map).map { .reveal($0, rules) }
+    }
+
+    private func revealBody(_ reader: DocumentReader) -> RevealRules.Body? {
+        switch reader.node.content {
+        case .bool(let flag): return flag ? .yes : .no
+        case .text("require"): return .require
+        case .list: return .pointers(pointers(reader))
+        default:
+            reader.mistake("expected true, false, require or a list of JSON pointers")
+            return nil
+        }
+    }
+
+    private func redaction(_ reader: DocumentReader) -> RevealRules.Redaction? {
+        guard let map = reader.map(keys: ["pointer", "format", "storage", "classifiers"]) else { return nil }
+        let pointer = map.required("pointer").flatMap(pointer)
+        let format = map.required("format")?.choice(of: dependencies.vault.aliasFormats.map(\.name))
+        let storage = map["storage"]?.choice(AliasStorage.self)
+        let classifiers = map["classifiers"]?.list()?.compactMap { $0.text() } ?? []
+        guard let pointer, let format else { return nil }
+        return RevealRules.Redaction(
+            pointer: pointer, format: format, storage: storage, classifiers: classifiers)
+    }
+
+    /// A list of JSON pointers.
+    private func pointers(_ reader: DocumentReader) -> [JSONPointer] {
+        guard let list = reader.list() else { return [] }
+        if list.isEmpty { reader.mistake("name at least one JSON pointer") }
+        return list.compactMap { element in pointer(element).flatMap { JSONPointer($0) } }
+    }
+
+    /// A JSON pointer (RFC 6901 section 3).
+    private func pointer(_ reader: DocumentReader) -> String? {
+        guard let text = reader.text() else { return nil }
+        guard JSONPointer(text) != nil else {
+            reader.mistake("not a JSON pointer (such as /card/number or /items/*/pan)")
+            return nil
+        }
+        return text
+    }
+}

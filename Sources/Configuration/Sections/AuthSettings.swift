@@ -1,0 +1,95 @@
+import FormSchema
+
+/// The `auth` section: identity providers whose tokens are accepted (docs/reference/access.md section 3).
+public struct AuthSettings: Sendable, Equatable {
+    /// One entry of `auth.jwt`.
+    public struct Issuer: Sendable, Equatable {
+        /// Where the provider's public keys come from (RFC 7517).
+        public enum Keys: Sendable, Equatable {
+            /// Path of a file with a JSON Web Key Set.
+            case file(path: String)
+            /// Where the set is fetched.
+            case url(BaseURL)
+        }
+
+        /// What `iss` must be.
+        public let issuer: String
+        /// What one of `aud` must be.
+        public let audience: String
+        /// The provider's public keys.
+        public let keys: Keys
+        /// The claim that holds scopes.
+        public var scopesClaim = "scope"
+        /// What the provider's names of scopes mean here; nil if it uses the names of this gateway.
+        public var scopesMap: [String: Set<CredentialSettings.Scope>]?
+        /// The claim that holds the names of forms; nil: all forms.
+        public var formsClaim: String?
+        /// By how much the provider's clock may differ.
+        public var clockSkew = Duration.seconds(60)
+    }
+
+    /// The providers, in the order of the file.
+    public var jwt: [Issuer] = []
+}
+
+extension ConfigurationScope {
+    func auth(_ reader: DocumentReader) -> AuthSettings {
+        var auth = AuthSettings()
+        guard let map = reader.map(keys: ["jwt"]) else { return auth }
+        auth.jwt = map["jwt"]?.list()?.compactMap(issuer) ?? []
+        return auth
+    }
+
+    private func issuer(_ reader: DocumentReader) -> AuthSettings.Issuer? {
+        let keys = ["issuer", "audience", "jwks", "scopes", "forms", "clockSkew"]
+        guard let map = reader.map(keys: keys) else { return nil }
+        let name = map.required("issuer").flatMap(claimText)
+        let audience = map.required("audience").flatMap(claimText)
+        let source = map.required("jwks").flatMap(keySet)
+        // Everything is read before the result is judged, so that all mistakes are found.
+        var read = AuthSettings.Issuer(issuer: name ?? "", audience: audience ?? "", keys: source ?? .file(path: ""))
+        if let scopes = map["scopes"] { readScopes(scopes, into: &read) }
+        read.formsClaim = map["forms"].flatMap(claimText)
+        if let skew = map["clockSkew"]?.timeSpan(in: .zero...Duration.seconds(600)) { read.clockSkew = skew }
+        return name == nil || audience == nil || source == nil ? nil : read
+    }
+
+    /// The name of a claim, or a map from the provider's names in the claim `scope` to scopes.
+    private func readScopes(_ reader: DocumentReader, into issuer: inout AuthSettings.Issuer) {
+        guard case .map(let entries) = reader.node.content, let map = reader.map(keys: entries.map(\.key)) else {
+            if let claim = claimText(reader) { issuer.scopesClaim = claim }
+            return
+        }
+        var names: [String: Set<CredentialSettings.Scope>] = [:]
+        for entry in entries {
+            guard let value = map[entry.key] else { continue }
+            if case .text = value.node.content {
+                names[entry.key] = Set([value.choice(CredentialSettings.Scope.self)].compactMap(\.self))
+            } else {
+                names[entry.key] = Set((value.list() ?? []).compactMap { $0.choice(CredentialSettings.Scope.self) })
+            }
+        }
+        issuer.scopesMap = names
+    }
+
+    private func claimText(_ reader: DocumentReader) -> String? {
+        guard let text = reader.text() else { return nil }
+        if (1...2_048).contains(text.utf8.count) { return text }
+        reader.mistake("must have 1 to 2,048 bytes")
+        return nil
+    }
+
+    private func keySet(_ reader: DocumentReader) -> AuthSettings.Issuer.Keys? {
+        guard let map = reader.map(keys: ["file", "url"]) else { return nil }
+        switch (map["file"], map["url"]) {
+        case (let file?, nil):
+            guard let path = existingFile(file) else { return nil }
+            noteFile(path)
+            return .file(path: path)
+        case (nil, let url?): return baseURL(url, allowsPlaintext: false, allowsLoopback: true).map { .url($0) }
+        default:
+            reader.mistake("give exactly one of file and url")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import FormSchema
+
+/// The key `docs`: whether the gateway describes itself to callers.
+public struct DocsSettings: Sendable, Equatable {
+    /// Whether `GET /openapi.json` is served; nil: only while everything listens on loopback.
+    public var isEnabled: Bool?
+}
+
+extension ConfigurationScope {
+    func docs(_ reader: DocumentReader) -> DocsSettings {
+        var settings = DocsSettings()
+        settings.isEnabled = reader.map(keys: ["enabled"])?["enabled"]?.bool()
+        return settings
+    }
+}
+
+extension Configuration {
+    /// Whether the API's description is served. It names every form and field, so strangers get it only on request.
+    public var servesDocs: Bool { docs.isEnabled ?? listenAddresses.allSatisfy { $0.isLoopback } }
+}

@@ -1,0 +1,126 @@
+import FormSchema
+
+/// The `vault` section: where values are kept and how aliases are made.
+public struct VaultSettings: Sendable {
+    /// What keeps the values.
+    enum Store: String, CaseIterable { case sqlite, postgres, remote }
+
+    /// Part of the aliases of format UUID; `live` demands more of the rest of the configuration.
+    public enum Environment: String, Sendable, CaseIterable { case sandbox, live }
+
+    /// What is done with a value that its format refuses, and when a format has run out of aliases.
+    public enum AliasFallback: String, Sendable, CaseIterable { case none, uuid }
+
+    /// Part of the aliases of format UUID.
+    public var environment = Environment.sandbox
+    /// Path of the SQLite database.
+    public var sqlitePath = ".data/vault.db"
+    /// The database in whose place several processes share one; nil if the vault is a file.
+    public var postgres: PostgresSettings?
+    /// Where the key that wraps all others comes from.
+    public var masterKey = MasterKeySource.file(path: usualMasterKey, generate: true)
+    /// The default place of the master key.
+    static let usualMasterKey = ".data/master.key"
+    /// How long a VOLATILE value lives.
+    public var volatileTTL = Duration.seconds(3600)
+    /// VOLATILE aliases that may live at once.
+    public var volatileEntries = 100_000
+    /// How many values a caller may try for one pattern of kept digits (docs/reference/access.md section 4).
+    public struct Guessing: Sendable, Equatable {
+        /// Distinct values in a window.
+        public var limit = 20
+        /// Length of the window.
+        public var window = Duration.seconds(3_600)
+    }
+
+    /// Responses that are stored for repeated requests (docs/reference/proxy.md section 8).
+    public struct Idempotency: Sendable, Equatable {
+        /// How long a key lives.
+        public var ttl = Duration.seconds(86_400)
+        /// Bytes of all stored responses.
+        public var maxBytes = 1 << 30
+        /// Keys that may live at once.
+        public var maxEntries = 1_000_000
+    }
+
+    /// How many values a caller may try.
+    public var guessing = Guessing()
+    /// What is stored for repeated requests.
+    public var idempotency = Idempotency()
+    /// Same value and format, same alias.
+    public var reuse = true
+    /// Items of one request.
+    public var maxItems = 20
+    /// The vault of another service that makes the aliases; nil if this gateway makes them. Then the database holds no value and
+    /// no alias: only keys, and responses that are stored for repeated requests.
+    public var remote: RemoteVaultSettings?
+    /// What is done with a value that its format refuses.
+    public var aliasFallback = AliasFallback.none
+}
+
+extension ConfigurationScope {
+    func vault(_ reader: DocumentReader) -> VaultSettings {
+        var vault = VaultSettings()
+        let keys = [
+            "environment", "store", "sqlite", "postgres", "remote", "masterKey", "volatile", "reuse", "maxItems",
+            "aliasFallback", "guessing", "idempotency",
+        ]
+        guard let map = reader.map(keys: keys) else { return vault }
+        // A misspelt environment may have been meant to be live.
+        var isSandbox = map["environment"] == nil
+        if let environment = map["environment"]?.choice(VaultSettings.Environment.self) {
+            vault.environment = environment
+            isSandbox = environment == .sandbox
+        }
+        let store = map["store"]?.choice(VaultSettings.Store.self) ?? .sqlite
+        let remote = (store == .remote ? map.required("remote") : map["remote"]).flatMap(remoteVault)
+        if store == .remote { vault.remote = remote }
+        if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
+        let shared = (store == .postgres ? map.required("postgres") : map["postgres"]).flatMap(postgres)
+        if store == .postgres { vault.postgres = shared }
+        let isGenerated = isSandbox && store != .postgres
+        vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: isGenerated)
+        if let reader = map["masterKey"] {
+            if let key = masterKey(reader, besides: vault, isGenerated: isGenerated) { vault.masterKey = key }
+            // All processes need the same key: none of them can make it.
+            if store == .postgres, case .file(_, generate: true) = vault.masterKey {
+                reader.mistake("several processes share this vault: give them all the same key, made beforehand")
+            }
+        } else {
+            demandUsable(vault.masterKey, besides: vault) {
+                reader.log.mistake($0, at: "\(reader.path).masterKey", line: reader.line)
+            }
+        }
+        if let volatile = map["volatile"]?.map(keys: ["ttl", "maxEntries"]) {
+            let range = Duration.milliseconds(1)...Duration.seconds(366 * 86_400)
+            if let ttl = volatile["ttl"]?.timeSpan(in: range) { vault.volatileTTL = ttl }
+            if let entries = volatile["maxEntries"]?.int(in: 1...100_000_000) { vault.volatileEntries = entries }
+        }
+        if let guessing = map["guessing"] { vault.guessing = self.guessing(guessing) }
+        if let idempotency = map["idempotency"] { vault.idempotency = self.idempotency(idempotency) }
+        if let reuse = map["reuse"]?.bool() { vault.reuse = reuse }
+        if let items = map["maxItems"]?.int(in: 1...1_000) { vault.maxItems = items }
+        if let fallback = map["aliasFallback"]?.choice(VaultSettings.AliasFallback.self) {
+            vault.aliasFallback = fallback
+        }
+        return vault
+    }
+
+    private func guessing(_ reader: DocumentReader) -> VaultSettings.Guessing {
+        var guessing = VaultSettings.Guessing()
+        guard let map = reader.map(keys: ["limit", "window"]) else { return guessing }
+        if let limit = map["limit"]?.int(in: 1...1_000) { guessing.limit = limit }
+        if let window = map["window"]?.timeSpan(in: .seconds(1)...Duration.seconds(86_400)) { guessing.window = window }
+        return guessing
+    }
+
+    private func idempotency(_ reader: DocumentReader) -> VaultSettings.Idempotency {
+        var idempotency = VaultSettings.Idempotency()
+        guard let map = reader.map(keys: ["ttl", "maxBytes", "maxEntries"]) else { return idempotency }
+        let range = Duration.seconds(60)...Duration.seconds(30 * 86_400)
+        if let ttl = map["ttl"]?.timeSpan(in: range) { idempotency.ttl = ttl }
+        if let bytes = map["maxBytes"]?.byteCount(in: 1 << 20...1 << 40) { idempotency.maxBytes = bytes }
+        if let entries = map["maxEntries"]?.int(in: 100...100_000_000) { idempotency.maxEntries = entries }
+        return idempotency
+    }
+}

@@ -1,0 +1,69 @@
+import { make } from './HostedInput.js'
+import { InputFrame } from './InputFrame.js'
+import { textOf } from './messages.js'
+
+/** @typedef {import('./HostedInput.js').HostedInput} HostedInput */
+
+/** A frame with the three fields of a card, in one box or in rows (docs/reference/browser.md section 2). */
+export class CardFrame extends InputFrame {
+  #layout
+
+  /** @param {import('./incoming.js').Init} init @param {MessagePort} port @param {import('./Peer.js').Peer} peer */
+  constructor(init, port, peer) {
+    super(init, port, peer)
+    this.#layout = init.layout === 'stacked' ? 'stacked' : 'inline'
+  }
+
+  start() {
+    const card = make('div', { className: `card ${this.#layout}` }, ...this.inputs.map(({ element }) => element))
+    card.setAttribute('role', 'group')
+    card.setAttribute('aria-label', textOf('CARD', this))
+    if (this.#layout === 'inline') {
+      card.classList.add('box')
+      // Labels are for screen readers alone there.
+      for (const { input, label } of this.inputs) input.placeholder ||= label.textContent ?? ''
+      const errors = make('div', {}, ...this.inputs.map(({ error }) => error))
+      this.show(make('div', {}, card, errors))
+    } else this.show(card)
+    for (const [index, { input }] of this.inputs.entries()) {
+      input.addEventListener('keydown', (event) => this.#back(event, index))
+      for (const name of ['focus', 'blur']) input.addEventListener(name, () => this.#arrange())
+    }
+  }
+
+  /**
+   * A finished field moves on to the next.
+   * @param {HostedInput} input
+   * @param {boolean} isInsertion
+   */
+  typed(input, isInsertion) {
+    super.typed(input, isInsertion)
+    const index = this.inputs.indexOf(input)
+    if (index === 0) this.inputs[2].refresh()
+    // What is filled in by the browser is not typed here, and nothing moves.
+    const isTyped = document.activeElement === input.input && input.typed.isAtEnd
+    if (isInsertion && isTyped && input.isFinished) this.inputs[index + 1]?.input.focus()
+    this.#arrange()
+  }
+
+  /**
+   * Backspace in an empty field moves back.
+   * @param {KeyboardEvent} event
+   * @param {number} index
+   */
+  #back(event, index) {
+    const previous = this.inputs[index - 1]?.input
+    if (event.key !== 'Backspace' || !previous || this.inputs[index].typed.text) return
+    event.preventDefault()
+    previous.focus()
+    previous.setSelectionRange(previous.value.length, previous.value.length)
+  }
+
+  /** In one box the number is short while another field is used. */
+  #arrange() {
+    if (this.#layout !== 'inline') return
+    const [number] = this.inputs
+    const isShort = document.activeElement !== number.input && number.state?.isComplete === true
+    number.element.classList.toggle('short', isShort)
+  }
+}

@@ -1,0 +1,179 @@
+import { textOf } from './messages.js'
+import { TypedInput } from './TypedInput.js'
+
+/** @typedef {import('./Rules.js').Rules} Rules */
+/**
+ * @typedef {object} InputOwner
+ * @property {Record<string, string>} messages
+ * @property {string} locale
+ * @property {(field: string) => { name: string, text: string } | undefined} card The card number, for what depends on it.
+ * @property {(input: HostedInput, isInsertion: boolean) => void} typed
+ * @property {(input: HostedInput, event: 'focus' | 'blur' | 'submit') => void} happened
+ * @property {(text: string) => void} announce
+ */
+
+let lastId = 0
+
+/** @param {string} tag @param {Record<string, any>} [properties] @param {(Node | string)[]} children */
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag)
+  Object.assign(element, properties)
+  element.append(...children)
+  return element
+}
+
+/** One input with its label, its brand and its error. */
+export class HostedInput {
+  /** @type {Rules | undefined} */
+  #rules
+  name = ''
+  showBrand = true
+
+  /** @param {import('./incoming.js').InputOptions} options @param {InputOwner} owner */
+  constructor({ name = '', role = '', label, placeholder }, owner) {
+    const id = ++lastId
+    this.name = name
+    this.role = role
+    this.owner = owner
+    const input = (this.input = /** @type {HTMLInputElement} */ (make('input', { id: `input${id}`, type: 'text', spellcheck: false })))
+    input.setAttribute('autocapitalize', 'off')
+    input.setAttribute('autocorrect', 'off')
+    input.setAttribute('aria-describedby', `error${id}`)
+    this.label = make('label', { htmlFor: input.id, id: `label${id}` })
+    this.error = make('p', { id: `error${id}`, className: 'error' })
+    this.error.setAttribute('aria-live', 'polite')
+    this.brand = make('span', { className: 'brand' })
+    this.brand.setAttribute('aria-hidden', 'true')
+    this.last4 = make('span', { className: 'last4' })
+    this.last4.setAttribute('aria-hidden', 'true')
+    this.box = make('div', { className: 'box' }, this.last4, input, this.brand)
+    this.element = make('div', { className: `field ${role}` }, this.label, this.box, this.error)
+    this.setTexts({ label: label ?? textOf(role.toUpperCase(), owner), placeholder })
+    this.typed = new TypedInput(input, {
+      shape: (text, caret) => this.#shape(text, caret),
+      changed: (isInsertion) => {
+        this.hideError()
+        owner.typed(this, isInsertion)
+        this.#mark()
+      },
+      refused: () => this.#refuse(),
+    })
+    input.addEventListener('focus', () => owner.happened(this, 'focus'))
+    input.addEventListener('blur', () => {
+      this.showError()
+      owner.happened(this, 'blur')
+    })
+    input.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.isComposing) return
+      event.preventDefault()
+      this.showError()
+      owner.happened(this, 'submit')
+    })
+  }
+
+  /** @param {{ label?: string, placeholder?: string }} texts */
+  setTexts({ label, placeholder }) {
+    if (label !== undefined) this.label.textContent = label
+    if (placeholder !== undefined) this.input.placeholder = placeholder
+  }
+
+  /**
+   * Takes the rules of the form, with which the field gets its keyboard and its shape.
+   * @param {Rules} rules
+   */
+  describe(rules) {
+    const type = { number: 'cardNumber', expiry: 'expDate', cvc: 'cvc' }[this.role]
+    if (!this.name && type) this.name = rules.first(type) ?? ''
+    const field = rules.field(this.name)
+    if (!field) return
+    this.#rules = rules
+    this.input.inputMode = field.inputMode
+    this.input.autocomplete = /** @type {any} */ (field.autocomplete)
+    this.input.enterKeyHint = field.enterKeyHint ?? (this.role === 'cvc' ? 'done' : 'next')
+    this.input.required = field.isRequired
+    this.input.setAttribute('aria-required', String(field.isRequired))
+    this.typed.reshape()
+    this.#mark()
+  }
+
+  /** @param {string} text @param {number} caret */
+  #shape(text, caret) {
+    return this.#rules?.shape(this.name, text, caret, this.owner.card(this.name)?.text ?? '')
+  }
+
+  /** The state of the field, as far as it depends on itself and the card number. */
+  get state() {
+    const rules = this.#rules
+    if (!rules) return undefined
+    const card = this.owner.card(this.name)
+    return rules.evaluate({ ...(card && { [card.name]: card.text }), [this.name]: this.typed.value }).fields[this.name]
+  }
+
+  /** Whether no character can follow, or none usually does. */
+  get isFinished() {
+    const { state } = this
+    if (!state?.isComplete) return false
+    const lengths = this.#rules?.described.cardBrands?.brands.find(({ cardBrand }) => cardBrand === state.cardBrand)?.lengths
+    if (state.type !== 'cardNumber' || !lengths) return true
+    // Cards with more than 16 digits exist, but hardly any; who has one goes back to the field.
+    return state.inputLength === Math.max(...lengths.filter((length) => length <= 16)) || state.inputLength === Math.max(...lengths)
+  }
+
+  /** Shows what the text is. */
+  #mark() {
+    const { state } = this
+    if (!state) return
+    this.input.toggleAttribute('data-complete', state.isComplete)
+    const brand = this.showBrand && state.cardBrand && state.cardBrand !== 'unknown' ? state.cardBrandName ?? '' : ''
+    if (brand && brand !== this.brand.textContent) this.owner.announce(brand)
+    this.brand.textContent = brand
+    this.last4.textContent = state.last4 ?? ''
+  }
+
+  /** Shapes and marks again, since the card number has changed. */
+  refresh() {
+    this.typed.reshape()
+    this.#mark()
+  }
+
+  get errorText() {
+    const { state } = this
+    if (!state) return ''
+    const isMissing = state.isEmpty && (state.isRequired || (state.isRequiredValidOnly && !state.isValid))
+    if (isMissing) return textOf('REQUIRED', this.owner)
+    const wrong = state.isEmpty ? undefined : state.validationErrors[0] ?? (state.isMaskSatisfied ? undefined : 'INCOMPLETE')
+    return wrong === undefined ? '' : textOf(wrong, this.owner, state.type)
+  }
+
+  showError() {
+    const text = this.errorText
+    if (this.error.textContent !== text) this.error.textContent = text
+    this.#setInvalid(text !== '')
+  }
+
+  hideError() {
+    this.error.textContent = ''
+    this.#setInvalid(false)
+  }
+
+  /** @param {boolean} isInvalid */
+  #setInvalid(isInvalid) {
+    this.input.setAttribute('aria-invalid', String(isInvalid))
+    this.box.classList.toggle('invalid', isInvalid)
+  }
+
+  #refuse() {
+    this.owner.announce(textOf('REFUSED', this.owner))
+    this.box.classList.remove('shake')
+    // Reading the layout restarts the animation.
+    void this.box.offsetWidth
+    this.box.classList.add('shake')
+  }
+
+  clear() {
+    this.typed.reset()
+    this.hideError()
+    this.brand.textContent = this.last4.textContent = ''
+    this.input.toggleAttribute('data-complete', false)
+  }
+}

@@ -1,0 +1,138 @@
+import { HostedInput, make } from './HostedInput.js'
+import { applyStyle, applySurroundings } from './appearance.js'
+import { readUpdate } from './incoming.js'
+
+/** @typedef {import('./incoming.js').Init} Init */
+/** @typedef {import('./Rules.js').Rules} Rules */
+
+/** The inputs of one frame, between the page and the controller. */
+export class InputFrame {
+  #port
+  #peer
+  /** @type {{ name: string, text: string } | undefined} */
+  #card
+  #live = make('p', { className: 'unseen' })
+  #height = 0
+
+  /** @param {Init} init @param {MessagePort} port To the page. @param {import('./Peer.js').Peer} peer */
+  constructor(init, port, peer) {
+    this.#port = port
+    this.#peer = peer
+    this.messages = init.messages
+    this.locale = init.locale
+    this.inputs = init.inputs.map((options) => new HostedInput(options, this))
+    this.#live.setAttribute('aria-live', 'polite')
+    applySurroundings(init)
+    this.#look(init, this.inputs)
+    port.onmessage = ({ data }) => this.#receive(data)
+  }
+
+  /**
+   * Shows the inputs.
+   * @param {HTMLElement} content
+   * @param {(rules: Rules) => void} [described] Is called when the rules are there.
+   */
+  show(content, described) {
+    document.querySelector('main')?.append(content, this.#live)
+    new ResizeObserver(() => this.#measure()).observe(document.body)
+    this.#measure()
+    this.#port.postMessage({ type: 'ready' })
+    this.#peer.start(
+      (rules) => {
+        for (const input of this.inputs) input.describe(rules)
+        described?.(rules)
+        this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name) })
+        this.#report(this.inputs.filter(({ typed }) => typed.text !== ''))
+      },
+      (message) => this.#hear(message))
+  }
+
+  #measure() {
+    const height = Math.ceil(document.body.getBoundingClientRect().height)
+    if (height === this.#height) return
+    this.#height = height
+    this.#port.postMessage({ type: 'size', height })
+  }
+
+  /** @param {HostedInput[]} inputs */
+  #report(inputs) {
+    if (inputs.length === 0) return
+    const texts = Object.fromEntries(inputs.map(({ name, typed }) => [name, typed.value]))
+    this.#peer.post({ type: 'typed', texts })
+  }
+
+  /**
+   * The card number that another field depends on.
+   * @param {string} field
+   */
+  card(field) {
+    const own = this.inputs.find(({ role }) => role === 'number')
+    const card = own ? { name: own.name, text: own.typed.value } : this.#card
+    return card && card.name !== field ? card : undefined
+  }
+
+  /** @param {HostedInput} input @param {boolean} isInsertion */
+  typed(input, isInsertion) {
+    void isInsertion
+    this.#report([input])
+  }
+
+  /** @param {HostedInput} input @param {'focus' | 'blur' | 'submit'} event */
+  happened(input, event) {
+    this.#port.postMessage({ type: event, name: input.name })
+  }
+
+  /** @param {string} text */
+  announce(text) {
+    this.#live.textContent = text
+  }
+
+  /**
+   * Handles a message of the controller.
+   * @param {any} message
+   */
+  #hear(message) {
+    if (message.type === 'card') {
+      this.#card = { name: message.name, text: message.text }
+      for (const input of this.inputs) {
+        const before = input.typed.value
+        input.refresh()
+        if (input.typed.value !== before) this.#report([input])
+      }
+    } else if (message.type === 'show') {
+      for (const input of this.inputs) input.showError()
+    } else if (message.type === 'clear') {
+      for (const input of this.inputs) if (message.name === undefined || message.name === input.name) input.clear()
+    }
+  }
+
+  /**
+   * Handles a message of the page.
+   * @param {any} data
+   */
+  #receive(data) {
+    const type = data?.type
+    if (type === 'focus') this.inputs.find(({ name }) => name === data.name)?.input.focus()
+    if (type === 'end') this.#end()
+    const update = type === 'update' ? readUpdate(data) : undefined
+    if (!update) return
+    const inputs = this.inputs.filter(({ name }) => name === update.name)
+    for (const input of inputs) input.setTexts(update)
+    this.#look(update, inputs)
+  }
+
+  /** @param {import('./incoming.js').Look} look @param {HostedInput[]} inputs */
+  #look({ style, showBrand, disabled, autofocus }, inputs) {
+    if (Object.keys(style).length > 0) applyStyle(style)
+    for (const input of inputs) {
+      if (showBrand !== undefined) input.showBrand = showBrand
+      if (disabled !== undefined) input.input.disabled = disabled
+    }
+    if (autofocus) setTimeout(() => inputs[0].input.focus())
+  }
+
+  #end() {
+    for (const input of this.inputs) input.clear()
+    this.#port.close()
+  }
+}

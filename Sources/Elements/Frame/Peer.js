@@ -1,0 +1,72 @@
+import { Rules } from './Rules.js'
+
+/**
+ * The way from a field to the controller of its form: a channel that this frame makes, so that the page has no end of it.
+ */
+export class Peer {
+  #form
+  #instance
+  /** @type {MessagePort | undefined} */
+  #port
+  #timer = 0
+
+  /** @param {string} form @param {string} instance */
+  constructor(form, instance) {
+    this.#form = form
+    this.#instance = instance
+  }
+
+  /**
+   * Looks for the controller until it is there.
+   * @param {(rules: Rules) => void} described
+   * @param {(message: any) => void} receive
+   */
+  start(described, receive) {
+    const look = () => {
+      for (const sibling of siblings()) this.#ask(sibling, described, receive)
+    }
+    look()
+    this.#timer = window.setInterval(look, 40)
+  }
+
+  /** @param {Window} sibling @param {(rules: Rules) => void} described @param {(message: any) => void} receive */
+  #ask(sibling, described, receive) {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = async ({ data }) => {
+      if (data.type === 'welcome') {
+        // The first one that replies is the controller.
+        if (this.#port) return port1.close()
+        this.#port = port1
+        clearInterval(this.#timer)
+        port1.postMessage({ type: 'here' })
+      } else if (data.type === 'rules') {
+        described(await Rules.make(data.module, data.described))
+      } else receive(data)
+    }
+    sibling.postMessage({ cloakroom: 'join', form: this.#form, instance: this.#instance }, location.origin, [port2])
+  }
+
+  /** @param {object} message */
+  post(message) {
+    this.#port?.postMessage(message)
+  }
+
+  get isLinked() {
+    return this.#port !== undefined
+  }
+}
+
+/** The frames of this origin beside this one. */
+function siblings() {
+  const found = []
+  for (let index = 0; index < parent.length; index++) {
+    const frame = parent[index]
+    try {
+      // Throws for another origin.
+      if (frame !== window && frame.location.origin === location.origin) found.push(/** @type {Window} */ (frame))
+    } catch {
+      continue
+    }
+  }
+  return found
+}

@@ -1,0 +1,51 @@
+import { load } from '../Scripts/engine.mjs'
+
+/** @typedef {import('../Scripts/engine.mjs').Engine} Engine */
+/** @typedef {import('../Scripts/engine.mjs').Verdict} Verdict */
+/** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint?: string }} DescribedField */
+/** @typedef {{ form: string, timeZone: string, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
+
+/** The engine with the one form of this frame. */
+export class Rules {
+  #engine
+  #today
+
+  /** @param {Engine} engine @param {Described} described */
+  constructor(engine, described) {
+    this.#engine = engine
+    this.described = described
+    this.#today = new Intl.DateTimeFormat('en-CA', { timeZone: described.timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  }
+
+  /** @param {WebAssembly.Module} module @param {Described} described */
+  static async make(module, described) {
+    return new Rules(await load(module), described)
+  }
+
+  /** @param {string} name */
+  field(name) {
+    return this.described.fields.find(({ fieldName }) => fieldName === name)
+  }
+
+  /**
+   * The name of the first field of a type.
+   * @param {string} type
+   */
+  first(type) {
+    return this.described.fields.find((field) => field.type === type)?.fieldName
+  }
+
+  /** @param {Record<string, string>} fields @returns {Verdict} */
+  evaluate(fields) {
+    return this.#engine.evaluate(/** @type {any} */ (this.described), { fields }, { today: this.#today.format(new Date()) })
+  }
+
+  /** @param {string} field @param {string} text @param {number} caret @param {string} cardNumber */
+  shape(field, text, caret, cardNumber) {
+    return this.#engine.shape(/** @type {any} */ (this.described), field, text, caret, { cardNumber })
+  }
+
+  wipe() {
+    this.#engine.wipe()
+  }
+}

@@ -1,0 +1,210 @@
+// Typing (docs/reference/browser.md section 4). The browser edits; what came of it is shaped by the engine, and put back if it fits
+// nowhere. Setting the text of an input ends the browser's own undo history, so there is one here.
+
+/** @typedef {import('../Scripts/engine.mjs').Shape} Shape */
+/**
+ * @typedef {object} Edit
+ * @property {string} text What is shown.
+ * @property {string} value What is submitted.
+ * @property {number} start Of the selection.
+ * @property {number} end
+ * @property {boolean} isShaped False if `text` holds characters that fit nowhere.
+ */
+
+const HISTORY_LIMIT = 200
+
+/** @type {Edit} */
+const EMPTY = { text: '', value: '', start: 0, end: 0, isShaped: true }
+
+export class TypedInput {
+  #current = EMPTY
+  /** The state before the edit that is under way. */
+  #before = EMPTY
+  /** @type {Edit[]} */
+  #undo = []
+  /** @type {Edit[]} */
+  #redo = []
+  #isComposing = false
+
+  /**
+   * @param {HTMLInputElement} input
+   * @param {object} owner
+   * @param {(text: string, caret: number) => Shape | undefined} owner.shape Undefined while the engine is not there.
+   * @param {(isInsertion: boolean, shape?: Shape) => void} owner.changed
+   * @param {() => void} owner.refused
+   */
+  constructor(input, owner) {
+    this.input = input
+    this.owner = owner
+    input.addEventListener('beforeinput', (event) => this.#prepare(event))
+    input.addEventListener('input', (event) => {
+      if (!this.#isComposing) this.#settle(/** @type {InputEvent} */ (event).inputType ?? '')
+    })
+    // A composition is the browser's until it ends.
+    input.addEventListener('compositionstart', () => {
+      this.#remember()
+      this.#isComposing = true
+    })
+    input.addEventListener('compositionend', () => {
+      this.#isComposing = false
+      this.#settle('insertText')
+    })
+    input.addEventListener('keydown', (event) => this.#key(event))
+  }
+
+  get text() {
+    return this.#current.text
+  }
+
+  get value() {
+    return this.#current.value
+  }
+
+  get isAtEnd() {
+    return this.input.selectionStart === this.input.value.length
+  }
+
+  /**
+   * Sets the text, which is not an edit.
+   * @param {string} text
+   */
+  reset(text = '') {
+    this.#undo = []
+    this.#redo = []
+    const shape = this.owner.shape(text, text.length)
+    this.#take(this.#shaped(text, text.length, shape))
+  }
+
+  /** Shapes the text again, since what decides on it has changed. */
+  reshape() {
+    if (this.#isComposing || !this.#current.text) return
+    const { value, text } = this.#current
+    const caret = this.#caret
+    const from = this.#current.isShaped ? text : value
+    this.#take(this.#shaped(from, Math.min(caret, from.length), this.owner.shape(from, caret)))
+  }
+
+  get #caret() {
+    return this.input.selectionStart ?? this.input.value.length
+  }
+
+  #remember() {
+    const { selectionStart: start, selectionEnd: end } = this.input
+    this.#before = { ...this.#current, start: start ?? 0, end: end ?? 0 }
+  }
+
+  /** @param {InputEvent} event */
+  #prepare(event) {
+    if (event.inputType === 'historyUndo' || event.inputType === 'historyRedo') {
+      event.preventDefault()
+      this.#step(event.inputType === 'historyUndo')
+    } else if (!this.#isComposing) this.#remember()
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const key = event.key.toLowerCase()
+    if (event.altKey || !(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y')) return
+    event.preventDefault()
+    this.#step(key === 'z' && !event.shiftKey)
+  }
+
+  /** @param {boolean} isUndo */
+  #step(isUndo) {
+    const [from, to] = isUndo ? [this.#undo, this.#redo] : [this.#redo, this.#undo]
+    const edit = from.pop()
+    if (!edit) return
+    this.#remember()
+    to.push(this.#before)
+    this.#take(edit)
+    this.owner.changed(false)
+  }
+
+  /**
+   * Handles what the browser has made of the text.
+   * @param {string} kind The `inputType`; empty if a program has filled the field in.
+   */
+  #settle(kind) {
+    const text = this.input.value
+    if (text === this.#current.text) return
+    if (this.#before.text !== this.#current.text) this.#remember()
+    const isDeletion = kind.startsWith('delete')
+    const caret = this.#caret
+    const isTyped = kind === 'insertText'
+    const whole = isDeletion ? this.#shapeDeletion(kind, text, caret) : this.owner.shape(text, caret)
+    // A literal that was typed at the end stays, one that was pasted does not.
+    const shape = isTyped ? whole : this.#bare(whole)
+    // Nothing is lost: an insertion that leaves no room for a character does not take place.
+    const isRefused = shape !== undefined && !isDeletion && this.#before.isShaped && shape.refused !== ''
+    const isIdle = shape !== undefined && !isDeletion && !isRefused && shape.text === this.#before.text && text.length > shape.text.length
+    if (isRefused || isIdle) {
+      this.#take(this.#before)
+      // A separator that is there already is no mistake.
+      if (isRefused || !/^[\s./-]*$/.test(inserted(this.#before.text, text))) this.owner.refused()
+      return
+    }
+    if (this.#undo.push(this.#before) > HISTORY_LIMIT) this.#undo.shift()
+    this.#redo = []
+    this.#take(this.#shaped(text, caret, shape))
+    this.owner.changed(!isDeletion, shape)
+  }
+
+  /**
+   * A deletion that took literals alone takes the character beside them too; else they would come back at once.
+   * @param {string} kind @param {string} text @param {number} caret
+   * @returns {Shape | undefined}
+   */
+  #shapeDeletion(kind, text, caret) {
+    const { owner } = this
+    let shape = owner.shape(text, caret)
+    if (!shape || shape.refused) return shape
+    const isForward = kind.includes('Forward')
+    while (shape && shape.value === this.#before.value && (isForward ? caret < text.length : caret > 0)) {
+      const characters = isForward ? [...text.slice(caret)] : [...text.slice(0, caret)]
+      const length = (isForward ? characters[0] : characters[characters.length - 1]).length
+      text = isForward ? text.slice(0, caret) + text.slice(caret + length) : text.slice(0, caret - length) + text.slice(caret)
+      if (!isForward) caret -= length
+      shape = owner.shape(text, caret)
+    }
+    return shape
+  }
+
+  /**
+   * Without the literals at the end, if the caret stands there.
+   * @param {Shape | undefined} shape
+   */
+  #bare(shape) {
+    if (!shape || shape.refused || shape.caret < shape.text.length) return shape
+    const bare = this.owner.shape(shape.value, shape.value.length)
+    return bare && bare.value === shape.value ? bare : shape
+  }
+
+  /** @param {string} text @param {number} caret @param {Shape} [shape] @returns {Edit} */
+  #shaped(text, caret, shape) {
+    if (!shape || shape.refused) return { text, value: text, start: caret, end: caret, isShaped: !shape }
+    return { text: shape.text, value: shape.value, start: shape.caret, end: shape.caret, isShaped: true }
+  }
+
+  /** @param {Edit} edit */
+  #take(edit) {
+    const { input } = this
+    this.#current = edit
+    this.#before = edit
+    if (input.value !== edit.text) input.value = edit.text
+    // In some browsers a selection would take the focus.
+    if (document.activeElement === input) input.setSelectionRange(edit.start, edit.end)
+  }
+}
+
+/**
+ * What an edit has put in, if it took nothing out.
+ * @param {string} before
+ * @param {string} after
+ */
+function inserted(before, after) {
+  let start = 0
+  while (start < before.length && before[start] === after[start]) start++
+  let end = 0
+  while (end < before.length - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
+  return after.slice(start, after.length - end)
+}

@@ -1,0 +1,61 @@
+// One frame of a form: its controller, which holds what was typed, or one with a field or a card. The page that embeds it says which
+// in its first message, and hands over a port; nothing else it sends is read.
+
+import { CardFrame } from './CardFrame.js'
+import { Controller } from './Controller.js'
+import { FieldFrame } from './FieldFrame.js'
+import { readInit, readJoin } from './incoming.js'
+import { Peer } from './Peer.js'
+
+/** @type {Controller | undefined} */
+let controller
+let isPinned = false
+const form = new URLSearchParams(location.search).get('form') ?? ''
+
+addEventListener('message', (event) => {
+  if (event.source === parent && parent !== window) begin(event)
+  else if (event.origin === location.origin) join(event)
+})
+
+/**
+ * The first message of the page pins its origin; later ones come over the port.
+ * @param {MessageEvent} event
+ */
+function begin(event) {
+  const ancestor = location.ancestorOrigins?.[0]
+  if (isPinned || event.origin === 'null' || (ancestor !== undefined && ancestor !== event.origin)) return
+  const init = readInit(event.data)
+  const [port] = event.ports
+  if (!init || !port || event.ports.length !== 1) return
+  isPinned = true
+  document.documentElement.lang = init.locale
+  document.documentElement.dir = init.direction
+  if (init.kind === 'controller') {
+    controller = new Controller(form, init.instance, port, event.origin)
+    return
+  }
+  const peer = new Peer(form, init.instance)
+  const frame = init.kind === 'card' ? new CardFrame(init, port, peer) : new FieldFrame(init, port, peer)
+  frame.start()
+}
+
+/**
+ * Another frame of the form hands over what is typed in it.
+ * @param {MessageEvent} event
+ */
+function join(event) {
+  const instance = readJoin(event.data, form)
+  const [port] = event.ports
+  // Only a frame beside this one, in the same page, can be of the same form.
+  if (!controller || instance !== controller.instance || !port || !isSibling(event.source)) return
+  controller.admit(port)
+}
+
+/** @param {MessageEventSource | null} source */
+function isSibling(source) {
+  try {
+    return source !== null && /** @type {Window} */ (source).parent === parent
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,73 @@
+/** How long the gateway may take, in milliseconds. */
+const LIMIT = 30_000
+
+/**
+ * Makes one request with what was typed.
+ * @param {string} form
+ * @param {import('./incoming.js').Call} call
+ * @param {Record<string, string>} fields
+ * @param {string} pageOrigin
+ * @returns {Promise<{ value: any } | { error: Record<string, any> }>}
+ */
+export async function request(form, call, fields, pageOrigin) {
+  const base = `/v1/forms/${encodeURIComponent(form)}/${call.call}`
+  const isSend = call.call === 'send'
+  const url = new URL(isSend ? `${base}/${(call.path ?? '').replace(/^\//, '')}` : base, location.origin)
+  if (url.origin !== location.origin || !url.pathname.startsWith(base)) {
+    return { error: { type: 'malformedRequest', title: 'The path leaves the form' } }
+  }
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), LIMIT)
+  let response
+  let text
+  try {
+    const headers = new Headers(call.headers)
+    headers.set('Content-Type', 'application/json')
+    // The origin that sessions may be bound to (docs/reference/access.md section 2): the request's own is the gateway's.
+    headers.set('Cloakroom-Page-Origin', pageOrigin)
+    if (call.session) headers.set('Authorization', 'Bearer ' + call.session)
+    if (call.idempotencyKey) headers.set('Idempotency-Key', call.idempotencyKey)
+    const method = call.method ?? 'POST'
+    // Browsers send no body with GET, so the gateway takes none.
+    const body = method === 'GET' ? undefined : JSON.stringify({ fields, extraData: call.extraData })
+    response = await fetch(url, {
+      method, headers, body, credentials: 'omit', cache: 'no-store', redirect: 'error', referrerPolicy: 'no-referrer',
+      signal: deadline.signal,
+    })
+    text = await response.text()
+  } catch {
+    if (deadline.signal.aborted) {
+      return { error: { type: 'timeout', title: 'The gateway did not respond in time' } }
+    }
+    // The browser's own text may repeat what the page has given.
+    return { error: { type: 'network', title: 'The gateway cannot be reached' } }
+  } finally {
+    clearTimeout(timer)
+  }
+  const json = parse(response, text)
+  if (isSend && (response.ok || response.headers.has('Cloakroom-Upstream-Status'))) {
+    return { value: { status: response.status, headers: Object.fromEntries(response.headers), body: json ?? text } }
+  }
+  if (response.ok) return { value: json }
+  return { error: problem(response, json) }
+}
+
+/** @param {Response} response @param {string} text */
+function parse(response, text) {
+  if (!/[/+]json\b/.test(response.headers.get('Content-Type') ?? '')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {Response} response @param {any} body */
+function problem(response, body) {
+  const { error, title, detail, requestId, fields } = body ?? {}
+  return {
+    status: response.status, type: error?.type ?? 'unexpectedResponse', title: title ?? 'The gateway refused the request', detail,
+    requestId: requestId ?? response.headers.get('X-Request-Id') ?? undefined, code: error?.code,
+    reason: error?.userInfo?.extraInfo?.reason, fields,
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Why a call failed: the members of the gateway's problem body, or, without a response, `type` `network`, `timeout` or `blocked`.
+ */
+export class CloakroomError extends Error {
+  /** @param {Record<string, any>} problem */
+  constructor(problem) {
+    super(String(problem.detail || problem.title || problem.type))
+    this.name = 'CloakroomError'
+    /** @type {number | undefined} */
+    this.status = problem.status
+    /** @type {string} */
+    this.type = problem.type
+    /** @type {string} */
+    this.title = problem.title
+    /** @type {string} */
+    this.detail = problem.detail
+    /** @type {string | undefined} */
+    this.requestId = problem.requestId
+    /** @type {number | undefined} */
+    this.code = problem.code
+    /** @type {string | undefined} */
+    this.reason = problem.reason
+    /** @type {Record<string, any> | undefined} */
+    this.fields = problem.fields
+  }
+}

@@ -1,0 +1,326 @@
+import { allowedStyle } from '../Shared/styles.js'
+import { CloakroomError } from './CloakroomError.js'
+import { HostedFrame, surroundings } from './HostedFrame.js'
+
+/** @typedef {'ready' | 'change' | 'focus' | 'blur' | 'submit' | 'error'} EventName */
+/**
+ * @typedef {object} FormOptions
+ * @property {string} [gateway]
+ * @property {string | (() => string | Promise<string>)} [session]
+ * @property {string} [locale]
+ * @property {Record<string, string>} [messages]
+ */
+/**
+ * @typedef {object} FieldOptions
+ * @property {string} [label]
+ * @property {string} [placeholder]
+ * @property {Record<string, Record<string, string>>} [style]
+ * @property {boolean} [showBrand]
+ * @property {boolean} [disabled]
+ * @property {boolean} [autofocus]
+ */
+/** @typedef {FieldOptions & { layout?: 'inline' | 'stacked', number?: any, expiry?: any, cvc?: any }} CardOptions */
+
+const EVENTS = ['ready', 'change', 'focus', 'blur', 'submit', 'error']
+const CALL_LIMIT = 60_000
+
+/** @param {string} text */
+const warn = (text) => console.warn(`Cloakroom: ${text}`)
+
+/** One form of the gateway, in a page. Typed text stays in its frames. */
+export class Form {
+  #id
+  #options
+  #place
+  #controller
+  #instance = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
+  /** @type {Map<string, Set<(detail: any) => void>>} */
+  #listeners = new Map(EVENTS.map((name) => [name, new Set()]))
+  /** @type {Set<{ frame: HostedFrame, names: string[] }>} */
+  #mounted = new Set()
+  /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void, timer: number }>} */
+  #calls = new Map()
+  #lastCall = 0
+  #focused = ''
+  #isReady = false
+  #isBlocked = false
+  #isDestroyed = false
+  /** @type {any} */
+  #state
+
+  /**
+   * @param {string} id
+   * @param {FormOptions} options
+   * @param {URL} folder Where the scripts come from.
+   */
+  constructor(id, options, folder) {
+    if (!/^[\w-]{1,64}$/.test(id)) throw new TypeError('Cloakroom.form: the id of a form is needed')
+    this.#id = id
+    this.#options = options
+    const base = options.gateway ? new URL('/elements/v1/', new URL(options.gateway, location.href)) : folder
+    const url = new URL('frame.html', base)
+    url.search = '?form=' + id
+    this.#place = { url: url.href, origin: url.origin }
+    this.#state = { form: id, isValid: false, isComplete: false, nextField: null, fields: {} }
+    this.#controller = new HostedFrame(
+      this.#place, '', () => this.#init('controller', document.documentElement, {}),
+      (message) => this.#receive(message), () => this.#block())
+    ;(document.body ?? document.documentElement).append(this.#controller.element)
+  }
+
+  /** What `validate` would return now, and `isFocused` of each field. Never a value. */
+  get state() {
+    return structuredClone(this.#state)
+  }
+
+  /**
+   * @param {EventName} name
+   * @param {(detail: any) => void} listener
+   * @returns {() => void} Removes the listener.
+   */
+  on(name, listener) {
+    const listeners = this.#listeners.get(name)
+    if (!listeners) throw new TypeError(`Cloakroom: there is no event ${name}`)
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  /**
+   * @param {string} name
+   * @param {FieldOptions} options
+   */
+  field(name, options) {
+    if (!options?.label) throw new TypeError(`Cloakroom: the field ${name} needs a label`)
+    return this.#mountable(options.label, (names) => {
+      names.push(name)
+      return { kind: 'field', inputs: [{ name, ...texts(options) }], ...look(options) }
+    })
+  }
+
+  /** @param {CardOptions} [options] */
+  card(options = {}) {
+    return this.#mountable(options.label ?? 'Card', () => {
+      const inputs = ['number', 'expiry', 'cvc'].map((role) => {
+        const given = options[/** @type {'number'} */ (role)]
+        return { role, ...(typeof given === 'string' ? { name: given } : { name: given?.name, ...texts(given ?? {}) }) }
+      })
+      return { kind: 'card', layout: options.layout === 'stacked' ? 'stacked' : 'inline', inputs, ...look(options) }
+    })
+  }
+
+  /** @param {string} title @param {(names: string[]) => object} describe */
+  #mountable(title, describe) {
+    /** @type {HostedFrame | undefined} */
+    let frame
+    /** @type {{ frame: HostedFrame, names: string[] } | undefined} */
+    let entry
+    const mountable = {
+      /** @param {string | Element} target An element, or a selector of one. */
+      mount: (target) => {
+        const element = typeof target === 'string' ? document.querySelector(target) : target
+        if (!element) throw new TypeError(`Cloakroom: there is no element ${target}`)
+        mountable.unmount()
+        /** @type {string[]} */
+        const names = []
+        const options = describe(names)
+        const made = (frame = new HostedFrame(
+          this.#place, title, () => this.#init(/** @type {any} */ (options).kind, element, options),
+          (message) => this.#receive(message, names), () => this.#block()))
+        entry = { frame: made, names }
+        this.#mounted.add(entry)
+        element.append(made.element)
+        return mountable
+      },
+      unmount: () => {
+        if (entry) this.#mounted.delete(entry)
+        frame?.remove()
+        frame = entry = undefined
+      },
+    }
+    return mountable
+  }
+
+  /** @param {string} kind @param {Element} element @param {object} options */
+  #init(kind, element, options) {
+    const locale = this.#options.locale ?? (document.documentElement.lang || navigator.language)
+    return {
+      cloakroom: 'init', instance: this.#instance, messages: this.#options.messages ?? {}, locale, ...surroundings(element), ...options,
+      kind,
+    }
+  }
+
+  /**
+   * Handles a message of a frame.
+   * @param {any} message
+   * @param {string[]} [names] The fields in it; absent for the controller.
+   */
+  #receive(message, names) {
+    // It was late, not blocked.
+    if (!this.#isDestroyed) this.#isBlocked = false
+    switch (message.type) {
+      case 'names':
+        names?.splice(0, names.length, ...message.names)
+        break
+      case 'state':
+        this.#state = message.state
+        this.#setFocus(this.#focused)
+        this.#emit('change', this.state)
+        break
+      case 'focus':
+      case 'blur':
+        this.#setFocus(message.type === 'focus' ? message.name : this.#focused === message.name ? '' : this.#focused)
+        this.#emit(message.type, { name: message.name })
+        break
+      case 'submit':
+        this.#emit('submit', { name: message.name })
+        break
+      case 'error':
+        this.#emit('error', new CloakroomError(message.error))
+        break
+      case 'result':
+        this.#settle(message)
+        break
+    }
+    if (message.type === 'ready' || message.type === 'loaded') this.#becomeReady(message.type === 'loaded')
+  }
+
+  /** Whether the controller has the form. */
+  #isLoaded = false
+
+  /** @param {boolean} isLoaded */
+  #becomeReady(isLoaded) {
+    this.#isLoaded ||= isLoaded
+    if (this.#isReady || !this.#isLoaded || [...this.#mounted].some(({ frame }) => !frame.isReady)) return
+    this.#isReady = true
+    this.#emit('ready', this.state)
+  }
+
+
+  /** @param {string} name */
+  #setFocus(name) {
+    this.#focused = name
+    for (const field of Object.values(this.#state.fields)) /** @type {any} */ (field).isFocused = /** @type {any} */ (field).fieldName === name
+  }
+
+  #block() {
+    if (this.#isBlocked) return
+    this.#isBlocked = true
+    const error = blocked()
+    for (const id of [...this.#calls.keys()]) this.#settle({ id, error })
+    this.#emit('error', error)
+  }
+
+  /** @param {EventName} name @param {any} detail */
+  #emit(name, detail) {
+    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+      try {
+        listener(detail)
+      } catch (error) {
+        // A listener's mistake is the page's, and must not stop the others.
+        reportError(error)
+      }
+    }
+  }
+
+  /** @param {any} message */
+  #settle({ id, value, error }) {
+    const call = this.#calls.get(id)
+    if (!call) return
+    this.#calls.delete(id)
+    clearTimeout(call.timer)
+    if (error) call.reject(error instanceof CloakroomError ? error : new CloakroomError(error))
+    else call.resolve(value)
+  }
+
+  /** @param {string} call @param {object} [options] */
+  async #call(call, options = {}) {
+    if (this.#isBlocked) throw blocked()
+    const { session } = this.#options
+    const token = typeof session === 'function' ? await session() : session
+    const id = ++this.#lastCall
+    return new Promise((resolve, reject) => {
+      const late = new CloakroomError({ type: 'timeout', title: 'The gateway did not respond in time' })
+      const timer = window.setTimeout(() => this.#settle({ id, error: late }), CALL_LIMIT)
+      this.#calls.set(id, { resolve, reject, timer })
+      this.#controller.post({ type: 'call', id, call, session: token?.trim(), ...options })
+    })
+  }
+
+  validate() {
+    return this.#call('validate')
+  }
+
+  /** @param {{ idempotencyKey?: string }} [options] */
+  aliases(options = {}) {
+    return this.#call('aliases', { idempotencyKey: options.idempotencyKey })
+  }
+
+  /** @param {{ idempotencyKey?: string }} [options] */
+  tokens(options = {}) {
+    return this.#call('tokens', { idempotencyKey: options.idempotencyKey })
+  }
+
+  /**
+   * @param {string} path
+   * @param {{ method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} [options]
+   */
+  send(path, options = {}) {
+    const { method = 'POST', extraData, headers, idempotencyKey } = options
+    return this.#call('send', { path, method, extraData, headers, idempotencyKey })
+  }
+
+  /** @param {string} name */
+  #frameOf(name) {
+    return [...this.#mounted].find(({ names }) => names.includes(name))?.frame
+  }
+
+  /** @param {string} name */
+  focus(name) {
+    const frame = this.#frameOf(name)
+    if (!frame) return warn(`no field ${name} is mounted`)
+    frame.element.focus()
+    frame.post({ type: 'focus', name })
+  }
+
+  /** @param {string} [name] Absent: all fields. */
+  clear(name) {
+    this.#controller.post({ type: 'clear', name })
+  }
+
+  /**
+   * @param {string} name
+   * @param {FieldOptions} options
+   */
+  update(name, options) {
+    const frame = this.#frameOf(name)
+    if (!frame) return warn(`no field ${name} is mounted`)
+    if (options.label) frame.element.title = options.label
+    frame.post({ type: 'update', name, ...texts(options), ...look(options) })
+  }
+
+  /** Removes the frames, and with them all that was typed. */
+  destroy() {
+    for (const { frame } of this.#mounted) frame.remove()
+    this.#mounted.clear()
+    this.#controller.remove()
+    for (const listeners of this.#listeners.values()) listeners.clear()
+    this.#isDestroyed = true
+    this.#block()
+  }
+}
+
+const blocked = () =>
+  new CloakroomError({
+    type: 'blocked', title: 'The frame of the gateway did not load',
+    detail: 'The form must allow the origin of this page, and the page must allow frames of the gateway.',
+  })
+
+/** @param {FieldOptions} options */
+function texts({ label, placeholder }) {
+  return { label, placeholder }
+}
+
+/** @param {FieldOptions} options */
+function look({ style, showBrand, disabled, autofocus }) {
+  return { style: style && allowedStyle(style, (place) => warn(`the style ${place} is ignored`)), showBrand, disabled, autofocus }
+}

@@ -1,0 +1,4 @@
+import { makeCloakroom } from './open.js'
+
+export const Cloakroom = makeCloakroom(import.meta.url)
+export default Cloakroom

@@ -1,0 +1,39 @@
+// What a message between page and frame may look like. Both sides check with these: neither trusts the other.
+
+/** Longest text of an option, in UTF-16 code units. */
+export const LONGEST_TEXT = 200
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+export function isRecord(value) {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/**
+ * Whether a value is text of at most this length.
+ * @param {unknown} value
+ * @param {number} [longest]
+ * @returns {value is string}
+ */
+export const isText = (value, longest = LONGEST_TEXT) => typeof value === 'string' && value.length <= longest
+
+/** @param {unknown} value */
+export const isOptionalText = (value) => value === undefined || isText(value)
+
+/** @param {unknown} value */
+export const isOptionalFlag = (value) => value === undefined || typeof value === 'boolean'
+
+/**
+ * Whether a value is an object of texts, with at most 100 members.
+ * @param {unknown} value
+ * @returns {value is Record<string, string>}
+ */
+export function isTextMap(value) {
+  if (!isRecord(value)) return false
+  const entries = Object.entries(value)
+  return entries.length <= 100 && entries.every(([name, text]) => isText(name) && isText(text))
+}

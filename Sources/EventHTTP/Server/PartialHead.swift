@@ -1,0 +1,48 @@
+/// What can be read of a head that could not be parsed, as far as it has come. Apart from a valid request line it is unchecked
+/// and cut to a length: to be used only to find the rules of an error response and the path that was meant.
+public struct PartialHead: Sendable {
+    /// The text in the target's place: visible characters, at most 1,024 unless the request line is valid.
+    public let target: String
+    /// Whether the request line is valid, so that only what follows it could not be read.
+    public let hasRequestLine: Bool
+    /// The value of the first line that looks like `Host`, if it has come: visible characters, at most 260.
+    public let host: String?
+
+    /// Nil if the beginning does not look like a request line.
+    init?(_ bytes: Span<UInt8>, hasRequestLine: Bool = false) {
+        var start = 0
+        while start < bytes.count, bytes[start] == 0x0D || bytes[start] == 0x0A { start += 1 }
+        let blank = start + PartialHead.visible(bytes, from: start).count
+        guard blank > start, blank < bytes.count, bytes[blank] == 0x20 else { return nil }
+        let limit = hasRequestLine ? Int.max : 1_024
+        target = String(decoding: PartialHead.visible(bytes, from: blank + 1).prefix(limit), as: UTF8.self)
+        self.hasRequestLine = hasRequestLine
+        guard !target.isEmpty else { return nil }
+        host = PartialHead.host(bytes, from: blank)
+    }
+
+    private static func host(_ bytes: Span<UInt8>, from start: Int) -> String? {
+        var index = start
+        while index < bytes.count {
+            let isAtName = bytes[index] == 0x0A && index + 6 < bytes.count
+            index += 1
+            guard isAtName, (index..<index + 5).map({ bytes[$0] | 0x20 }) == Array("host:".utf8) else { continue }
+            index += 5
+            while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
+            let value = visible(bytes, from: index)
+            return value.isEmpty || value.count > 260 ? nil : String(decoding: value, as: UTF8.self)
+        }
+        return nil
+    }
+
+    /// The visible ASCII characters from `start` to the first other byte.
+    private static func visible(_ bytes: Span<UInt8>, from start: Int) -> [UInt8] {
+        var text: [UInt8] = []
+        var index = start
+        while index < bytes.count, bytes[index] > 0x20, bytes[index] < 0x7F {
+            text.append(bytes[index])
+            index += 1
+        }
+        return text
+    }
+}

@@ -1,0 +1,38 @@
+public import HTTPWire
+
+/// A request that the server rejects before the handler sees it. The server's owner writes the response. The connection is
+/// closed after it: no byte behind a rejected request is taken for another request (RFC 9112 section 9.6).
+public struct RequestRejection: Error, Sendable {
+    /// 400, 408, 413, 414, 417, 431, 500, 501, 503 or 505.
+    public let status: Int
+    /// A fixed sentence that quotes nothing of the request.
+    public let reason: String
+    /// The head, if it was complete.
+    public let head: RequestHead?
+    /// The readable part of a head that could not be parsed.
+    public let partialHead: PartialHead?
+    /// The seconds after which another attempt is likely to succeed. The server writes it as `Retry-After`.
+    public let retryDelay: Int?
+
+    init(
+        status: Int, reason: String, head: RequestHead? = nil, partialHead: PartialHead? = nil, retryDelay: Int? = nil
+    ) {
+        self.retryDelay = retryDelay
+        self.status = status
+        self.reason = reason
+        self.head = head
+        self.partialHead = partialHead
+    }
+
+    init(_ error: WireError, head: RequestHead? = nil, partialHead: PartialHead? = nil) {
+        self.init(status: error.status, reason: error.reason, head: head, partialHead: partialHead)
+    }
+}
+
+/// Why the server ends a connection. Boxed, because the error travels through every read.
+indirect enum ConnectionEnd: Error {
+    /// The client cannot receive a response any more.
+    case gone
+    /// An error response is sent, then the connection is closed.
+    case rejected(RequestRejection)
+}

@@ -1,0 +1,165 @@
+import EventIO
+import HTTPWire
+
+extension ServerConnection {
+    /// Bodies up to this size are queued: copied behind their head, and sent at the end of the loop's iteration.
+    private static let smallResponse = 16_384
+
+    /// Bytes of a streamed body that are sent in one iteration of the loop.
+    private static let streamedPerIteration = 262_144
+
+    /// Queues a response if it is small and not the last. Returns whether it did.
+    func enqueue(_ response: borrowing ServerResponse, to request: ServerRequest) throws(ConnectionEnd) -> Bool {
+        guard response.incoming == nil, response.body.count <= ServerConnection.smallResponse else { return false }
+        let context = context(of: request)
+        guard context.keepAlive else { return false }
+        var writer = WireWriter(reusing: &server.output)
+        do throws(WireError) {
+            let hasBody = try writeHead(of: response, to: context, by: &writer)
+            if hasBody { writer.append(response.body) }
+            response.onSent?(hasBody ? response.body.count : 0, nil)
+        } catch { throw .rejected(RequestRejection(error, head: request.head)) }
+        server.output = writer.take()
+        socket.enqueue(server.output)
+        wipe(&server.output, first: server.output.count)
+        // A response must not wait until all large requests of the iteration are handled.
+        if request.body.count > ServerConnection.smallResponse { socket.flushQueue() }
+        return true
+    }
+
+    /// Writes a response that is large, streamed, or the last. Returns whether the connection stays open.
+    @inline(never)
+    func send(_ response: borrowing ServerResponse, to request: ServerRequest) async throws(ConnectionEnd) -> Bool {
+        let context = context(of: request)
+        if let incoming = response.incoming { return try await stream(incoming, of: response, to: context, request) }
+        var writer = WireWriter()
+        let hasBody: Bool
+        var isSent = false
+        do throws(WireError) { hasBody = try writeHead(of: response, to: context, by: &writer) } catch {
+            throw .rejected(RequestRejection(error, head: request.head))
+        }
+        let head = writer.take()
+        let before = socket.sentCount + head.count
+        defer {
+            // After a failure, bytes that the kernel took and the peer did not acknowledge may never leave.
+            let left = socket.isClosed || socket.hasLostPeer ? socket.sentCount : socket.takenCount
+            response.onSent?(
+                hasBody ? min(max(0, (isSent ? socket.sentCount : left) - before), response.body.count) : 0, nil)
+        }
+        try await write(head, hasBody ? response.body : [])
+        isSent = true
+        return context.keepAlive
+    }
+
+    private func context(of request: ServerRequest) -> ResponseContext {
+        var context = ResponseContext(request.head)
+        if server.isDraining { context.keepAlive = false }
+        return context
+    }
+
+    /// Returns whether the body is to follow.
+    private func writeHead(
+        of response: borrowing ServerResponse, to context: ResponseContext, by writer: inout WireWriter
+    ) throws(WireError) -> Bool {
+        try writer.responseHead(
+            status: response.status, fixed: response.fixed, headers: response.headers, bodyCount: response.body.count,
+            to: context, date: date(of: response))
+    }
+
+    /// The line of `Date`; none if the response has its own.
+    private func date(of response: borrowing ServerResponse) -> FieldBlock {
+        response.hasDate ? .none : server.date.current()
+    }
+
+    /// Writes both arrays completely, waiting for room. Ends the connection of a client that does not read.
+    @inline(never)
+    func write(_ first: [UInt8], _ second: [UInt8] = []) async throws(ConnectionEnd) {
+        timedPhase = nil
+        do throws(IOError) { try await socket.write(first, second, stallPeriod: server.bodyTimeout) } catch {
+            throw .gone
+        }
+    }
+
+    /// Waits until the client has taken all queued output.
+    @inline(never)
+    func finishSending() async throws(ConnectionEnd) {
+        timedPhase = nil
+        do throws(IOError) { try await socket.finishSending(stallPeriod: server.bodyTimeout) } catch { throw .gone }
+    }
+
+    /// Sends a body while it arrives: the next piece is read when the last one has been taken, so that a slow client slows
+    /// the sender down and no more than a piece is buffered.
+    @inline(never)
+    private func stream(
+        _ incoming: IncomingBody, of response: borrowing ServerResponse, to context: ResponseContext,
+        _ request: ServerRequest
+    ) async throws(ConnectionEnd) -> Bool {
+        var context = context
+        var sent = 0
+        var failure: ClientError?
+        defer {
+            incoming.abandon()
+            response.onSent?(sent, failure)
+        }
+        var writer = WireWriter()
+        let framing: BodyFraming
+        do throws(WireError) {
+            framing = try writer.streamedResponse(
+                status: response.status, fixed: response.fixed, headers: response.headers, length: incoming.length,
+                to: &context, date: date(of: response))
+        } catch { throw .rejected(RequestRejection(error, head: request.head)) }
+        try await write(writer.take())
+        guard framing != .none else { return context.keepAlive }
+        var isComplete = false
+        // After the head, an error can only be shown by ending early. A body that ends with the connection would look complete
+        // then, so the connection is reset.
+        defer { if !isComplete, framing == .untilClose { socket.reset() } }
+        while true {
+            let piece: [UInt8]
+            do throws(ClientError) { piece = try await incoming.next() } catch {
+                failure = error
+                throw .gone
+            }
+            if piece.isEmpty { break }
+            if framing == .chunked {
+                writer.chunk(piece)
+                try await write(writer.take())
+            } else {
+                try await write(piece)
+            }
+            sent += piece.count
+            // With a fast sender and a fast reader the task would never suspend.
+            if sent / Self.streamedPerIteration > (sent - piece.count) / Self.streamedPerIteration {
+                await server.loop.nextIteration()
+            }
+        }
+        if framing == .chunked {
+            writer.lastChunk()
+            try await write(writer.take())
+        }
+        isComplete = true
+        return context.keepAlive
+    }
+
+    /// Responds to a request that the handler does not see, and closes.
+    @inline(never)
+    func reject(_ rejection: RequestRejection) async {
+        // The memory is needed by other connections now, not when the client has gone.
+        reader.discard()
+        stopCharging()
+        server.removeUnfinishedHead(of: self)
+        var context = rejection.head.map { ResponseContext($0) } ?? .unreadable
+        context.keepAlive = false
+        let response = server.reject(rejection)
+        var writer = WireWriter()
+        do throws(WireError) {
+            try writer.response(
+                status: response.status, fixed: response.fixed, headers: response.headers, body: response.body,
+                to: context, date: date(of: response))
+        } catch { return socket.close() }
+        do throws(IOError) { try await socket.write(writer.take(), stallPeriod: server.bodyTimeout) } catch {
+            return socket.close()
+        }
+        await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
+    }
+}

@@ -1,0 +1,30 @@
+import COpenSSL
+
+extension TLSFiles {
+    /// When the certificates in a PEM file expire (`notAfter`, RFC 5280 section 4.1.2.5), in Unix seconds and in the order of the
+    /// file. Empty if the file cannot be read or has no certificate.
+    public static func expiries(inCertificates path: String) -> [Int64] {
+        guard let file = BIO_new_file(path, "r") else {
+            ERR_clear_error()
+            return []
+        }
+        defer { BIO_free(file) }
+        var expiries: [Int64] = []
+        while let certificate = PEM_read_bio_X509(file, nil, nil, nil) {
+            defer { X509_free(certificate) }
+            if let expiry = seconds(of: X509_get0_notAfter(certificate)) { expiries.append(expiry) }
+        }
+        // The end of the file is an error, too.
+        ERR_clear_error()
+        return expiries
+    }
+
+    private static func seconds(of time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+        guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return nil }
+        defer { ASN1_TIME_free(epoch) }
+        var days: CInt = 0
+        var seconds: CInt = 0
+        guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+        return Int64(days) * 86_400 + Int64(seconds)
+    }
+}

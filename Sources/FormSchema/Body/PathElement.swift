@@ -1,5 +1,0 @@
-/// One step of a path into a body.
-enum PathElement: Sendable {
-    case key(String)
-    case index(Int)
-}

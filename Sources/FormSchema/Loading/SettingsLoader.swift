@@ -1,0 +1,74 @@
+#if !hasFeature(Embedded)
+
+/// Reads the keys of a form that concern the server alone (`docs/reference/fields.md` section 1).
+struct SettingsLoader {
+    let context: LoadContext
+
+    func load(_ map: MapReader) -> FormSchema.Settings {
+        var settings = FormSchema.Settings()
+        settings.title = map["title"]?.text()
+        settings.timeZone = map["timeZone"].flatMap(zone) ?? settings.timeZone
+        settings.route = map["route"].flatMap(routeName)
+        settings.access = access(map["access"])
+        settings.allowedOrigins = map["allowedOrigins"]?.list()?.compactMap(origin) ?? []
+        settings.guard = panGuard(map["guard"])
+        settings.omitEmptyFields = map["omitEmptyFields"]?.bool() ?? false
+        return settings
+    }
+
+    private func routeName(_ reader: DocumentReader) -> String? {
+        guard let name = reader.text() else { return nil }
+        guard let routes = context.routes else {
+            reader.mistake("no route can be named without a configuration")
+            return nil
+        }
+        guard let kind = routes[name] else {
+            reader.mistake("no such route (\(oneOf(Self.sendable(routes), closestTo: name)))")
+            return nil
+        }
+        guard kind != .reveal else {
+            reader.mistake("a form cannot be sent to a reveal route (\(oneOf(Self.sendable(routes), closestTo: name)))")
+            return nil
+        }
+        return name
+    }
+
+    private static func sendable(_ routes: [String: RouteKind]) -> [String] {
+        routes.filter { $0.value != .reveal }.keys.sorted()
+    }
+
+    private func zone(_ reader: DocumentReader) -> String? {
+        guard let name = reader.text() else { return nil }
+        if context.timeZoneExists(name) { return name }
+        reader.mistake("unknown time zone \(quoted(name)) (allowed: IANA names such as America/New_York)")
+        return nil
+    }
+
+    private func origin(_ reader: DocumentReader) -> String? {
+        guard let text = reader.text() else { return nil }
+        let isOrigin =
+            (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.split(separator: "/").count == 2
+        if text == "*" || (isOrigin && !text.hasSuffix("/")) { return text }
+        reader.mistake("must be an origin such as https://shop.example, or *")
+        return nil
+    }
+
+    private func access(_ reader: DocumentReader?) -> FormSchema.Access {
+        var access = FormSchema.Access()
+        guard let map = reader?.map(keys: ["validate", "aliases", "tokens", "send"]) else { return access }
+        access.validate = map["validate"]?.choice(FormSchema.Caller.self) ?? access.validate
+        access.aliases = map["aliases"]?.choice(FormSchema.Caller.self) ?? access.aliases
+        access.tokens = map["tokens"]?.choice(FormSchema.Caller.self) ?? access.tokens
+        access.send = map["send"]?.choice(FormSchema.Caller.self) ?? access.send
+        return access
+    }
+
+    private func panGuard(_ reader: DocumentReader?) -> FormSchema.Guard {
+        var result = FormSchema.Guard()
+        guard let map = reader?.map(keys: ["pan"]) else { return result }
+        result.pan = map["pan"]?.choice(FormSchema.Guard.Action.self) ?? result.pan
+        return result
+    }
+}
+
+#endif

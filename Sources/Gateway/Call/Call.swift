@@ -1,0 +1,76 @@
+import Access
+import EventHTTP
+import HTTPWire
+import JSON
+import Synchronization
+
+/// One request of a client, as the calls of the gateway see it.
+///
+/// A class, so that passing it on retains one reference, and not each of those that a request holds.
+final class Call: Sendable {
+    let request: ServerRequest
+    let head: RequestHead
+    /// The target's path, still percent-encoded.
+    let path: String
+    /// The request id of logs and responses: the caller's `X-Request-Id` if it is acceptable, else a new one.
+    let id: String
+    /// Where the request comes from, as far as proxies are believed.
+    let client: ClientAddress
+    /// What has been found out about the caller; nil as long as nothing has asked.
+    private let identified = Mutex<Caller?>(nil)
+
+    init(_ request: ServerRequest, from client: ClientAddress) {
+        self.client = client
+        self.request = request
+        head = request.head
+        path = head.path
+        id = Self.requestID(of: head)
+    }
+
+    /// Who calls, for logs: nil until the call has been authorized.
+    var caller: Caller? {
+        get { identified.withLock { $0 } }
+        set { identified.withLock { $0 = newValue } }
+    }
+
+    static func requestID(of head: RequestHead) -> String {
+        if let given = head["X-Request-Id"], RequestID.isAcceptable(given) { return given }
+        return RequestID.make()
+    }
+
+    /// The body as JSON (RFC 8259). Its `Content-Type` must say so, and it must have no content coding.
+    func json() throws(CallError) -> JSONText {
+        guard MediaType.isJSON(head.headers), !head.headers.hasContentCoding else { throw .unsupportedMediaType }
+        do {
+            return try JSONText(parsing: request.body)
+        } catch {
+            throw .malformed("the body is not JSON: \(error)")
+        }
+    }
+
+    /// URL of the request, without credentials and query.
+    var href: String { Self.href(path, host: head.host, isSecure: request.isSecure) }
+
+    /// - Parameter host: nil if the request names none.
+    static func href(_ path: String, host: String?, isSecure: Bool) -> String {
+        let authority = host ?? "localhost"
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority[...]
+        return "\(isSecure ? "https" : "http")://\(host)\(path)"
+    }
+}
+
+extension RequestHead {
+    /// Refuses a second `Authorization` or `Content-Type`. Neither is a list (RFC 9110 section 5.3), and a proxy in front of the
+    /// gateway may have read the other one.
+    func requireSingleValues() throws(CallError) {
+        if isRepeated(.authorization) { throw .malformed("Authorization is given more than once") }
+        if isRepeated(.contentType) { throw .malformed("Content-Type is given more than once") }
+    }
+}
+
+extension Headers {
+    /// Whether the body has a content coding, such as gzip (RFC 9110 section 8.4).
+    var hasContentCoding: Bool {
+        !all("Content-Encoding").allSatisfy { $0.isEmpty || $0.lowercased() == "identity" }
+    }
+}

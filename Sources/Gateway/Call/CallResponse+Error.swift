@@ -1,0 +1,65 @@
+import JSON
+import Vault
+
+extension CallResponse {
+    /// The response to a call that ended with `error`, in the form of its plane.
+    static func error(_ error: CallError, to call: Call, on plane: Endpoint.Plane) -> CallResponse {
+        switch (error, plane) {
+        case (.upstream(let error, let route, let microseconds, let wasSent), _):
+            var response = self.error(error, to: call, on: plane)
+            response.exchange = ExchangeRecord(route: route, microseconds: microseconds)
+            response.upstreamMayHaveActed = wasSent
+            return response
+        case (.vaultResponse(let response), _): return passing(response)
+        case (_, .client): return problem(error, instance: call.path, requestID: call.id)
+        case (_, .vault): return vaultErrors(error, href: call.href, requestID: call.id)
+        }
+    }
+
+    /// The client plane's form.
+    ///
+    /// - Parameter instance: path of the request; nil if it could not be read.
+    static func problem(_ error: CallError, instance: String?, requestID: String) -> CallResponse {
+        let problem = Problem(error)
+        var json = JSONWriter(capacity: 1_024)
+        problem.write(into: &json, instance: instance, requestID: requestID)
+        // A path, or the name of a field that does not exist, may be a card number.
+        return .problem(problem, body: PANMask.masked(json.bytes, isJSON: true) ?? json.bytes)
+    }
+
+    /// The vault plane's form.
+    ///
+    /// - Parameters:
+    ///   - href: URL of the request, without credentials and query.
+    ///   - requestID: as in `X-Request-Id`.
+    static func vaultErrors(_ error: CallError, href: String, requestID: String) -> CallResponse {
+        let errors = VaultErrors(error)
+        var json = JSONWriter(capacity: 256)
+        errors.write(into: &json, href: href, requestID: requestID)
+        var response = CallResponse.json(errors.status, json.bytes)
+        response.headers += errors.headers
+        response.errorCode = errors.status
+        return response
+    }
+
+    private static func passing(_ remote: RemoteVaultResponse) -> CallResponse {
+        var response = CallResponse(status: remote.status, headers: remote.headers, body: remote.body)
+        response.headers.append(("Cloakroom-Upstream-Status", String(remote.status)))
+        response.upstreamStatus = remote.status
+        return response
+    }
+}
+
+extension CallError {
+    /// A vault's error as both planes report it; the vault plane adds errors of its own before.
+    init(_ error: VaultError) {
+        switch error {
+        case .unavailable: self = .unavailable
+        case .outcomeUnknown: self = .outcomeUnknown
+        case .damaged(let alias): self = .damaged(alias: alias)
+        case .volatileStorageFull: self = .volatileStorageFull
+        case .aliasSpaceExhausted(let format): self = .aliasSpaceExhausted(format: format.rawValue)
+        default: self = .internalError
+        }
+    }
+}

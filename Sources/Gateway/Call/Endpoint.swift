@@ -1,0 +1,170 @@
+import HTTPWire
+
+/// What a request calls, by its path and method.
+enum Endpoint {
+    case formList
+    case form(id: String)
+    case validate(form: String)
+    case aliases(form: String)
+    case tokens(form: String)
+    /// - Parameter path: as in the target, still percent-encoded.
+    case send(form: String, path: String)
+    /// A reveal route. - Parameter path: as in the target, still percent-encoded.
+    case revealRoute(name: String, path: String)
+    /// A file for browsers. - Parameter version: `v1`, or the hash of the build.
+    case elements(version: String, file: String)
+    /// The demo, or one of its files.
+    case demo(file: String)
+    case vaultAliases
+    case vaultAlias(String)
+    case vaultDeletion
+    case vaultTokens
+    /// The OpenAPI document.
+    case openAPI
+    case unknown(Plane)
+
+    /// Which form error bodies have.
+    enum Plane {
+        case client
+        case vault
+    }
+
+    /// Matches a path by its segments; names in it are percent-decoded once.
+    init(path: String, method: Method) {
+        let reader = PathReader(path)
+        if let rest = reader.rest(after: "/v1/forms") {
+            self = Self.form(reader, rest)
+        } else if let rest = reader.rest(after: "/v1/routes") {
+            self = Self.revealRoute(reader, rest)
+        } else if let rest = reader.rest(after: "/aliases") {
+            self = Self.vault(reader, rest, method: method)
+        } else if let rest = reader.rest(after: "/tokens") {
+            self = rest == reader.count ? .vaultTokens : .unknown(.vault)
+        } else if let rest = reader.rest(after: "/elements") {
+            self = Self.elements(reader, rest)
+        } else if let rest = reader.rest(after: "/demo") {
+            self = Self.demo(reader, rest)
+        } else {
+            self = path == "/openapi.json" ? .openAPI : .unknown(.client)
+        }
+    }
+
+    private static func form(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .formList }
+        let (id, end) = reader.segment(at: rest)
+        guard let id else { return .unknown(.client) }
+        guard end < reader.count else { return .form(id: id) }
+        if reader.ends(with: "/validate", at: end) { return .validate(form: id) }
+        if reader.ends(with: "/aliases", at: end) { return .aliases(form: id) }
+        if reader.ends(with: "/tokens", at: end) { return .tokens(form: id) }
+        guard let path = reader.rest(after: "/send", at: end) else { return .unknown(.client) }
+        return .send(form: id, path: reader.text(from: path))
+    }
+
+    private static func revealRoute(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .unknown(.client) }
+        let (name, end) = reader.segment(at: rest)
+        guard let name else { return .unknown(.client) }
+        return .revealRoute(name: name, path: reader.text(from: end))
+    }
+
+    private static func elements(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .unknown(.client) }
+        let (version, end) = reader.segment(at: rest)
+        guard let version, end < reader.count else { return .unknown(.client) }
+        let (file, last) = reader.segment(at: end)
+        guard let file, last == reader.count else { return .unknown(.client) }
+        return .elements(version: version, file: file)
+    }
+
+    private static func demo(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .demo(file: "demo.html") }
+        let (file, end) = reader.segment(at: rest)
+        guard let file, end == reader.count else { return .unknown(.client) }
+        return .demo(file: file)
+    }
+
+    private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {
+        guard rest < reader.count else { return .vaultAliases }
+        let (alias, end) = reader.segment(at: rest)
+        guard let alias, !alias.isEmpty, end == reader.count else { return .unknown(.vault) }
+        // "delete" is an alias to the methods that read or change one.
+        return alias == "delete" && (method == .post || method == .options) ? .vaultDeletion : .vaultAlias(alias)
+    }
+
+    var plane: Plane {
+        switch self {
+        case .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .unknown(.vault): .vault
+        default: .client
+        }
+    }
+
+    /// Id of the form that the path names, hosted or not; nil if it names none.
+    var formID: String? {
+        switch self {
+        case .form(let id), .validate(let id), .aliases(let id), .tokens(let id), .send(let id, _): id
+        default: nil
+        }
+    }
+
+    /// The URL pattern that stands for this endpoint in metrics (label `route`) and in the access log (key `route`).
+    var pattern: Pattern {
+        switch self {
+        case .formList: .formList
+        case .form: .form
+        case .validate: .validate
+        case .aliases: .aliases
+        case .tokens: .tokens
+        case .send: .send
+        case .revealRoute: .revealRoute
+        case .elements: .elements
+        case .demo: .demo
+        case .vaultAliases: .vaultAliases
+        case .vaultAlias: .vaultAlias
+        case .vaultDeletion: .vaultDeletion
+        case .vaultTokens: .vaultTokens
+        case .openAPI: .openAPI
+        case .unknown: .unknown
+        }
+    }
+
+    /// URL patterns. Logs and metrics get these and never the path itself, which may contain submitted text.
+    enum Pattern: String, CaseIterable {
+        case formList = "/v1/forms"
+        case form = "/v1/forms/{form}"
+        case validate = "/v1/forms/{form}/validate"
+        case aliases = "/v1/forms/{form}/aliases"
+        case tokens = "/v1/forms/{form}/tokens"
+        case send = "/v1/forms/{form}/send/{path}"
+        case revealRoute = "/v1/routes/{route}/{path}"
+        case elements = "/elements/{version}/{file}"
+        case demo = "/demo"
+        case vaultAliases = "/aliases"
+        case vaultAlias = "/aliases/{alias}"
+        case vaultDeletion = "/aliases/delete"
+        case vaultTokens = "/tokens"
+        case openAPI = "/openapi.json"
+        case unknown = "-"
+
+        /// Index into tables of counters, in the order of `allCases`.
+        var index: Int {
+            switch self {
+            case .formList: 0
+            case .form: 1
+            case .validate: 2
+            case .aliases: 3
+            case .tokens: 4
+            case .send: 5
+            case .revealRoute: 6
+            case .elements: 7
+            case .demo: 8
+            case .vaultAliases: 9
+            case .vaultAlias: 10
+            case .vaultDeletion: 11
+            case .vaultTokens: 12
+            case .openAPI: 13
+            case .unknown: 14
+            }
+        }
+    }
+}

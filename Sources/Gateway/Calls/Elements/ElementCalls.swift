@@ -1,0 +1,84 @@
+import Elements
+import HTTPWire
+
+/// Serves the files for browsers: scripts, the hosted frame and the engine (`docs/reference/browser.md` section 1).
+struct ElementCalls: Sendable {
+    /// By name; empty if `elements.enabled` is false.
+    private let files: [String: ServedElement]
+    /// The files of the demo; empty unless the gateway is a sandbox on loopback.
+    private let demoFiles: [String: ServedElement]
+    private let isDevelopment: Bool
+
+    private static let methods = "GET, HEAD, OPTIONS"
+
+    /// - Parameters:
+    ///   - isEnabled: `elements.enabled`.
+    ///   - isDevelopment: whether all listeners are on loopback.
+    ///   - isSandbox: whether the vault's environment is the sandbox.
+    init(isEnabled: Bool, isDevelopment: Bool, isSandbox: Bool) {
+        self.isDevelopment = isDevelopment
+        let all = isEnabled ? Elements.files.mapValues(ServedElement.init) : [:]
+        files = all.filter { !$0.value.isDemo }
+        demoFiles = isDevelopment && isSandbox ? all.filter { $0.value.isDemo } : [:]
+    }
+
+    /// `/demo` and its files: a page that embeds the fields from the other name of this machine, which is another origin.
+    func demo(_ call: Call, file: String) throws(CallError) -> CallResponse {
+        guard let element = demoFiles[file] else { throw .notFound("there is nothing at this path") }
+        return try respond(to: call, with: element, policy: FramePolicy.demo, isImmutable: false)
+    }
+
+    /// - Parameters:
+    ///   - version: `v1`, or the hash of the build.
+    ///   - origins: the `allowedOrigins` of a form; nil if there is no such form.
+    func respond(
+        to call: Call, version: String, file: String, origins: (String) -> [String]?
+    ) throws(CallError) -> CallResponse {
+        guard let element = files[file], version == "v1" || version == Elements.buildHash else {
+            throw .notFound("there is nothing at this path")
+        }
+        let policy = element.isFrame ? self.policy(of: call.head, origins) : nil
+        return try respond(to: call, with: element, policy: policy, isImmutable: version != "v1")
+    }
+
+    private func respond(
+        to call: Call, with element: ServedElement, policy: String?, isImmutable: Bool
+    ) throws(CallError) -> CallResponse {
+        switch call.head.method {
+        case .get, .head: break
+        case .options: return CallResponse(status: 204, headers: [("Allow", Self.methods)])
+        default: throw .methodNotAllowed(allowed: Self.methods)
+        }
+        let isCompressed = Self.acceptsGzip(call.head.all("Accept-Encoding"))
+        var headers = element.headers(policy: policy, isImmutable: isImmutable, isCompressed: isCompressed)
+        let tag = element.entityTag(policy: policy, isCompressed: isCompressed)
+        if FormCalls.list(call.head.all("If-None-Match"), contains: tag) {
+            headers.removeAll { $0.0 == "Content-Type" || $0.0 == "Content-Encoding" }
+            return CallResponse(status: 304, headers: headers)
+        }
+        return CallResponse(
+            status: 200, headers: headers, body: isCompressed ? element.file.compressed : element.file.bytes)
+    }
+
+    /// The policy of the frame for the form that the query names.
+    private func policy(of head: RequestHead, _ origins: (String) -> [String]?) -> String {
+        let forms = head.target.query.flatMap { try? Query($0) }?.all("form") ?? []
+        let allowed = forms.count == 1 ? forms.first.flatMap(origins) : nil
+        return FramePolicy.contentSecurity(origins: allowed ?? [], isDevelopment: isDevelopment)
+    }
+
+    /// Whether `Accept-Encoding` allows gzip (RFC 9110 section 12.5.3).
+    static func acceptsGzip(_ lines: [String]) -> Bool {
+        var wildcard = false
+        for part in lines.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }) {
+            let text = String(Substring(part)).lowercased().filter { $0 != " " && $0 != "\t" }
+            let coding = text.prefix { $0 != ";" }
+            let weight = text.dropFirst(coding.count)
+            // Weights of zero: 0, 0.0, 0.00, 0.000.
+            let isAllowed = !(weight.hasPrefix(";q=0") && weight.dropFirst(4).allSatisfy { $0 == "." || $0 == "0" })
+            if coding == "gzip" || coding == "x-gzip" { return isAllowed }
+            if coding == "*" { wildcard = isAllowed }
+        }
+        return wildcard
+    }
+}

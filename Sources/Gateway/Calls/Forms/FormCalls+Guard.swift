@@ -1,0 +1,104 @@
+import Configuration
+import FormSchema
+import HTTPWire
+import JSON
+import Sensitive
+
+/// The guard of forms: card numbers in what is sent besides the card fields, in what upstreams return, and in what `aliases` and
+/// `tokens` return raw (`docs/reference/proxy.md` section 10).
+extension FormCalls {
+    private var panGuard: PANGuard {
+        PANGuard(vault: creation.vault, telemetry: creation.telemetry, audit: creation.audit)
+    }
+
+    /// Refuses a submission before aliases are created for it, if its guard refuses card numbers.
+    ///
+    /// - Parameter destination: where its texts go.
+    func requireNoCardNumber(
+        _ evaluation: Evaluation, _ form: HostedForm, to destination: Destination, _ call: Call
+    ) async throws(CallError) {
+        let passage = destination == .client ? GuardFinding.Passage.result : .request
+        let action = destination == .client ? form.schema.guard.pan : form.requestGuard
+        guard action == .refuse, let body = body(evaluation, to: destination) else { return }
+        _ = try await panGuard.inspect(body, subject(form, passage, action), call)
+    }
+
+    /// What would be sent or returned, with nothing in the place of aliases. Not inlined: see ``aliases(_:_:_:for:)``.
+    @inline(never)
+    private func body(_ evaluation: Evaluation, to destination: Destination) -> [UInt8]? {
+        let nothing = [String](repeating: "", count: evaluation.aliasCount)
+        switch destination {
+        case .vault: return nil
+        case .upstream: return evaluation.redactedBody(aliases: nothing)
+        case .client:
+            var json = JSONWriter(capacity: 512)
+            return evaluation.writeResult(aliases: nothing, into: &json) ? json.bytes : nil
+        }
+    }
+
+    /// The body of a request as it may be sent.
+    ///
+    /// - Parameter exempt: aliases and card numbers that are meant to be in it.
+    func guardRequest(
+        _ body: [UInt8], exempt: [SensitiveText], _ form: HostedForm, _ call: Call
+    ) async throws(CallError) -> [UInt8] {
+        guard form.requestGuard != .off else { return body }
+        return try await panGuard.inspect(body, subject(form, .request, form.requestGuard, exempt: exempt), call)
+    }
+
+    /// An upstream's response as it may be returned.
+    ///
+    /// - Parameter headers: all headers of the upstream.
+    func guardResponse(
+        _ response: inout CallResponse, of headers: Headers, _ form: HostedForm, _ call: Call
+    ) async throws(CallError) {
+        guard form.responseGuard != .off else { return }
+        let isJSON =
+            headers.holds("application/json", in: .contentType)
+            || headers[.contentType].flatMap(MediaType.readable) == .json
+        try await panGuard.inspect(
+            &response, isJSON: isJSON, subject(form, .response, form.responseGuard), call)
+    }
+
+    /// The response of `aliases` and `tokens` as it may be returned.
+    func guardResult(
+        _ response: inout CallResponse, aliases: [String], _ form: HostedForm, _ call: Call
+    ) async throws(CallError) {
+        let action = form.schema.guard.pan
+        // Refused before anything was stored.
+        guard action == .mask || action == .report else { return }
+        response.body = try await panGuard.inspect(
+            response.body, subject(form, .result, action, exempt: aliases.map { SensitiveText($0) }), call)
+    }
+
+    private func subject(
+        _ form: HostedForm, _ passage: GuardFinding.Passage, _ action: FormSchema.Guard.Action,
+        exempt: [SensitiveText] = []
+    ) -> PANGuard.Subject {
+        PANGuard.Subject(scope: .form(form.schema.form), passage: passage, action: action, exempt: exempt)
+    }
+}
+
+extension HostedForm {
+    /// What is done about card numbers in requests: the stricter of the form's guard and of its route's.
+    fileprivate var requestGuard: FormSchema.Guard.Action {
+        let own = schema.guard.pan
+        return route?.panGuard.map { $0.isStricter(than: own) ? $0 : own } ?? own
+    }
+
+    /// What is done about them in responses: what the route says, or else the form.
+    fileprivate var responseGuard: FormSchema.Guard.Action { route?.panGuard ?? schema.guard.pan }
+}
+
+extension FormSchema.Guard.Action {
+    fileprivate func isStricter(than other: Self) -> Bool { strictness > other.strictness }
+
+    private var strictness: Int {
+        switch self {
+        case .off: 0
+        case .report: 1
+        case .mask: 2
+        case .refuse: 3
+        }
+    }
+}

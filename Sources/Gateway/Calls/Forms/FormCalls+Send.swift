@@ -1,0 +1,106 @@
+import Access
+import Configuration
+import EventHTTP
+import FormSchema
+import HTTPWire
+import JSON
+import Sensitive
+
+extension FormCalls {
+    /// `ANY /v1/forms/{form}/send/{path}`: validates, maps the fields to the form's JSON, replaces values by aliases unless the
+    /// route redacts itself, and forwards (`docs/reference/proxy.md` section 2). Nothing leaves the server before the submission is
+    /// valid.
+    func send(_ call: Call, _ form: HostedForm, path: String) async throws(CallError) -> CallResponse {
+        guard let route = form.route else { throw .notFound("this form has no route") }
+        guard route.methods.contains(call.head.method.name) else {
+            throw .methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form))
+        }
+        let caller = try await authorize(call, form, .send, path: path.isEmpty ? "/" : path)
+        let body = try call.json()
+        return try await idempotency.once(
+            call, body, .send, of: form.schema, by: caller.owner,
+            headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send)
+        ) { () async throws(CallError) in
+            let evaluation = try judge.requireValid(body, by: form)
+            var created = AliasCreation.Created()
+            let response = try await forward(
+                evaluation, call, form, path: path, to: route, by: caller, &created)
+            guard call.head.contains(IdempotencyKey.header) else { return response }
+            let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
+            return response.storable(unlessItHas: fleeting)
+        }
+    }
+
+    /// - Parameter created: the aliases that were created for it.
+    private func forward(
+        _ evaluation: Evaluation, _ call: Call, _ form: HostedForm, path: String, to route: Route,
+        by caller: Caller, _ created: inout AliasCreation.Created
+    ) async throws(CallError) -> CallResponse {
+        let routeID = try self.routeID(call)
+        let forwardPath: ForwardPath
+        do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
+        try forwarder.requirePath(forwardPath, on: route)
+        switch route.target {
+        case .echo: return .json(200, try await redactedBody(evaluation, form, by: caller, call, &created))
+        case .upstream(let base):
+            // Before aliases are created that no response would return.
+            try forwarder.requireClosedCircuit(of: route)
+            let body = try await redactedBody(evaluation, form, by: caller, call, &created)
+            return try await forward(call, body, form, to: route, base, forwardPath)
+        case .vgs(let tenant, let fixed):
+            if fixed != nil, routeID != nil {
+                throw .malformed("the route has a fixed route id: VGS-Route-Id is refused")
+            }
+            guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .invalidRouteID }
+            // The circuit breaker is about the route's own host, not about one that the caller names.
+            if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
+            let body = try await guardRequest(evaluation.rawBody, exempt: evaluation.cardNumbers, form, call)
+            return try await forward(call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath)
+        case .reveal: throw .notFound("this form has no route")
+        }
+    }
+
+    /// With an Idempotency-Key the response is buffered up to 4 MiB so that it can be stored; otherwise it is streamed.
+    private func forward(
+        _ call: Call, _ body: [UInt8], _ form: HostedForm, to route: Route, _ base: BaseURL, isHostNamed: Bool = false,
+        _ path: ForwardPath
+    ) async throws(CallError) -> CallResponse {
+        var request = UpstreamRequest(base: base, target: path.appended(to: base.path), body: body)
+        request.isHostNamed = isHostNamed
+        if call.head.contains(IdempotencyKey.header) {
+            request.bufferLimit = StoredResponse.limit
+            request.isSentOnce = true
+        }
+        let upstream = try await forwarder.send(request, on: route, for: call)
+        var response = CallResponse(passing: upstream, of: route)
+        do throws(CallError) { try await guardResponse(&response, of: upstream.response.headers, form, call) } catch {
+            throw .upstream(error, route: route.name, microseconds: upstream.microseconds, wasSent: true)
+        }
+        return response
+    }
+
+    /// The body with aliases in the place of values.
+    private func redactedBody(
+        _ evaluation: Evaluation, _ form: HostedForm, by caller: Caller, _ call: Call,
+        _ created: inout AliasCreation.Created
+    ) async throws(CallError) -> [UInt8] {
+        try await requireNoCardNumber(evaluation, form, to: .upstream, call)
+        do throws(CallError) {
+            created = try await creation.aliases(for: evaluation.aliasItems, .send, by: caller, call)
+        } catch .vaultResponse(let response) {
+            // Nothing is sent, and a remote vault's response must not be taken for the upstream's.
+            throw .vaultRefused(status: response.status)
+        }
+        guard let body = evaluation.redactedBody(aliases: created.aliases) else { throw .internalError }
+        return try await guardRequest(body, exempt: created.aliases.map { SensitiveText($0) }, form, call)
+    }
+
+    /// `VGS-Route-Id`, if it is there and not empty. Two of them are ambiguous and refused.
+    private func routeID(_ call: Call) throws(CallError) -> RouteID? {
+        let given = call.head.all("VGS-Route-Id")
+        guard given.count <= 1 else { throw .malformed("VGS-Route-Id must be given once") }
+        guard let text = given.first, !text.isEmpty else { return nil }
+        guard let id = RouteID(text) else { throw .invalidRouteID }
+        return id
+    }
+}

@@ -1,0 +1,69 @@
+import Access
+import Configuration
+import FormSchema
+import HTTPWire
+
+/// The client plane: the calls of web pages and mobile apps (`docs/architecture.md`, the walk of a submission).
+struct FormCalls: Sendable {
+    let authenticator: Authenticator
+    let idempotency: Idempotency
+    let judge: SubmissionJudge
+    let creation: AliasCreation
+    let forwarder: Forwarder
+
+    /// Calls the function of the endpoint.
+    ///
+    /// - Parameter form: the one that the endpoint names, if it is hosted.
+    func respond(to call: Call, at endpoint: Endpoint, of form: HostedForm?) async throws(CallError) -> CallResponse {
+        guard endpoint.formID != nil else { throw .notFound("there is nothing at this path") }
+        guard let form else { throw .notFound("there is no such form") }
+        if call.head.method == .options {
+            return CrossOrigin.preflight(
+                call.head, methods: methods(of: endpoint, form), allowed: form.schema.allowedOrigins,
+                forwarded: form.route?.forwardHeaders ?? [])
+        }
+        switch endpoint {
+        case .form:
+            try require(.get, of: call, at: endpoint, form)
+            return describe(call, form)
+        case .validate:
+            try require(.post, of: call, at: endpoint, form)
+            return try await validate(call, form)
+        case .aliases:
+            try require(.post, of: call, at: endpoint, form)
+            return try await aliases(call, form, .aliases)
+        case .tokens:
+            try require(.post, of: call, at: endpoint, form)
+            return try await aliases(call, form, .tokens)
+        case .send(_, let path): return try await send(call, form, path: path)
+        default: throw .notFound("there is nothing at this path")
+        }
+    }
+
+    /// The methods that `Allow` names.
+    func methods(of endpoint: Endpoint, _ form: HostedForm?) -> String {
+        switch endpoint {
+        case .formList, .form: "GET, HEAD, OPTIONS"
+        case .send: ((form?.route?.methods ?? []) + ["OPTIONS"]).joined(separator: ", ")
+        default: "POST, OPTIONS"
+        }
+    }
+
+    private func require(_ method: Method, of call: Call, at endpoint: Endpoint, _ form: HostedForm) throws(CallError) {
+        let actual = call.head.method
+        guard actual == method || method == .get && actual == .head else {
+            throw .methodNotAllowed(allowed: methods(of: endpoint, form))
+        }
+    }
+
+    /// The caller, who may carry out the operation.
+    ///
+    /// - Parameter path: the upstream path of a `send`.
+    func authorize(
+        _ call: Call, _ form: HostedForm, _ operation: FormOperation, path: String? = nil
+    ) async throws(CallError) -> Caller {
+        let access = form.schema.access[operation]
+        return try await authenticator.authorize(
+            call, .form(form.schema.form, operation, access: access, path: path))
+    }
+}

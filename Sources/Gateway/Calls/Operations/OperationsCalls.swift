@@ -1,0 +1,158 @@
+import AuditLog
+import EventHTTP
+import HTTPWire
+import JSON
+import Synchronization
+import Vault
+
+/// The calls of the admin listener: health, metrics and the operations of `cloakroom keys`.
+final class OperationsCalls: Sendable {
+    private let vault: Vault
+    private let store: any DurableStore
+    private let audit: AuditLog
+    private let keys: KeyCalls
+    private let telemetry: Telemetry
+    /// The clients' server, whose metrics are shown.
+    private let server: Server
+    private let isStopping = Atomic(false)
+    /// The second of the last attempt to recover a failed store.
+    private let lastRetry = Atomic<Int64>(-1)
+
+    /// - Parameter server: the clients' server.
+    init(_ opened: OpenVault, keys: KeyCalls, telemetry: Telemetry, server: Server) {
+        vault = opened.vault
+        store = opened.store
+        audit = opened.audit
+        self.keys = keys
+        self.telemetry = telemetry
+        self.server = server
+    }
+
+    /// Makes `/health/ready` return 503 from now on, so that load balancers send new requests elsewhere.
+    func stop() { isStopping.store(true, ordering: .relaxed) }
+
+    func respond(to request: ServerRequest) async -> ServerResponse {
+        let id = Call.requestID(of: request.head)
+        var response = await respond(to: request, id: id)
+        response.headers.append(("X-Request-Id", id))
+        return response
+    }
+
+    private func respond(to request: ServerRequest, id: String) async -> ServerResponse {
+        let path = request.head.path
+        do { try request.head.requireSingleValues() } catch { return Self.error(error, path: path, id: id) }
+        if KeyCalls.paths.contains(path) { return await keys(request, path, id: id) }
+        guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
+            return Self.error(.notFound("there is nothing at this path"), path: path, id: id)
+        }
+        guard request.head.method == .get || request.head.method == .head else {
+            return Self.error(.methodNotAllowed(allowed: "GET, HEAD"), path: path, id: id)
+        }
+        switch path {
+        case "/health/live": return Self.status(200, "live")
+        case "/health/ready": return await readiness()
+        default:
+            let headers = [("Content-Type", MetricsText.mediaType), ("Cache-Control", "no-store")]
+            return ServerResponse(status: 200, headers: headers, body: Array(metrics().utf8))
+        }
+    }
+
+    private func keys(_ request: ServerRequest, _ path: String, id: String) async -> ServerResponse {
+        do throws(CallError) {
+            let body = try await keys.respond(to: request)
+            let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+            return ServerResponse(status: 200, headers: headers, body: body)
+        } catch {
+            return Self.error(error, path: path, id: id)
+        }
+    }
+
+    /// Responds to a request that the HTTP layer refused.
+    static func respond(to refusal: RequestRejection) -> ServerResponse {
+        let id = RequestID.make()
+        var response = self.error(.wire(status: refusal.status, reason: refusal.reason), path: nil, id: id)
+        response.headers.append(("X-Request-Id", id))
+        return response
+    }
+
+    /// Ready means: the vault can be read, the audit log can be written, and the process is not stopping. After a store has failed, a
+    /// successful read of one page proves nothing about writes: it must recover first.
+    private func readiness() async -> ServerResponse {
+        if isStopping.load(ordering: .relaxed) { return Self.status(503, "stopping") }
+        if let failure = audit.failure { return Self.status(503, "audit log unavailable: \(failure)") }
+        if store.failure != nil, mayRetry() { await store.retryAfterFailure() }
+        if let failure = store.failure { return Self.status(503, "\(failure)") }
+        do {
+            _ = try await vault.keyStatus()
+            return Self.status(200, "ready", damaged: vault.metrics.damaged)
+        } catch {
+            telemetry.recordVaultFailure(error)
+            return Self.status(503, "\(error)")
+        }
+    }
+
+    /// At most once a second, so that health checks do not load a failing disk.
+    private func mayRetry() -> Bool {
+        let now = WallClock.monotonicMicroseconds / 1_000_000
+        return lastRetry.exchange(now, ordering: .relaxed) != now
+    }
+
+    /// - Parameter damaged: reads that found a damaged record since the start.
+    private static func status(_ status: Int, _ text: String, damaged: Int = 0) -> ServerResponse {
+        var json = JSONWriter(capacity: 64)
+        json.beginObject()
+        json.key("status")
+        json.string(text)
+        if damaged > 0 {
+            json.key("damaged")
+            json.number(damaged)
+        }
+        json.endObject()
+        let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+        return ServerResponse(status: status, headers: headers, body: json.bytes)
+    }
+
+    private static func error(_ error: CallError, path: String?, id: String) -> ServerResponse {
+        let response = CallResponse.problem(error, instance: path, requestID: id)
+        return ServerResponse(
+            status: response.status, fixed: response.fixed, headers: response.headers, body: response.body)
+    }
+
+    private func metrics() -> String {
+        var text = MetricsText()
+        telemetry.write(into: &text)
+        text.single("cloakroom_connections", .gauge, "Open client connections.", server.connectionCount)
+        text.single(
+            "cloakroom_failed_handshakes_total", .counter, "Client connections whose TLS handshake failed.",
+            server.failedHandshakeCount)
+        let vault = vault.metrics
+        text.single(
+            "cloakroom_items_total", .counter, "Items that the vault created or found for create requests.",
+            vault.created)
+        text.single(
+            "cloakroom_remembered_items_total", .counter, "Items found in the cache, without the store.",
+            vault.remembered)
+        text.single("cloakroom_deleted_aliases_total", .counter, "Aliases deleted.", vault.deleted)
+        text.single(
+            "cloakroom_damaged_reads_total", .counter, "Reads that found a record which is not what the vault wrote.",
+            vault.damaged)
+        text.single(
+            "cloakroom_volatile_aliases", .gauge, "Volatile aliases that have not expired.", vault.volatileAliases)
+        text.begin(
+            "cloakroom_alias_space_fullness", .gauge, "Used share of the fullest known alias space of a format, 0 to 1."
+        )
+        for (format, fullness) in vault.fullness.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            text.sample(["format": format.rawValue], fullness)
+        }
+        let store = store.metrics
+        text.single("cloakroom_store_commits_total", .counter, "Commits synced to disk.", store.commits)
+        text.single("cloakroom_store_requests_total", .counter, "Requests that took part in commits.", store.requests)
+        text.single("cloakroom_store_failures_total", .counter, "Commits that failed.", store.failures)
+        text.single("cloakroom_store_largest_batch", .gauge, "Requests in the largest commit.", store.largestBatch)
+        text.single("cloakroom_store_waiting", .gauge, "Requests that wait for the next commit.", store.waiting)
+        text.single(
+            "cloakroom_audit_writable", .gauge, "Whether the audit log can be written: 1 or 0.",
+            audit.failure == nil ? 1 : 0)
+        return text.text
+    }
+}

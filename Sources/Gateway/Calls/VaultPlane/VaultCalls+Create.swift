@@ -1,0 +1,68 @@
+import Access
+import AuditLog
+import Configuration
+import JSON
+import Vault
+
+extension VaultCalls {
+    /// `POST /aliases`, and `POST /tokens` with the same bodies. All items or none.
+    func create(_ call: Call) async throws(CallError) -> CallResponse {
+        let caller = try await authenticator.authorize(call, .scope(.createAliases))
+        let body = try object(call, members: ["data"])
+        guard case .array(let elements)? = body["data"], !elements.isEmpty else {
+            throw .malformed("data must be an array with at least one item")
+        }
+        try demandCount(elements.count)
+        let storage = try storage(call)
+        let items: [VaultItem]
+        do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch {
+            if case .aliasesNotFound = error {
+                let error = VaultError.unknownAliases([])
+                try audit.demandRecord(of: event(.create, error, of: elements.count, by: caller, call))
+            }
+            throw error
+        }
+        let referenced = try await recordReferences(in: items, by: caller, call)
+        let place = try audit.demandPlace()
+        let stored: [StoredValue]
+        do { stored = try await vault.create(items) } catch {
+            place.record(event(.create, error, of: items.count, by: caller, call))
+            throw callError(error)
+        }
+        if referenced > 0 {
+            telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)
+        }
+        let made = stored.recordableAliases()
+        place.record(event(.create, made.aliases, of: made.count, by: caller, call))
+        return .json(201, StoredValueText.array(stored))
+    }
+
+    /// The response to a reference contains its value, so a reference is a reveal: it needs that scope, and is recorded before anything
+    /// is stored. Returns how many there are.
+    private func recordReferences(
+        in items: [VaultItem], by caller: Caller, _ call: Call
+    ) async throws(CallError) -> Int {
+        guard items.contains(where: { $0.reference != nil }) else { return 0 }
+        guard caller.permissions.scopes.contains(.revealAliases) else {
+            let scope = Scope.revealAliases.rawValue
+            throw .forbidden("to reference an alias the credential needs \(scope)")
+        }
+        // Collected now: once a value has expired, its aliases can't be looked up any more.
+        let recordable = vault.recordable(items.compactMap(\.reference))
+        let aliases: [String]
+        do { aliases = try await vault.references(in: items) } catch {
+            try audit.demandRecord(of: event(.create, error, of: items.count, by: caller, call))
+            throw callError(error)
+        }
+        try await requireReach(of: aliases, storage: nil, .reveal, caller, call)
+        try await audit.demandDurableRecord(of: event(.reveal, recordable, of: aliases.count, by: caller, call))
+        return aliases.count
+    }
+}
+
+extension VaultItem {
+    /// The alias that it references.
+    fileprivate var reference: String? {
+        if case .reference(let alias, _, _) = self { alias } else { nil }
+    }
+}

@@ -1,0 +1,72 @@
+import AuditLog
+import HTTPWire
+import JSON
+import Vault
+
+/// The vault plane: the calls of servers with a secret credential (`docs/reference/vault-api.md` section 2).
+struct VaultCalls: Sendable {
+    let vault: Vault
+    /// Whether aliases are created in a remote vault; this plane is then not served.
+    let isRemote: Bool
+    let authenticator: Authenticator
+    /// Limit on the items of one request.
+    let maxItems: Int
+    let telemetry: Telemetry
+    let audit: AuditLog
+
+    /// Calls the function of the endpoint and method.
+    func respond(to call: Call, at endpoint: Endpoint) async throws(CallError) -> CallResponse {
+        guard !isRemote else {
+            throw .wire(status: 501, reason: "this gateway keeps no aliases: call the remote vault itself")
+        }
+        let method = call.head.method
+        switch (endpoint, method) {
+        case (_, .options): return CallResponse(status: 204, headers: [("Allow", try methods(of: endpoint))])
+        case (.vaultAliases, .post), (.vaultTokens, .post): return try await create(call)
+        case (.vaultAliases, .get), (.vaultAliases, .head): return try await revealSeveral(call)
+        case (.vaultAlias(let alias), .get), (.vaultAlias(let alias), .head): return try await reveal(call, alias)
+        case (.vaultAlias(let alias), .put): return try await update(call, alias)
+        case (.vaultAlias(let alias), .delete): return try await delete(call, alias)
+        case (.vaultDeletion, .post): return try await deleteSeveral(call)
+        default: throw .methodNotAllowed(allowed: try methods(of: endpoint))
+        }
+    }
+
+    private func methods(of endpoint: Endpoint) throws(CallError) -> String {
+        switch endpoint {
+        case .vaultAliases: "GET, HEAD, POST, OPTIONS"
+        case .vaultAlias: "GET, HEAD, PUT, DELETE, OPTIONS"
+        case .vaultDeletion, .vaultTokens: "POST, OPTIONS"
+        default: throw .notFound("there is nothing at this path")
+        }
+    }
+
+    /// A vault's error with this plane's own errors; logs it if it is the vault's fault.
+    func callError(_ error: VaultError) -> CallError {
+        telemetry.recordVaultFailure(error)
+        switch error {
+        case .unknownAliases(let aliases): return .aliasesNotFound(aliases)
+        case .repeatedReference(let alias): return .malformed("alias referenced twice: \(alias)")
+        case .valueDoesNotFit(let format, let item):
+            return .malformed("data[\(item)]: value does not fit format \(format.rawValue)")
+        default: return CallError(error)
+        }
+    }
+
+    /// The body as a JSON object with these members at most.
+    func object(_ call: Call, members: [String]) throws(CallError) -> JSONObject {
+        let json = try call.json()
+        guard let object = json.value(at: json.root).object else {
+            throw .malformed("the body must be a JSON object")
+        }
+        for member in object.members where !members.contains(member.key) {
+            throw .malformed("unknown member \(VaultItemReader.shown(member.key))")
+        }
+        return object
+    }
+
+    /// Refuses more items than one request may have.
+    func demandCount(_ count: Int) throws(CallError) {
+        guard count <= maxItems else { throw .malformed("Too many values (limit: \(maxItems))") }
+    }
+}

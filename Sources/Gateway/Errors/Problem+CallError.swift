@@ -1,0 +1,191 @@
+extension Problem {
+    /// The table of `docs/reference/proxy.md` section 6: one row for each error.
+    init(_ error: CallError) {
+        switch error {
+        case .invalidSubmission(let submission): self = .invalidSubmission(submission)
+        case .unauthorized: self = .invalidAccessToken
+        case .refusedToken(let refusal): self = .refusedToken(refusal)
+        case .invalidRouteID: self = .invalidConfigurationURL
+        case .timedOut: self = .timedOut
+        case .cannotFindHost: self = .cannotFindHost
+        case .cannotConnectToHost: self = .cannotConnectToHost
+        case .networkConnectionLost: self = .networkConnectionLost
+        case .secureConnectionFailed: self = .secureConnectionFailed
+        case .badServerResponse: self = .badServerResponse
+        case .unexpectedResponseType: self = .unexpectedResponseType
+        case .unexpectedResponseDataFormat: self = .unexpectedResponseDataFormat
+        case .vaultResponseNotJSON: self = .vaultResponseNotJSON
+        case .vaultRefused(let status): self = .vaultRefused(status: status)
+        case .upstream(let error, _, _, _): self.init(error)
+        case .answerWithheld(let status, let reason): self = .answerWithheld(upstreamStatus: status, reason)
+        default: self = .gatewayError(error)
+        }
+    }
+}
+
+/// Domain `cloakroom`, where the code is the status.
+extension Problem {
+    fileprivate static func gatewayError(_ error: CallError) -> Problem {
+        switch error {
+        case .malformed(let detail): row(400, "malformedRequest", "The request is malformed", detail)
+        case .forbidden(let detail): row(403, "forbidden", "The credential may not do this", detail)
+        case .notFound(let detail): row(404, "notFound", "There is nothing here", detail)
+        case .methodNotAllowed(let allowed):
+            row(
+                405, "methodNotAllowed", "The method is not allowed here", "allowed here: \(allowed)",
+                [("Allow", allowed)])
+        case .bodyTooLarge: row(413, "bodyTooLarge", bodyTooLarge, "the body is larger than server.limits.body allows")
+        case .unsupportedMediaType:
+            row(
+                415, "unsupportedMediaType", unsupportedMediaType,
+                "the body must be application/json in UTF-8, and not compressed")
+        case .tooManyRequests(let seconds):
+            row(
+                429, "tooManyRequests", "Too many requests", "the limit on requests a minute is reached",
+                [("Retry-After", String(seconds))])
+        case .wire(let status, let reason):
+            row(status, wireName(of: status), reason, status == 503 ? retrySoon : [])
+        case .unknownFields(let names): unknownFields(names)
+        case .invalidForm(let mistakes): invalidForm(mistakes)
+        case .unknownAliases(let aliases): unknownAliases(aliases)
+        case .aliasRequired(let pointer): aliasRequired(pointer)
+        case .cardNumberRefused(let places): cardNumberRefused(places)
+        case .unreadableMediaType:
+            row(
+                415, "unsupportedMediaType", unsupportedMediaType,
+                "the body must be application/json or application/x-www-form-urlencoded, without a content coding")
+        case .revealTooLarge:
+            row(
+                413, "bodyTooLarge", bodyTooLarge,
+                "with values in the place of its aliases the request would grow by more than 16 MiB")
+        case .idempotencyKeyReused, .requestInProgress, .responseNotStored: idempotency(error)
+        default: serverError(error)
+        }
+    }
+
+    private static let bodyTooLarge = "The body is too large"
+    private static let unsupportedMediaType = "The body's media type is not supported"
+    private static let retrySoon = [("Retry-After", "1")]
+
+    private static func row(
+        _ status: Int, _ type: String, _ title: String, _ detail: String, _ headers: [(String, String)] = []
+    ) -> Problem {
+        var problem = Problem(status: status, type: type, title: title, detail: detail, domain: .cloakroom)
+        problem.headers = headers
+        return problem
+    }
+
+    private static func row(
+        _ status: Int, _ name: (type: String, title: String), _ detail: String, _ headers: [(String, String)]
+    ) -> Problem {
+        row(status, name.type, name.title, detail, headers)
+    }
+
+    /// Something of this server, which the caller can only wait for.
+    private static func serverError(_ error: CallError) -> Problem {
+        switch error {
+        case .unavailable: unavailable("the vault is busy or cannot write; the same request may succeed later")
+        case .outcomeUnknown:
+            row(
+                503, "outcomeUnknown", "Whether it was done is not known",
+                "whether the change was stored is not known: look before you send it again")
+        case .damaged(let alias?): row(503, "damaged", "Damaged", "the record behind \(alias) is damaged")
+        case .damaged(nil): row(503, "damaged", "Damaged", "a record of the vault is damaged")
+        case .volatileStorageFull:
+            unavailable("the volatile storage is full until values in it expire (vault.volatile.maxEntries)")
+        case .circuitOpen(let seconds):
+            unavailable(
+                "requests to this upstream have failed repeatedly and are not sent for a while",
+                [("Retry-After", String(seconds))])
+        case .idempotencyStorageFull:
+            unavailable(
+                "the storage for responses to requests with an Idempotency-Key is full (vault.idempotency)",
+                [("Retry-After", "60")])
+        case .upstreamBusy: unavailable("all connections to the upstream are in use")
+        case .credentialsBusy: unavailable("too many credentials are being checked")
+        case .auditUnavailable: unavailable("the audit log cannot be written, so nothing that needs a record is done")
+        case .aliasSpaceExhausted(let format):
+            row(507, "aliasSpaceExhausted", "The alias space is exhausted", "alias space exhausted: \(format)")
+        // The vault plane alone raises it, and renders it itself.
+        case .aliasesNotFound: row(404, "notFound", "There is nothing here", "unknown alias")
+        // A remote vault's response is passed through, not rendered.
+        default:
+            row(500, "internalError", "Something is wrong with this server", "internal error; see the server's log")
+        }
+    }
+
+    private static func unavailable(_ detail: String, _ headers: [(String, String)] = retrySoon) -> Problem {
+        row(503, "unavailable", "Not available at the moment", detail, headers)
+    }
+
+    private static func wireName(of status: Int) -> (type: String, title: String) {
+        switch status {
+        case 408: ("requestTimeout", "The request took too long to arrive")
+        case 413: ("bodyTooLarge", bodyTooLarge)
+        case 414: ("requestLineTooLong", "The request line is too long")
+        case 417: ("expectationFailed", "The expectation is not supported")
+        case 431: ("headersTooLarge", "The request's headers are too large")
+        case 500: ("internalError", "Something is wrong with this server")
+        case 501: ("notImplemented", "The transfer coding is not supported")
+        case 503: ("unavailable", "Not available at the moment")
+        case 505: ("versionNotSupported", "The HTTP version is not supported")
+        default: ("malformedRequest", "The request is malformed")
+        }
+    }
+
+    private static func unknownFields(_ names: [String]) -> Problem {
+        var problem = row(
+            400, "unknownField", "A field is unknown", "the form has no field named \(names.joined(separator: ", "))")
+        problem.extraInfo = [("fields", .names(names))]
+        return problem
+    }
+
+    private static func unknownAliases(_ aliases: [String]) -> Problem {
+        let shown = aliases.prefix(20)
+        var problem = row(
+            400, "unknownAlias", "An alias is unknown", "unknown: \(shown.joined(separator: ", "))")
+        problem.extraInfo = [("aliases", .names(Array(shown)))]
+        return problem
+    }
+
+    private static func aliasRequired(_ pointer: String) -> Problem {
+        var problem = row(
+            400, "aliasRequired", "An alias is missing", "an alias of this vault must stand at \(pointer)")
+        problem.extraInfo = [("pointer", .text(pointer))]
+        return problem
+    }
+
+    private static func cardNumberRefused(_ places: [String]) -> Problem {
+        var problem = row(
+            400, "cardNumberRefused", "A card number stands where none is meant to be",
+            "found at \(places.joined(separator: ", "))")
+        problem.extraInfo = [("places", .names(places))]
+        return problem
+    }
+
+    private static func invalidForm(_ mistakes: [(path: String, message: String)]) -> Problem {
+        var problem = row(
+            400, "invalidForm", "The form is not valid",
+            mistakes.count == 1 ? "the form has a mistake" : "the form has \(mistakes.count) mistakes")
+        problem.extraInfo = [("mistakes", .mistakes(mistakes))]
+        return problem
+    }
+
+    private static func idempotency(_ error: CallError) -> Problem {
+        switch error {
+        case .idempotencyKeyReused:
+            row(
+                422, "idempotencyKeyReused", "The idempotency key was used for another request",
+                "the same Idempotency-Key came with another request")
+        case .requestInProgress:
+            row(
+                409, "requestInProgress", "The same request is being answered",
+                "the first request with this Idempotency-Key has not finished", retrySoon)
+        default:
+            row(
+                409, "answerTooLargeToKeep", "The same request has been answered",
+                "the first request with this Idempotency-Key was or may have been carried out; its response is not stored"
+            )
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import EventHTTP
+
+extension CallError {
+    /// Why an exchange has no complete response.
+    init(_ error: ClientError) {
+        switch error {
+        case .timedOut, .readerTooSlow: self = .timedOut
+        case .cannotFindHost: self = .cannotFindHost
+        case .cannotConnectToHost: self = .cannotConnectToHost
+        case .networkConnectionLost: self = .networkConnectionLost
+        case .secureConnectionFailed: self = .secureConnectionFailed
+        case .badServerResponse, .responseTooLarge, .headTooLarge: self = .badServerResponse
+        case .unexpectedResponseType: self = .unexpectedResponseType
+        case .unsendableRequest: self = .malformed("a header of the request cannot be passed on")
+        case .overloaded: self = .upstreamBusy
+        case .cancelled: self = .unavailable
+        }
+    }
+}
+
+extension ClientError {
+    /// Whether the error says anything about the upstream, and not only about the request or the gateway.
+    var isAboutUpstream: Bool {
+        switch self {
+        case .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
+        default: true
+        }
+    }
+
+    /// Whether the circuit breaker counts it: the upstream was not reached, broke off, or did not speak HTTP. A response that is too
+    /// large does not count, because it may be that of one path which its caller has chosen.
+    var isUpstreamFailure: Bool {
+        switch self {
+        case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed,
+            .badServerResponse, .unexpectedResponseType:
+            true
+        case .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false
+        }
+    }
+
+    /// The code of ``Problem`` for an error that ends a streamed body; nil if it is not about the upstream's exchange.
+    var problemCode: Int? {
+        switch self {
+        case .unsendableRequest, .overloaded, .cancelled: nil
+        default: Problem(CallError(self)).code
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Configuration
+import EventHTTP
+import HTTPWire
+
+extension CallResponse {
+    /// An upstream's response as the caller gets it: its status, its body, and the headers of the route's `responseHeaders`, except
+    /// those that its `Connection` names (`docs/reference/proxy.md` section 5).
+    ///
+    /// - Parameter body: replaces the upstream's.
+    init(passing upstream: UpstreamResponse, of route: Route, body: [UInt8]? = nil) {
+        self.init(status: upstream.response.status, body: body ?? upstream.response.body)
+        if body == nil { incoming = upstream.response.incoming }
+        // Two more for the upstream's status and the request id.
+        headers.reserveCapacity(route.responseHeaders.count + 2)
+        var opaque: [(String, [UInt8])] = []
+        for name in route.responseHeaders where !upstream.response.headers.isConnectionSpecific(name) {
+            if let only = upstream.response.headers.onlyText(name) {
+                headers.append((name, only))
+                continue
+            }
+            var values = upstream.response.headers.texts(name)
+            // A response has one date.
+            if name.utf8.count == 4, name.lowercased() == "date" { values = Array(values.prefix(1)) }
+            if values.contains(nil), !Self.isInspected(name) {
+                // All lines of a name stay together, because their order has a meaning (RFC 9110 section 5.3).
+                opaque += upstream.response.headers.opaque(name).map { (name, $0) }
+            } else {
+                for case let value? in values { headers.append((name, value)) }
+            }
+        }
+        if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { fixed = lines }
+        headers.append(("Cloakroom-Upstream-Status", String(upstream.response.status)))
+        upstreamStatus = upstream.response.status
+        upstreamMayHaveActed = true
+        exchange = ExchangeRecord(
+            route: route.name, microseconds: upstream.microseconds, held: upstream.response.buffered)
+    }
+
+    /// Headers whose values the gateway reads itself, so that they must be text.
+    private static func isInspected(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name == "date" || name.hasPrefix("access-control-")
+    }
+}

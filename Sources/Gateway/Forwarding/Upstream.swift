@@ -1,0 +1,82 @@
+import Configuration
+import EventHTTP
+import EventIO
+import HTTPWire
+import Synchronization
+
+/// What all requests of one route share: circuit breaker, connection limits, TLS, and headers that are serialized once.
+final class Upstream: Sendable {
+    /// The route's name.
+    let name: String
+    let timeouts: ClientTimeouts
+    let breaker: CircuitBreaker
+    /// For hosts that callers name; it never opens.
+    let noBreaker: CircuitBreaker
+    /// Headers that the route sets on every request.
+    let fixed: FieldBlock
+    /// As `fixed`, with the `Content-Type` of JSON.
+    let fixedForJSON: FieldBlock
+    private let certificateName: String?
+    private let trust: TLSClientContext?
+    private let pool: PoolLimits
+    /// Running requests to hosts that callers have named.
+    private let requestsToNamedHosts = Atomic<Int>(0)
+    /// The origin, if it is the same for all requests.
+    private let origin: Origin?
+
+    init(_ route: Route, trust: TLSClientContext?) throws(WireError) {
+        name = route.name
+        certificateName = route.tls.serverName
+        self.trust = trust
+        timeouts = ClientTimeouts(
+            connect: route.timeouts.connect, response: route.timeouts.response, exchange: route.timeouts.total)
+        breaker = CircuitBreaker(route.breaker, route: route.name)
+        noBreaker = CircuitBreaker(Route.Breaker(failures: 0), route: route.name)
+        pool = PoolLimits(active: route.pool.connections, idle: route.pool.idle, queue: route.pool.queue)
+        let headers = route.headers.map { ($0.name, $0.value) }
+        fixed = try FieldBlock(headers)
+        fixedForJSON = try FieldBlock(headers + [("Content-Type", "application/json")])
+        origin = route.target.base.flatMap { [pool] in Self.origin($0, route.tls.serverName, trust, pool) }
+    }
+
+    /// The origin of `base`; nil if it needs TLS and the route has none.
+    ///
+    /// - Parameter isHostNamed: whether the caller has named the host. There may be any number of such hosts, so at most one idle
+    ///   connection to each is kept for a few seconds, and their names are looked up by a resolver of their own.
+    func origin(of base: BaseURL, isHostNamed: Bool) -> Origin? {
+        if let origin { return origin }
+        guard isHostNamed else { return Self.origin(base, certificateName, trust, pool) }
+        let pool = PoolLimits(
+            active: pool.active, idle: min(pool.idle, 1), queue: pool.queue, idleTimeout: .seconds(5))
+        return Self.origin(base, certificateName, trust, pool, .forCallers)
+    }
+
+    /// Counts a request to a host that its caller has named, or returns false if there are too many: all of them together, on all
+    /// loops, may have as many connections as the route's own host has on one loop. Balanced by
+    /// ``removeRequestToNamedHost(after:)``.
+    func addRequestToNamedHost() -> Bool {
+        if requestsToNamedHosts.add(1, ordering: .relaxed).newValue <= pool.active { return true }
+        removeRequestToNamedHost(after: nil)
+        return false
+    }
+
+    /// Ends the count of a request, after the end of `body` if that is still streamed.
+    func removeRequestToNamedHost(after body: IncomingBody?) {
+        guard let body else {
+            requestsToNamedHosts.subtract(1, ordering: .relaxed)
+            return
+        }
+        body.onConnectionReleased = { [self] in removeRequestToNamedHost(after: nil) }
+    }
+
+    private static func origin(
+        _ base: BaseURL, _ certificateName: String?, _ trust: TLSClientContext?, _ pool: PoolLimits,
+        _ resolver: Resolver = .shared
+    ) -> Origin? {
+        // An https base without a TLS context must not be sent in plaintext.
+        guard !base.isSecure || trust != nil else { return nil }
+        return Origin(
+            host: base.host, port: base.port, tls: base.isSecure ? trust : nil, certificateName: certificateName,
+            pool: pool, resolver: resolver)
+    }
+}

@@ -1,0 +1,176 @@
+import AuditLog
+import EventHTTP
+import FormSchema
+import HTTPWire
+import Sensitive
+import Vault
+
+/// Looks for card numbers in what leaves the gateway by a way that is not meant for them, and reports, masks or refuses them
+/// (`docs/reference/proxy.md` section 10).
+///
+/// An alias may look like a card number. Those of the call are known; of other finds the vault is asked whether they are aliases, which
+/// only happens once something has been found.
+struct PANGuard: Sendable {
+    let vault: Vault
+    let telemetry: Telemetry
+    let audit: AuditLog
+
+    /// What is looked through, and for which form or route.
+    struct Subject {
+        let scope: GuardFinding.Scope
+        let passage: GuardFinding.Passage
+        let action: FormSchema.Guard.Action
+        /// Aliases and values that are meant to be there.
+        var exempt: [SensitiveText] = []
+    }
+
+    /// The body with card numbers masked, if they are to be; otherwise as it is. Throws `cardNumberRefused`.
+    func inspect(_ body: [UInt8], isJSON: Bool = true, _ subject: Subject, _ call: Call) async throws(CallError)
+        -> [UInt8]
+    {
+        guard subject.action != .off, hasFind(body, subject) else { return body }
+        let exempt = await exemptions(body, subject)
+        var filter = PANFilter(subject.action == .mask ? .mask : .report, isJSON: isJSON, exempt: exempt)
+        let filtered = filter.filter(body, isLast: true)
+        guard filter.found > 0 else { return body }
+        let places =
+            (isJSON ? JSONPlaces.pointers(body, exempt: exempt) : nil) ?? filter.places.map { "byte \($0)" }
+        record(subject, count: filter.found, places: places, call)
+        if subject.action == .refuse { throw .cardNumberRefused(places: places) }
+        return filtered
+    }
+
+    /// Looks through an upstream's response, its headers and its body. A streamed body is looked through while it is read: what is found
+    /// then is masked, or ends it.
+    ///
+    /// - Parameter isJSON: whether the body is.
+    func inspect(
+        _ response: inout CallResponse, isJSON: Bool, _ subject: Subject, _ call: Call
+    ) async throws(CallError) {
+        guard subject.action != .off else { return }
+        if hasFind(response.headers) { try inspectHeaders(of: &response, subject, call) }
+        if let incoming = response.incoming { return stream(incoming, isJSON: isJSON, subject, call) }
+        guard hasFind(response.body, subject) else { return }
+        do throws(CallError) {
+            response.body = try await inspect(response.body, isJSON: isJSON, subject, call)
+        } catch .cardNumberRefused {
+            throw .answerWithheld(upstreamStatus: response.status, reason: .cardNumber)
+        }
+    }
+
+    private func inspectHeaders(of response: inout CallResponse, _ subject: Subject, _ call: Call) throws(CallError) {
+        for index in response.headers.indices {
+            let (name, value) = response.headers[index]
+            guard case .find = PANScanner.next(value.utf8Span.span, from: 0, isWhole: true) else { continue }
+            let exempt = PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed))
+            var filter = PANFilter(subject.action == .mask ? .mask : .report, isJSON: false, exempt: exempt)
+            let filtered = filter.filter(Array(value.utf8), isLast: true)
+            guard filter.found > 0 else { continue }
+            record(subject, count: filter.found, places: ["header \(name)"], call)
+            if subject.action == .refuse {
+                throw .answerWithheld(upstreamStatus: response.status, reason: .cardNumber)
+            }
+            response.headers[index].1 = String(decoding: filtered, as: UTF8.self)
+        }
+    }
+
+    private func stream(_ incoming: IncomingBody, isJSON: Bool, _ subject: Subject, _ call: Call) {
+        let stream = GuardedStream(
+            PANFilter(
+                subject.action, isJSON: isJSON, exempt: PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed)))
+        ) { count, places in
+            record(subject, count: count, places: places.map { "byte \($0)" }, call)
+        }
+        incoming.addFilter(keepsLength: subject.action == .report) { piece, isLast in
+            stream.filter(piece, isLast: isLast, breaksOff: subject.action == .refuse)
+        }
+    }
+
+    // MARK: Finds
+
+    /// Whether there is a card number that is not known to be meant. Nothing is allocated as long as there is none.
+    @inline(never)
+    private func hasFind(_ body: [UInt8], _ subject: Subject) -> Bool {
+        var position = 0
+        while case .find(let find) = PANScanner.next(body.span, from: position, isWhole: true) {
+            if !subject.exempt.contains(where: { $0.exposed.hasDigits(find.digits) }) { return true }
+            position = find.range.upperBound
+        }
+        return false
+    }
+
+    @inline(never)
+    private func hasFind(_ headers: [(String, String)]) -> Bool {
+        for index in headers.indices {
+            if case .find = PANScanner.next(headers[index].1.utf8Span.span, from: 0, isWhole: true) { return true }
+        }
+        return false
+    }
+
+    /// Everything that is known to be no card number or to be meant, and those finds that are aliases of the vault.
+    private func exemptions(_ body: [UInt8], _ subject: Subject) async -> PANFilter.Exemptions {
+        let texts = finds(body)
+        var exempt = PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed))
+        // A vault that can't be asked leaves them what they look like.
+        if let aliases = try? await vault.lookUp(texts) { exempt.insert(aliases.keys) }
+        return exempt
+    }
+
+    /// Not inlined: the numbers must not become locals of the asynchronous caller.
+    @inline(never)
+    private func finds(_ body: [UInt8]) -> [String] {
+        var texts: [String] = []
+        var position = 0
+        while texts.count < PANFilter.maximumPlaces,
+            case .find(let find) = PANScanner.next(body.span, from: position, isWhole: true)
+        {
+            texts.append(String(decoding: find.digits, as: UTF8.self))
+            position = find.range.upperBound
+        }
+        return texts
+    }
+
+    private func record(_ subject: Subject, count: Int, places: [String], _ call: Call) {
+        let finding = GuardFinding(
+            scope: subject.scope, passage: subject.passage, action: subject.action, count: count, places: places)
+        telemetry.recordCardNumbers(finding, requestID: call.id)
+        var route: String?
+        if case .route(let name) = subject.scope { route = name }
+        // A finding that can't be recorded is in the log and the metrics all the same.
+        try? audit.record(
+            AuditEvent(.cardNumber, of: call, by: call.caller, route: route, count: count, places: places))
+    }
+}
+
+/// The guard of a streamed body. A class, since the body is read after the call has returned; `@unchecked Sendable` is sound because one
+/// task uses it, the one that reads the body.
+private final class GuardedStream: @unchecked Sendable {
+    private var panFilter: PANFilter
+    private let record: (_ count: Int, _ places: [Int]) -> Void
+
+    init(_ filter: PANFilter, record: @escaping (_ count: Int, _ places: [Int]) -> Void) {
+        panFilter = filter
+        self.record = record
+    }
+
+    func filter(_ piece: [UInt8], isLast: Bool, breaksOff: Bool) -> [UInt8]? {
+        let before = panFilter.found
+        let filtered = panFilter.filter(piece, isLast: isLast)
+        // At the end, or at once if there is to be no end.
+        let mustEnd = breaksOff && panFilter.found > before
+        if panFilter.found > 0, isLast || mustEnd { record(panFilter.found, panFilter.places) }
+        return mustEnd ? nil : filtered
+    }
+}
+
+extension String {
+    /// Whether the digits of the text are these.
+    fileprivate func hasDigits(_ digits: [UInt8]) -> Bool {
+        var index = 0
+        for byte in utf8 where byte.isASCIIDigit {
+            guard index < digits.count, digits[index] == byte else { return false }
+            index += 1
+        }
+        return index == digits.count
+    }
+}

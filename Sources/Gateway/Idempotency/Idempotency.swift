@@ -1,0 +1,129 @@
+import FormSchema
+import HTTPWire
+import JSON
+import Synchronization
+import Vault
+
+/// Carries out requests with an `Idempotency-Key` once, and answers repetitions with the first response
+/// (`docs/reference/proxy.md` section 8).
+///
+/// A key is claimed durably before its request is carried out. The claim ends in one of two ways: the response takes its place, or it
+/// is released because nothing was carried out. If neither is possible (the disk is full, the process was killed), the claim stays until
+/// the key expires, and repetitions get 409: a request never reaches its upstream twice under a key that lives.
+final class Idempotency: Sendable {
+    private let digests: RequestDigests
+    private let store: ResponseStore
+    private let table = KeyTable()
+    private let lifetime: Int64
+    private let errors: Mutex<ErrorQuota>
+
+    init(_ vault: Vault, _ limits: IdempotencyLimits = IdempotencyLimits(), telemetry: Telemetry) throws(VaultError) {
+        digests = try RequestDigests(vault)
+        store = ResponseStore(vault, limits, telemetry: telemetry)
+        lifetime = limits.lifetime
+        errors = Mutex(ErrorQuota(limits))
+    }
+
+    /// What is carried out.
+    enum Action {
+        /// Creating aliases, which may be done again: it returns the same aliases, or others.
+        case creation
+        /// A request to an upstream, which may not.
+        case send
+    }
+
+    /// Returns the response of `work`, or the stored response to the same request. Without a key it only calls `work`.
+    ///
+    /// - Parameters:
+    ///   - owner: name of the caller, unique among all that can be told apart: its credential or session; nil for all others.
+    ///   - headers: names of the headers that go to the upstream, in lower case.
+    func once(
+        _ call: Call, _ body: JSONText, _ action: Action, of schema: FormSchema, by owner: String?,
+        headers: @autoclosure () -> [String], _ work: () async throws(CallError) -> CallResponse
+    ) async throws(CallError) -> CallResponse {
+        guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
+        let request = try RequestIdentity(call, body, key: key, of: schema, by: owner, headers: headers(), digests)
+        let now = WallClock.milliseconds / 1_000
+        switch table.begin(request, now: now) {
+        case .started: break
+        case .running: throw .requestInProgress
+        case .other: throw .idempotencyKeyReused
+        case .finished: return try await finished(request, call)
+        }
+        // From here on `table.end` must be called, whatever happens.
+        let claim: ResponseClaim
+        do throws(CallError) {
+            switch try await begin(request, call, by: owner, now: now) {
+            case .response(let response):
+                table.end(request, until: nil)
+                return response
+            case .claim(let own): claim = own
+            }
+        } catch {
+            table.end(request, until: nil)
+            throw error
+        }
+        let response: CallResponse
+        do throws(CallError) { response = try await work() } catch { response = .error(error, to: call, on: .client) }
+        if isCarriedOut(response, action) {
+            await store.store(response, to: request, by: owner, now: now)
+            table.end(request, until: now + lifetime)
+        } else {
+            await store.release(claim, by: owner, now: now)
+            table.end(request, until: nil)
+        }
+        return response
+    }
+
+    /// Updates the metrics. Called regularly.
+    func refreshUse() async { await store.refreshUse() }
+
+    private enum Beginning {
+        case response(CallResponse)
+        case claim(ResponseClaim)
+    }
+
+    /// Claims the key, unless there is an entry already.
+    private func begin(
+        _ request: RequestIdentity, _ call: Call, by owner: String?, now: Int64
+    ) async throws(CallError) -> Beginning {
+        if let entry = try await store.entry(request.name) {
+            return .response(try response(of: entry, to: request, call, now: now))
+        }
+        if let claim = try await store.claim(request, by: owner, now: now) { return .claim(claim) }
+        // Another process was faster.
+        guard let entry = try await store.entry(request.name) else { throw .requestInProgress }
+        return .response(try response(of: entry, to: request, call, now: now))
+    }
+
+    /// The response to the repetition of a request that this process has finished.
+    private func finished(_ request: RequestIdentity, _ call: Call) async throws(CallError) -> CallResponse {
+        guard let entry = try await store.entry(request.name) else { throw .responseNotStored }
+        return try response(of: entry, to: request, call, now: .max)
+    }
+
+    private func response(
+        of entry: StoredResponse, to request: RequestIdentity, _ call: Call, now: Int64
+    ) throws(CallError) -> CallResponse {
+        guard entry.request == request.durable else { throw .idempotencyKeyReused }
+        switch entry.state {
+        case .response(let response): return response.replayed(requestID: call.id)
+        case .withoutResponse: throw .responseNotStored
+        // Without other processes the one that has claimed the key has ended, for its requests are in the table.
+        case .claimed(let until): throw store.isShared && until > now ? .requestInProgress : .responseNotStored
+        }
+    }
+
+    /// Responses of a remote vault that say that nothing was done, and that it may be done later, or with another credential.
+    private static let vaultRefusals: Set<Int> = [401, 403, 408, 425, 429]
+
+    /// Whether the request must not be carried out again. If not, its key is released: a repetition tries again.
+    private func isCarriedOut(_ response: CallResponse, _ action: Action) -> Bool {
+        if action == .send, response.upstreamMayHaveActed { return true }
+        if response.status >= 500 { return false }
+        if response.upstreamStatus != nil { return !Self.vaultRefusals.contains(response.status) }
+        // An error of the gateway: nothing was carried out, but as long as there is room repetitions get the same error.
+        if response.errorCode != nil { return errors.withLock { $0.add(now: WallClock.milliseconds / 1_000) } }
+        return true
+    }
+}

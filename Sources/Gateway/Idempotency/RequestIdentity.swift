@@ -1,0 +1,108 @@
+import Configuration
+import Crypto
+import FormSchema
+import HTTPWire
+import JSON
+import Vault
+
+/// What makes two requests with an idempotency key the same request (`docs/reference/proxy.md` section 8).
+///
+/// The key of a credential or session is for one request: another request under it is refused. Other callers can't be told apart, so
+/// their key is one with the request: another request under the same key is another entry, and one stranger can neither get the
+/// response of another's request nor block its key.
+struct RequestIdentity {
+    /// Finds the entry: owner, method, path and key; without an owner also the request. 32 bytes.
+    let name: [UInt8]
+    /// Digest of the whole request, under a key of this process; only kept in memory.
+    let whole: [UInt8]
+    /// Digest of the request without the fields whose text must never reach a disk, not even as a digest. The idempotency key, which is
+    /// not stored, is part of it: the vault's keys alone do not suffice to try values.
+    let durable: [UInt8]
+
+    /// - Parameters:
+    ///   - body: of the call.
+    ///   - owner: name of the caller's credential or session; nil if it has none.
+    ///   - headers: names of the headers that go to the upstream, in lower case.
+    init(
+        _ call: Call, _ body: JSONText, key: String, of schema: FormSchema, by owner: String?,
+        headers: [String], _ digests: RequestDigests
+    ) throws(CallError) {
+        let sent = Self.sent(call, headers)
+        do {
+            whole = try digests.process.code(for: Self.joined(sent, Self.text(body, without: [])))
+            durable = try digests.durable.code(
+                for: Self.joined(["body", key] + sent, Self.text(body, without: schema.fleetingFields)))
+            let scope = [call.head.method.name, call.path, key]
+            name =
+                if let owner {
+                    try digests.durable.code(for: Self.joined(["name", "known", owner] + scope, []))
+                } else {
+                    try digests.durable.code(for: Self.joined(["public"] + scope, durable))
+                }
+        } catch { throw .internalError }
+    }
+
+    /// The route id and the headers that go to the upstream, each with the number of its values before them.
+    private static func sent(_ call: Call, _ headers: [String]) -> [String] {
+        var parts = [call.head["VGS-Route-Id"] ?? ""]
+        for name in headers {
+            let values = call.head.headers.texts(name)
+            parts.append(name)
+            parts.append("\(values.count)")
+            // The call is refused if a value to be forwarded is not UTF-8.
+            for value in values { parts.append(value ?? "") }
+        }
+        return parts
+    }
+
+    /// Each part with its length before it, so that different lists of parts never give the same bytes.
+    private static func joined(_ parts: [String], _ last: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in parts {
+            bytes.append(contentsOf: "\(part.utf8.count):".utf8)
+            bytes.append(contentsOf: part.utf8)
+        }
+        return bytes + last
+    }
+
+    /// The body without white space, and without these members of `fields`.
+    private static func text(_ json: JSONText, without names: Set<String>) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        guard json.kind(at: json.root) == .object, !names.isEmpty else {
+            writer.value(of: json, at: json.root)
+            return writer.bytes
+        }
+        writer.beginObject()
+        for member in json.members(of: json.root) {
+            writer.key(of: json, at: member.key)
+            guard json.holds("fields", at: member.key), json.kind(at: member.value) == .object else {
+                writer.value(of: json, at: member.value)
+                continue
+            }
+            writer.beginObject()
+            for field in json.members(of: member.value) where !names.contains(json.string(at: field.key) ?? "") {
+                writer.key(of: json, at: field.key)
+                writer.value(of: json, at: field.value)
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+/// The keys of the digests of requests.
+struct RequestDigests: Sendable {
+    let durable: HMACSHA256
+    /// Of this process alone.
+    let process: HMACSHA256
+
+    init(_ vault: Vault) throws(VaultError) {
+        let key = vault.key(for: .responses)
+        var generator = SystemRandomNumberGenerator()
+        do throws(CryptoError) {
+            durable = try HMACSHA256(key: key)
+            process = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        } catch { throw VaultError(error) }
+    }
+}

@@ -1,0 +1,108 @@
+import Synchronization
+import Vault
+
+/// The entries of idempotency keys in the vault, within the limits of `vault.idempotency`. An entry is never removed before it expires,
+/// unless its claim is released: when there is no room, new keys are refused.
+final class ResponseStore: Sendable {
+    private let vault: Vault
+    private let limits: IdempotencyLimits
+    private let telemetry: Telemetry
+    private let shares: Mutex<CallerShares>
+    private let refusals = Counter()
+    private let unstored = Counter()
+    /// Use at the last look.
+    private let lastUse = Mutex(CallerShares.Use())
+
+    /// Seconds for which a claim of another process counts as running.
+    private static let claimTime: Int64 = 900
+
+    init(_ vault: Vault, _ limits: IdempotencyLimits, telemetry: Telemetry) {
+        self.vault = vault
+        self.limits = limits
+        self.telemetry = telemetry
+        shares = Mutex(CallerShares(limits))
+        telemetry.addMetrics { [self] in write(into: &$0) }
+    }
+
+    /// Whether other processes may carry out requests too.
+    var isShared: Bool { vault.isShared }
+
+    /// The entry of a name; nil if there is none that lives.
+    func entry(_ name: [UInt8]) async throws(CallError) -> StoredResponse? {
+        let bytes = try await withVault { () throws(VaultError) in try await vault.response(under: name) }
+        guard let bytes else { return nil }
+        // An entry that can't be read is one of a request that was carried out.
+        guard let entry = StoredResponse(bytes) else { throw .responseNotStored }
+        return entry
+    }
+
+    /// Stores a claim, durably. Nil if there is an entry, which another process has stored meanwhile. Throws if there is no room.
+    ///
+    /// - Parameter caller: the key's owner, whose share it uses; nil for the callers that can't be told apart.
+    func claim(_ request: RequestIdentity, by caller: String?, now: Int64) async throws(CallError) -> ResponseClaim? {
+        let total = try await use()
+        guard total.entries < limits.entries, shares.withLock({ $0.mayAdd(caller, total: total, now: now) }) else {
+            refusals.add()
+            throw .idempotencyStorageFull
+        }
+        let mark = StoredResponse.claim(of: request.durable, until: now + Self.claimTime)
+        let claim = try await withVault { () throws(VaultError) in
+            try await vault.claimResponse(request.name, with: mark, for: limits.lifetime) { _ in false }
+        }
+        if claim != nil { shares.withLock { $0.add(entries: 1, caller, now: now) } }
+        return claim
+    }
+
+    /// Puts the response in the place of the claim. If that is not possible, the claim stays, and repetitions get 409.
+    func store(_ response: CallResponse, to request: RequestIdentity, by caller: String?, now: Int64) async {
+        var bytes = response.isStorable ? StoredResponse.bytes(of: response, to: request.durable) : nil
+        if let count = bytes?.count, let total = try? await use() {
+            let hasRoom = shares.withLock { $0.mayAdd(bytes: count, caller, total: total, now: now) }
+            if hasRoom { shares.withLock { $0.add(bytes: count, caller, now: now) } } else { bytes = nil }
+        }
+        if bytes == nil { unstored.add() }
+        let without = StoredResponse.withoutResponse(of: request.durable)
+        do throws(VaultError) {
+            try await vault.storeResponse(
+                bytes ?? without, orAtLeast: without, under: request.name, for: limits.lifetime)
+        } catch { telemetry.recordVaultFailure(error) }
+    }
+
+    /// Removes the claim of a request that was not carried out. If that fails, the claim stays, and repetitions get 409.
+    func release(_ claim: ResponseClaim, by caller: String?, now: Int64) async {
+        do { try await vault.release(claim) } catch { return telemetry.recordVaultFailure(error) }
+        shares.withLock { $0.add(entries: -1, caller, now: now) }
+    }
+
+    private func use() async throws(CallError) -> CallerShares.Use {
+        let use = try await withVault { () throws(VaultError) in try await vault.idempotencyUse() }
+        let total = CallerShares.Use(entries: use.entries, bytes: use.bytes)
+        lastUse.withLock { $0 = total }
+        return total
+    }
+
+    private func withVault<Result>(_ work: () async throws(VaultError) -> Result) async throws(CallError) -> Result {
+        do { return try await work() } catch {
+            telemetry.recordVaultFailure(error)
+            throw CallError(error)
+        }
+    }
+
+    /// Reads the use for the metrics, which are written without waiting. Called regularly.
+    func refreshUse() async { _ = try? await use() }
+
+    private func write(into text: inout MetricsText) {
+        let use = lastUse.withLock { $0 }
+        text.single("cloakroom_idempotency_entries", .gauge, "Idempotency keys that live.", use.entries)
+        text.single("cloakroom_idempotency_entries_limit", .gauge, "Limit on them.", limits.entries)
+        text.single("cloakroom_idempotency_bytes", .gauge, "Bytes of the responses stored for them.", use.bytes)
+        text.single("cloakroom_idempotency_bytes_limit", .gauge, "Limit on these bytes.", limits.bytes)
+        text.single(
+            "cloakroom_idempotency_refusals_total", .counter,
+            "Requests refused because there was no room for their key.",
+            refusals.value)
+        text.single(
+            "cloakroom_idempotency_unstored_total", .counter,
+            "Responses that were not stored: too large, not storable, or no room.", unstored.value)
+    }
+}

@@ -1,0 +1,142 @@
+import Configuration
+import FormSchema
+import JSON
+
+/// The paths of one form.
+struct FormPaths {
+    private let form: FormSchema
+    private let route: Route?
+
+    init(_ form: FormSchema, routes: [Route]) {
+        self.form = form
+        route = form.route.flatMap { name in routes.first { $0.name == name } }
+    }
+
+    /// Name of a component that belongs to a form: its id, which is unique, and what it is.
+    static func component(_ form: FormSchema, _ suffix: String) -> String { "\(form.form).\(suffix)" }
+
+    var paths: [(String, JSONValue)] {
+        let base = "/v1/forms/\(form.form)"
+        var paths: [(String, JSONValue)] = [
+            (base, ["get": describe]),
+            (base + "/validate", ["post": validate]),
+            (base + "/aliases", ["post": tokenize("aliases", "Vault API v2", form.access.aliases)]),
+            (base + "/tokens", ["post": tokenize("tokens", "Vault API v1", form.access.tokens)]),
+        ]
+        if let route {
+            let operations = route.methods.map { method in (method.lowercased(), send(method, to: route)) }
+            paths.append((base + "/send/{path}", .object([("parameters", [Self.pathParameter])] + operations)))
+        }
+        return paths
+    }
+
+    /// No control character and no backslash.
+    static let pathSchema: JSONValue = [
+        "type": "string", "maxLength": 2_048, "pattern": #"^[^\u0000-\u001f\u007f-\u009f\\]*$"#,
+    ]
+
+    private static let pathParameter: JSONValue = [
+        "name": "path", "in": "path", "required": true,
+        "description":
+            "Appended to the route's base path. It may have several segments, each percent-encoded by itself.",
+        "schema": pathSchema, "example": "orders",
+    ]
+
+    // MARK: Calls
+
+    private var describe: JSONValue {
+        operation(
+            "describe", "What a client needs to draw the form.", body: nil, access: .public,
+            success: [
+                (
+                    "200",
+                    [
+                        "description": "The form.", "headers": OpenAPIDocument.tagged,
+                        "content": ["application/json": ["schema": .reference("schemas", "FormDescription")]],
+                    ]
+                ), ("304", ["description": "Not changed since `If-None-Match`.", "headers": OpenAPIDocument.tagged]),
+            ], problems: [400, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505],
+            parameters: [.reference("parameters", "IfNoneMatch")])
+    }
+
+    private var validate: JSONValue {
+        operation(
+            "validate", "The state of every field. Invalid input is a result here, not an error.", body: "Draft",
+            access: form.access.validate,
+            success: [
+                ("200", OpenAPIDocument.json("The states.", .reference("schemas", Self.component(form, "State"))))
+            ],
+            problems: Self.requestProblems)
+    }
+
+    private func tokenize(_ name: String, _ api: String, _ access: FormSchema.Caller) -> JSONValue {
+        let body = OpenAPIDocument.json("The aliases, by field name.", .reference("schemas", "CreatedAliases"))
+        return operation(
+            name, "Validates, then creates aliases (\(api)).", body: "Submission", access: access,
+            success: [
+                ("201", body),
+                ("200", OpenAPIDocument.json("Nothing was to alias.", .reference("schemas", "CreatedAliases"))),
+            ],
+            problems: Self.requestProblems + [409, 422, 502, 504, 507],
+            parameters: [.reference("parameters", "IdempotencyKey")])
+    }
+
+    private func send(_ method: String, to route: Route) -> JSONValue {
+        let passed: JSONValue = [
+            "description": "What the upstream responded, whatever its status.",
+            "headers": [
+                "X-Request-Id": .reference("headers", "XRequestId"),
+                "Cloakroom-Upstream-Status": [
+                    "schema": ["type": "integer"], "description": "On what an upstream responded, and on nothing else.",
+                ],
+            ],
+            "content": ["*/*": [:]],
+        ]
+        let echoed = OpenAPIDocument.json("The body that an upstream would have got.", ["type": "object"])
+        let isEcho = route.kind == .echo
+        return operation(
+            "send\(method.prefix(1))\(method.dropFirst().lowercased())",
+            "Validates, then forwards to the route `\(route.name)`.", body: "Submission",
+            access: form.access.send, success: isEcho ? [("200", echoed)] : [("default", passed)],
+            problems: Self.requestProblems + (isEcho ? [409, 422, 507] : [409, 422, 502, 504, 507]),
+            parameters: [.reference("parameters", "IdempotencyKey"), .reference("parameters", "VGSRouteId")])
+    }
+
+    // MARK: Parts
+
+    /// What any call with a body may be refused with.
+    private static let requestProblems = [
+        400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 505,
+    ]
+
+    private func operation(
+        _ name: String, _ summary: String, body: String?, access: FormSchema.Caller, success: [(String, JSONValue)],
+        problems: [Int], parameters: [JSONValue] = []
+    ) -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("tags", ["forms"]), ("operationId", .string("\(form.form).\(name)")), ("summary", .string(summary)),
+            ("parameters", .array([.reference("parameters", "XRequestId")] + parameters)),
+        ]
+        if let body {
+            members.append(
+                (
+                    "requestBody",
+                    [
+                        "required": true,
+                        "content": [
+                            "application/json": [
+                                "schema": .reference("schemas", Self.component(form, body)),
+                                "example": form.sampleSubmission,
+                            ]
+                        ],
+                    ]
+                ))
+        }
+        let anonymous: JSONValue = [:]
+        let proven: [JSONValue] = [["bearer": []], ["basic": []]]
+        members.append(("security", .array(access == .public ? [anonymous] : proven)))
+        let refused = Set(problems).sorted().map { (String($0), JSONValue.reference("responses", "Problem\($0)")) }
+        members.append(("responses", .object(success + refused.filter { row in !success.contains { $0.0 == row.0 } })))
+        return .object(members)
+    }
+}

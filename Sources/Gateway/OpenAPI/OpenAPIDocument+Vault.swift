@@ -1,0 +1,254 @@
+import Configuration
+import FormSchema
+import JSON
+import Vault
+
+/// The vault plane (`docs/reference/vault-api.md` sections 2 and 3), and reveal routes.
+extension OpenAPIDocument {
+    static var vaultPaths: [(String, JSONValue)] {
+        let created = json("The values with their aliases, in request order.", .reference("schemas", "StoredList"))
+        let one = json("The value, in an array of one.", .reference("schemas", "StoredList"))
+        let several = json("The values, keyed by alias.", .reference("schemas", "StoredByAlias"))
+        let done: JSONValue = [
+            "description": "Done.", "headers": ["X-Request-Id": .reference("headers", "XRequestId")],
+        ]
+        return [
+            (
+                "/aliases",
+                [
+                    "post": call(
+                        "createAliases", "Creates aliases, or adds aliases to values.", [("201", created)],
+                        body: "NewItems", more: [507]),
+                    "get": call("revealAliases", "Reveals several aliases.", [("200", several)], query: true),
+                ]
+            ),
+            (
+                "/aliases/{alias}",
+                [
+                    "parameters": [
+                        [
+                            "name": "alias", "in": "path", "required": true,
+                            "schema": ["type": "string", "minLength": 1],
+                        ]
+                    ],
+                    "get": call("revealAlias", "Reveals one alias.", [("200", one)]),
+                    "put": call(
+                        "replaceClassifiers", "Replaces the value's classifiers.", [("204", done)], body: "Classifiers"),
+                    "delete": call(
+                        "deleteAlias", "Deletes the alias; the value goes with its last alias.", [("204", done)]),
+                ]
+            ),
+            (
+                "/aliases/delete",
+                ["post": call("deleteAliases", "Deletes aliases: all or none.", [("204", done)], body: "Deletion")]
+            ),
+            (
+                "/tokens",
+                [
+                    "post": call(
+                        "createTokens", "The same as POST /aliases (Vault API v1).", [("201", created)],
+                        body: "NewItems", more: [507])
+                ]
+            ),
+        ]
+    }
+
+    private static let vaultErrors = [400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 501, 503, 505]
+
+    private static func call(
+        _ id: String, _ summary: String, _ success: [(String, JSONValue)], body: String? = nil, query: Bool = false,
+        more: [Int] = []
+    ) -> JSONValue {
+        var parameters: [JSONValue] = [.reference("parameters", "XRequestId")]
+        if query {
+            for name in ["q", "aliases"] {
+                parameters.append([
+                    "name": .string(name), "in": "query",
+                    "description": "Aliases, separated by commas. Exactly one of `q` and `aliases`.",
+                    "schema": ["type": "string", "minLength": 1],
+                ])
+            }
+        }
+        if body == nil {
+            parameters.append([
+                "name": "storage", "in": "query", "description": "An alias of another storage counts as unknown.",
+                "schema": ["enum": ["PERSISTENT", "VOLATILE"]],
+            ])
+        }
+        let errors = (vaultErrors + more).map { (String($0), JSONValue.reference("responses", "VaultErrors\($0)")) }
+        var members: [(String, JSONValue)] = [
+            ("tags", ["vault"]), ("operationId", .string(id)), ("summary", .string(summary)),
+            ("parameters", .array(parameters)), ("security", [["bearer": []], ["basic": []]]),
+        ]
+        if let body {
+            members.append(
+                (
+                    "requestBody",
+                    ["required": true, "content": ["application/json": ["schema": .reference("schemas", body)]]]
+                ))
+        }
+        members.append(("responses", .object(success + errors)))
+        return .object(members)
+    }
+
+    /// `VaultErrors<status>` for each status of the vault plane.
+    static var vaultErrorResponses: [(String, JSONValue)] {
+        (vaultErrors + [507]).map { status in
+            var headers: [(String, JSONValue)] = [("X-Request-Id", .reference("headers", "XRequestId"))]
+            switch status {
+            case 401: headers.append(("WWW-Authenticate", .reference("headers", "WWWAuthenticate")))
+            case 405: headers.append(("Allow", .reference("headers", "Allow")))
+            case 429, 503: headers.append(("Retry-After", .reference("headers", "RetryAfter")))
+            default: break
+            }
+            return (
+                "VaultErrors\(status)",
+                [
+                    "description": .string(VaultErrors.title(of: status)), "headers": .object(headers),
+                    "content": ["application/json": ["schema": .reference("schemas", "VaultErrors")]],
+                ]
+            )
+        }
+    }
+
+    /// - Parameter maxItems: `vault.maxItems`.
+    static func vaultSchemas(maxItems: Int) -> [(String, JSONValue)] {
+        let formats = JSONValue.array(AliasFormat.allCases.map { .string($0.rawValue) })
+        let storage: JSONValue = ["enum": ["PERSISTENT", "VOLATILE"]]
+        let texts: JSONValue = ["type": "array", "items": ["type": "string"]]
+        let stored = JSONValue.reference("schemas", "Stored")
+        return [
+            ("AliasFormat", ["enum": formats]),
+            (
+                "Stored",
+                [
+                    "type": "object", "required": ["value", "classifiers", "aliases", "storage"],
+                    "properties": [
+                        "value": ["type": "string"], "classifiers": texts,
+                        "aliases": [
+                            "type": "array",
+                            "items": [
+                                "type": "object", "required": ["alias", "format"],
+                                "properties": [
+                                    "alias": ["type": "string"], "format": .reference("schemas", "AliasFormat"),
+                                ],
+                            ],
+                        ],
+                        "created_at": ["type": "string", "format": "date-time"],
+                        "storage": storage,
+                    ],
+                ]
+            ),
+            (
+                "StoredList",
+                ["type": "object", "required": ["data"], "properties": ["data": ["type": "array", "items": stored]]]
+            ),
+            (
+                "StoredByAlias",
+                [
+                    "type": "object", "required": ["data"],
+                    "properties": ["data": ["type": "object", "additionalProperties": stored]],
+                ]
+            ),
+            ("NewItems", items(storage: storage, texts: texts, maxItems: maxItems)),
+            (
+                "Classifiers",
+                data([
+                    "type": "object", "required": ["classifiers"], "properties": ["classifiers": texts],
+                    "additionalProperties": false,
+                ])
+            ),
+            (
+                "Deletion",
+                [
+                    "type": "object", "required": ["data"], "additionalProperties": false,
+                    "properties": [
+                        "data": [
+                            "type": "array", "minItems": 1, "maxItems": .number(JSONNumber(maxItems)),
+                            "items": ["type": "string", "minLength": 1],
+                        ],
+                        "storage": storage,
+                    ],
+                ]
+            ),
+            (
+                "VaultErrors",
+                [
+                    "type": "object", "required": ["errors"],
+                    "properties": [
+                        "requestId": ["type": "string"], "type": ["type": "string"], "detail": ["type": "string"],
+                        "errors": [
+                            "type": "array", "minItems": 1,
+                            "items": [
+                                "type": "object", "required": ["status", "title", "detail", "href"],
+                                "properties": [
+                                    "status": ["type": "integer"], "title": ["type": "string"],
+                                    "detail": ["type": "string"],
+                                    "href": ["type": "string"],
+                                ],
+                            ],
+                        ],
+                    ],
+                ]
+            ),
+        ]
+    }
+
+    private static func data(_ schema: JSONValue) -> JSONValue {
+        ["type": "object", "required": ["data"], "properties": ["data": schema], "additionalProperties": false]
+    }
+
+    private static func items(storage: JSONValue, texts: JSONValue, maxItems: Int) -> JSONValue {
+        let format = JSONValue.reference("schemas", "AliasFormat")
+        return data([
+            "type": "array", "minItems": 1, "maxItems": .number(JSONNumber(maxItems)),
+            "items": [
+                "oneOf": [
+                    [
+                        "type": "object", "required": ["value", "format"], "additionalProperties": false,
+                        "properties": [
+                            "value": ["type": "string"], "format": format, "classifiers": texts, "storage": storage,
+                        ],
+                    ],
+                    [
+                        "type": "object", "required": ["alias", "format"], "additionalProperties": false,
+                        "properties": [
+                            "alias": ["type": "string", "minLength": 1], "format": format, "storage": storage,
+                        ],
+                    ],
+                ]
+            ],
+        ])
+    }
+
+    // MARK: Reveal routes
+
+    static func revealPath(_ route: Route) -> (String, JSONValue)? {
+        guard route.kind == .reveal else { return nil }
+        let passed: JSONValue = [
+            "description": "What the upstream responded, with aliases in place of values.",
+            "headers": [
+                "X-Request-Id": .reference("headers", "XRequestId"),
+                "Cloakroom-Upstream-Status": ["schema": ["type": "integer"]],
+            ],
+            "content": ["*/*": [:]],
+        ]
+        let problems = [400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 501, 502, 503, 504, 505]
+        let responses =
+            [("default", passed)] + problems.map { (String($0), JSONValue.reference("responses", "Problem\($0)")) }
+        let operations = route.methods.map { method -> (String, JSONValue) in
+            (
+                method.lowercased(),
+                [
+                    "tags": ["reveal"], "operationId": "\(route.name).\(method.lowercased())",
+                    "summary": "Puts values in place of aliases and forwards to the route `\(route.name)`.",
+                    "security": [["bearer": []], ["basic": []]], "responses": .object(responses),
+                ]
+            )
+        }
+        let parameter: JSONValue = [
+            "name": "path", "in": "path", "required": true, "schema": FormPaths.pathSchema,
+        ]
+        return ("/v1/routes/\(route.name)/{path}", .object([("parameters", [parameter])] + operations))
+    }
+}

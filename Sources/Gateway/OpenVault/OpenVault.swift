@@ -1,0 +1,144 @@
+import AuditLog
+public import Configuration
+public import Logging
+import Vault
+import VaultPostgres
+import VaultSQLite
+
+/// The vault that a configuration names, opened.
+public struct OpenVault: Sendable {
+    let vault: Vault
+    let store: any DurableStore
+    let audit: AuditLog
+    private let anchoring: AuditAnchoring
+
+    /// Opens the vault, or creates one. A master key is generated only if there is no vault yet.
+    public init(_ configuration: Configuration, logger: Logger) async throws(StartError) {
+        let settings = configuration.vault
+        try Self.demandVaultOfLog(configuration)
+        let masterKey: MasterKey
+        do {
+            masterKey = try MasterKey(
+                settings.masterKey, generates: !SQLiteAliasStore.exists(at: settings.sqlitePath))
+        } catch { throw StartError("vault.masterKey: \(error)") }
+        store = try Self.store(settings)
+        do { vault = try await Vault.open(Self.configuration(settings), masterKey: masterKey, store: store) } catch {
+            throw StartError("vault: \(error)")
+        }
+        (audit, anchoring) = try await Self.audit(configuration, vault, logger)
+    }
+
+    private static func store(_ settings: VaultSettings) throws(StartError) -> any DurableStore {
+        if let postgres = settings.postgres {
+            var configuration = PostgresStoreConfiguration(postgres)
+            if settings.environment == .live {
+                configuration.acceptedRisks = Set(
+                    postgres.accepted.compactMap { VaultPostgres.PostgresRisk(rawValue: $0.rawValue) })
+            }
+            do { return try PostgresAliasStore(configuration) } catch {
+                throw StartError("vault.postgres: \(error)")
+            }
+        }
+        do { return try SQLiteAliasStore(SQLiteStoreConfiguration(path: settings.sqlitePath)) } catch {
+            throw StartError("vault.sqlite: \(error)")
+        }
+    }
+
+    /// Refuses to create a live vault beside the audit log of another one: then the vault's disk is probably not mounted.
+    private static func demandVaultOfLog(_ configuration: Configuration) throws(StartError) {
+        let settings = configuration.vault
+        guard settings.postgres == nil, settings.environment == .live, !SQLiteAliasStore.exists(at: settings.sqlitePath)
+        else { return }
+        let log = configuration.audit.path(besides: settings)
+        guard FilePath.exists(AuditFiles.head(of: log)) else { return }
+        throw StartError(
+            """
+            vault.sqlite: there is no vault at \(settings.sqlitePath), but one has left its audit log at \(log): put the vault \
+            back, or move the log and its head away
+            """)
+    }
+
+    private static func audit(
+        _ configuration: Configuration, _ vault: Vault, _ logger: Logger
+    ) async throws(StartError) -> (AuditLog, AuditAnchoring) {
+        let path = configuration.audit.path(besides: configuration.vault)
+        PrivateFile.prepareDirectory(of: path)
+        let number = configuration.vault.logNumber(path)
+        var anchor: AuditPosition?
+        var isDamaged = false
+        do { anchor = try await Self.anchor(of: number, at: path, vault) } catch .damaged {
+            logger.error("what the vault has stored of the end of the audit log was changed")
+            isDamaged = true
+        } catch { throw StartError("vault: \(error)") }
+        do {
+            let writer = try AuditWriter(
+                path: path, maxBytes: configuration.audit.maxBytes, key: vault.key(for: .audit), anchor: anchor)
+            let audit = try await AuditLog(writer) { logger.record($0) }
+            if isDamaged { try audit.record(AuditEvent(.anchor, .damaged)) }
+            let anchoring = AuditAnchoring(vault, audit, log: number, stored: anchor?.sequence ?? -1)
+            await anchoring.update()
+            return (audit, anchoring)
+        } catch {
+            throw StartError("audit: \(error)")
+        }
+    }
+
+    /// Where the vault knows the log to stand. A log that does not exist yet begins here, so that it is missed from its first line on.
+    private static func anchor(
+        of log: Int64, at path: String, _ vault: Vault
+    ) async throws(VaultError) -> AuditPosition? {
+        if let anchor = try await vault.auditAnchor(of: log) {
+            return AuditPosition(sequence: Int(anchor.sequence), code: anchor.code)
+        }
+        guard !FilePath.exists(path), !FilePath.exists(AuditFiles.head(of: path)) else { return nil }
+        let origin = AuditPosition.origin
+        try await vault.anchorAudit(log, sequence: Int64(origin.sequence), code: origin.code)
+        return origin
+    }
+
+    /// Stores in the vault where the audit log stands: to be called every ``AuditAnchoring/interval``.
+    func anchorAudit() async { await anchoring.update() }
+
+    /// Records that the process stops, finishes waiting writes and closes the store. Returns whether all events could be recorded.
+    @discardableResult
+    public func close() async -> Bool {
+        let isRecorded = await audit.close()
+        await anchoring.finish()
+        store.close()
+        return isRecorded
+    }
+
+    private static func configuration(_ settings: VaultSettings) -> VaultConfiguration {
+        var configuration = VaultConfiguration()
+        configuration.environment = settings.environment == .live ? .live : .sandbox
+        configuration.reuse = settings.reuse
+        configuration.fallback = settings.aliasFallback == .uuid ? .uuid : .none
+        let (seconds, attoseconds) = settings.volatileTTL.components
+        configuration.volatileLifetime = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+        configuration.volatileCapacity = settings.volatileEntries
+        // The vault would drop the oldest entries; `Idempotency` refuses new ones instead, so that a key lives as long as it should.
+        configuration.responseCapacity = .max
+        configuration.responseBytes = .max
+        return configuration
+    }
+}
+
+extension PostgresStoreConfiguration {
+    /// The database of `vault.postgres`.
+    init(_ settings: PostgresSettings) {
+        self.init(url: settings.url)
+        connections = settings.connections
+    }
+}
+
+extension Logger {
+    /// Writes what the audit log has to say about itself.
+    fileprivate func record(_ notice: AuditNotice) {
+        switch notice {
+        case .writtenAgain: info("\(notice)")
+        case .late(let event):
+            error("\(notice)", metadata: ["requestId": "\(event.requestID ?? "-")", "count": "\(event.count)"])
+        case .found, .failing, .lost: error("\(notice)")
+        }
+    }
+}

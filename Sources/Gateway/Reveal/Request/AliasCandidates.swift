@@ -1,0 +1,53 @@
+import Vault
+
+/// The texts of one request that may be aliases, each once, to be looked up together.
+struct AliasCandidates {
+    /// Texts of one request that may be looked up. A body can hold a hundred thousand short ones.
+    static let limit = 4_096
+
+    /// Bytes that values may take in the places of aliases, all together: a short body can name a long value many times.
+    private static let room = 16 << 20
+
+    private(set) var texts: [String] = []
+    /// How often each occurs.
+    private var counts: [String: Int] = [:]
+
+    /// Takes the text in if an alias can look like it.
+    mutating func add(_ text: String) throws(CallError) {
+        guard AliasShape.mayBeAlias(text) else { return }
+        counts[text, default: 0] += 1
+        guard counts[text] == 1 else { return }
+        guard texts.count < Self.limit else {
+            throw .malformed("more than \(Self.limit) texts of the request could be aliases")
+        }
+        texts.append(text)
+    }
+
+    /// Stops a request whose values would not have room, as they are written.
+    ///
+    /// Not inlined, for the values' sake: its caller is asynchronous, and what that has lies where nothing wipes it.
+    ///
+    /// - Parameter isPercentEncoded: whether some of them may be written so, and not as JSON.
+    @inline(never)
+    func demandRoom(for values: RevealedValues, isPercentEncoded: Bool) throws(CallError) {
+        var bytes = 0
+        for alias in values.aliases {
+            var written = 0
+            for byte in (values[alias] ?? "").utf8 { written += Self.written(byte, isPercentEncoded) }
+            bytes += (counts[alias] ?? 0) * written
+            guard bytes <= Self.room else { throw .revealTooLarge }
+        }
+    }
+
+    /// How many bytes a byte becomes at the most.
+    private static func written(_ byte: UInt8, _ isPercentEncoded: Bool) -> Int {
+        switch byte {
+        case ..<0x20: 6
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): isPercentEncoded ? 3 : 2
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            1
+        default: isPercentEncoded ? 3 : 1
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import JSON
+import Sensitive
+
+/// The values behind a request's aliases.
+struct RevealedValues {
+    private let values: [String: SensitiveText]
+    /// Credentials of `Basic` that hold values: encoded in base64 they show them as well.
+    private var encoded: [(value: SensitiveText, alias: String)] = []
+
+    init(_ values: [String: SensitiveText]) {
+        self.values = values
+    }
+
+    /// What the text stands for, if it is an alias, byte for byte: a dictionary also finds what is canonically equivalent.
+    subscript(_ text: String) -> String? {
+        guard let index = values.index(forKey: text), values[index].key.hasSameBytes(as: text) else { return nil }
+        return values[index].value.exposed
+    }
+
+    var isEmpty: Bool { values.isEmpty }
+    /// The aliases, in an order that is always the same.
+    var aliases: [String] { values.keys.sorted() }
+
+    /// Notes a header that holds values in base64.
+    ///
+    /// - Parameters:
+    ///   - header: `Basic` and the credentials, as they are sent.
+    ///   - given: the same as the caller has sent it, with aliases.
+    mutating func addEncoded(_ header: String, for given: String) {
+        guard !header.hasSameBytes(as: given), let sent = Self.credentials(header), let alias = Self.credentials(given)
+        else { return }
+        encoded.append((SensitiveText(sent), alias))
+    }
+
+    private static func credentials(_ header: String) -> String? {
+        header.utf8.lastIndex(of: UInt8(ascii: " ")).map { String(header[header.utf8.index(after: $0)...]) }
+    }
+
+    /// Every value that is sent, with what stands in its place in a response.
+    var pairs: [(value: SensitiveText, alias: String)] {
+        aliases.compactMap { alias in values[alias].map { ($0, alias) } } + encoded
+    }
+}

@@ -1,0 +1,67 @@
+import EventHTTP
+import HTTPWire
+
+/// Whether an upstream's body is text in which values can be found, by what its headers say of it.
+enum ReturnedText {
+    /// What the body is written as; nil if it can't be searched.
+    struct Kind {
+        let syntax: TextSyntax
+        /// Whether ASCII is all that is known of its charset. Other letters are written in a way of its own.
+        var isASCIIAlone = false
+    }
+
+    struct Unsearchable: Error {
+        let reason: WithheldReason
+    }
+
+    static func kind(of response: ClientResponse) throws(Unsearchable) -> Kind {
+        let headers = response.headers
+        if headers.contains("Content-Encoding"), headers.hasContentCoding { throw Unsearchable(reason: .contentCoding) }
+        if response.status == 206 || headers.contains("Content-Range") { throw Unsearchable(reason: .partial) }
+        if let type = headers.onlyText("Content-Type") {
+            guard let kind = kind(ofType: type) else { throw Unsearchable(reason: .notText) }
+            return kind
+        }
+        // What comes without a type is looked at as it is: a body that is no text has bytes that no text has.
+        guard !headers.contains("Content-Type") else { throw Unsearchable(reason: .notText) }
+        return Kind(syntax: .plain)
+    }
+
+    /// Nil for types that are not text, and for charsets that ASCII is no part of.
+    static func kind(ofType header: String) -> Kind? {
+        // Nearly all responses.
+        if header == "application/json" { return Kind(syntax: .json) }
+        let parts = header.lowercased().split(separator: ";", omittingEmptySubsequences: false).map { part in
+            part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+        }
+        guard let type = parts.first, let syntax = syntax(ofType: String(type)) else { return nil }
+        var kind = Kind(syntax: syntax)
+        for part in parts.dropFirst() where part.hasPrefix("charset=") {
+            let charset = part.dropFirst("charset=".count).filter { $0 != "\"" }
+            switch charset {
+            case "utf-8", "utf8", "us-ascii", "ascii": break
+            default:
+                guard charset.hasPrefix("iso-8859-") || charset.hasPrefix("windows-125") else { return nil }
+                kind.isASCIIAlone = true
+            }
+        }
+        return kind
+    }
+
+    private static func syntax(ofType type: String) -> TextSyntax? {
+        switch type {
+        case "application/json", "text/json", "application/x-ndjson", "application/jsonl", "application/json-seq":
+            return .json
+        case "application/x-www-form-urlencoded": return .form
+        case "text/html", "text/xml", "application/xml", "application/xhtml+xml": return .markup
+        case "application/javascript", "application/yaml", "application/x-yaml", "application/toml", "application/sql",
+            "application/graphql":
+            return .plain
+        default:
+            if type.hasPrefix("application/"), type.hasSuffix("+json") { return .json }
+            if type.hasSuffix("+xml") { return .markup }
+            if type.hasPrefix("application/"), type.hasSuffix("+yaml") { return .plain }
+            return type.hasPrefix("text/") ? .plain : nil
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import EventHTTP
+import HTTPWire
+
+/// Puts aliases in the place of the values of one call in its response (`docs/reference/proxy.md` section 7): in the headers that
+/// are passed back, and in the body, whole or piece by piece.
+///
+/// A class: a streamed body is read after the call has returned. `@unchecked Sendable` is sound because one task uses it, the one
+/// that reads the body.
+final class ReturnedValues: @unchecked Sendable {
+    private let finder: ValueFinder
+    private var scrubber: ResponseScrubber?
+
+    /// Headers with a checksum of the body, which holds no more when the body is changed (RFC 9530, RFC 1864).
+    private static let checksums: Set<String> = ["content-md5", "digest", "content-digest", "repr-digest"]
+
+    init(_ values: RevealedValues) {
+        finder = ValueFinder(values.pairs)
+    }
+
+    /// The response with aliases. Throws if it can't be searched.
+    ///
+    /// - Parameter response: is about to be returned; its headers are those that the route passes back.
+    func scrub(_ response: inout CallResponse, of upstream: ClientResponse) throws(ReturnedText.Unsearchable) {
+        scrubHeaders(of: &response)
+        guard response.incoming != nil || !response.body.isEmpty else { return }
+        let kind = try ReturnedText.kind(of: upstream)
+        if kind.isASCIIAlone, finder.hasForeignLetters { throw ReturnedText.Unsearchable(reason: .notText) }
+        if let incoming = response.incoming {
+            stream(incoming, kind.syntax)
+            response.headers.removeAll { Self.checksums.contains($0.0.lowercased()) }
+        } else {
+            var scrubber = ResponseScrubber(finder, kind.syntax)
+            do throws(ResponseScrubber.Unreadable) {
+                response.body = try scrubber.scrub(response.body, isLast: true)
+            } catch {
+                throw ReturnedText.Unsearchable(reason: .notText)
+            }
+            if scrubber.found > 0 { response.headers.removeAll { Self.checksums.contains($0.0.lowercased()) } }
+        }
+    }
+
+    private func stream(_ incoming: IncomingBody, _ syntax: TextSyntax) {
+        scrubber = ResponseScrubber(finder, syntax)
+        incoming.addFilter { [self] piece, isLast in try? scrubber?.scrub(piece, isLast: isLast) }
+    }
+
+    private func scrubHeaders(of response: inout CallResponse) {
+        for index in response.headers.indices where mayHoldValue(response.headers[index].1.utf8Span.span) {
+            if let text = scrubbed(Array(response.headers[index].1.utf8)) {
+                response.headers[index].1 = String(decoding: text, as: UTF8.self)
+            }
+        }
+        let opaque = response.fixed.opaque
+        guard !opaque.isEmpty else { return }
+        // A value as it was, or with an alias in it, can stand in a header.
+        response.fixed = (try? FieldBlock(opaque: opaque.map { ($0.0, scrubbed($0.1) ?? $0.1) })) ?? .none
+    }
+
+    /// Whether a byte is there that a value, an escape or a number may begin with.
+    private func mayHoldValue(_ header: Span<UInt8>) -> Bool {
+        for index in header.indices {
+            if finder.hasNumbers, header[index].isASCIIDigit { return true }
+            for byte in finder.firstBytes where byte == header[index] { return true }
+        }
+        return false
+    }
+
+    /// Nil if there is nothing to replace.
+    private func scrubbed(_ value: [UInt8]) -> [UInt8]? {
+        var scrubber = ResponseScrubber(finder, .header)
+        guard let text = try? scrubber.scrub(value, isLast: true) else { return [] }
+        return scrubber.found > 0 ? text : nil
+    }
+}

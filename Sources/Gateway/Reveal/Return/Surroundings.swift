@@ -1,0 +1,74 @@
+/// Whether what adjoins an occurrence of a short value leaves it a value of its own.
+struct Surroundings {
+    let syntax: TextSyntax
+    /// Whether the text begins with the first byte, and ends with the last.
+    let hasStart: Bool
+    let hasEnd: Bool
+
+    /// Bytes in front of a value that are looked at.
+    static let lookBehind = 8
+
+    /// Whether a value of this reach counts between `start` and `end`; nil if that depends on bytes that are still to come.
+    func admit(_ reach: RevealedValue.Reach, _ text: Span<UInt8>, _ start: Int, _ end: Int, isInString: Bool) -> Bool? {
+        switch reach {
+        case .anywhere: true
+        case .word: wordBegins(text, start) ? wordEnds(text, end) : false
+        case .wholeText: textBegins(text, start, isInString: isInString) ? textEnds(text, end) : false
+        }
+    }
+
+    // MARK: Words
+
+    private func wordBegins(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        guard start > 0 else { return true }
+        let before = text[start - 1]
+        if Span.isWord(before) { return text.endsWithEscapeOfOther(start) }
+        guard start > 1 else { return true }
+        let beyond = text[start - 2]
+        switch before {
+        case UInt8(ascii: "-"): return !Span.isWord(beyond)
+        case UInt8(ascii: "."), UInt8(ascii: ":"): return !beyond.isASCIIDigit
+        default: return true
+        }
+    }
+
+    private func wordEnds(_ text: Span<UInt8>, _ end: Int) -> Bool? {
+        guard end < text.count else { return hasEnd ? true : nil }
+        let after = text[end]
+        if Span.isWord(after) { return false }
+        guard after == UInt8(ascii: "-") || after == UInt8(ascii: ".") || after == UInt8(ascii: ":") else {
+            return true
+        }
+        guard end + 1 < text.count else { return hasEnd ? true : nil }
+        return after == UInt8(ascii: "-") ? !Span.isWord(text[end + 1]) : !text[end + 1].isASCIIDigit
+    }
+
+    // MARK: Whole texts
+
+    private func textBegins(_ text: Span<UInt8>, _ start: Int, isInString: Bool) -> Bool {
+        guard start > 0 else { return hasStart && syntax != .json }
+        let before = text[start - 1]
+        switch syntax {
+        case .json:
+            return isInString && before == UInt8(ascii: "\"") && (start < 2 || text[start - 2] != UInt8(ascii: "\\"))
+        case .form: return before == UInt8(ascii: "=") || before == UInt8(ascii: "&")
+        case .markup: return before == UInt8(ascii: ">") || Self.isQuote(before)
+        case .header: return false
+        case .plain: return before == UInt8(ascii: "\n")
+        }
+    }
+
+    private func textEnds(_ text: Span<UInt8>, _ end: Int) -> Bool? {
+        guard end < text.count else { return hasEnd ? syntax != .json : nil }
+        let after = text[end]
+        switch syntax {
+        case .json: return after == UInt8(ascii: "\"")
+        case .form: return after == UInt8(ascii: "=") || after == UInt8(ascii: "&")
+        case .markup: return after == UInt8(ascii: "<") || Self.isQuote(after)
+        case .header: return false
+        case .plain: return after == UInt8(ascii: "\n") || after == UInt8(ascii: "\r")
+        }
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+}

@@ -1,0 +1,70 @@
+import Access
+import AuditLog
+import EventHTTP
+import JSON
+import Sensitive
+import Vault
+
+extension RouteCalls {
+    /// The upstream's response as the caller gets it: with aliases in the place of what the route redacts, and of everything that
+    /// the call has revealed. Throws `answerWithheld` if they can't be put there.
+    func response(
+        _ upstream: UpstreamResponse, _ route: RevealRoute, _ values: RevealedValues, for caller: Caller,
+        _ call: Call
+    ) async throws(CallError) -> CallResponse {
+        let status = upstream.response.status
+        var response = CallResponse(passing: upstream, of: route.route)
+        var known = values.aliases.map { SensitiveText($0) }
+        if !route.redaction.rules.isEmpty, response.incoming != nil || !response.body.isEmpty {
+            guard response.incoming == nil else { throw .answerWithheld(upstreamStatus: status, reason: .tooLarge) }
+            known += try await redact(&response, route, for: caller, call).map { SensitiveText($0) }
+        }
+        if !values.isEmpty {
+            do throws(ReturnedText.Unsearchable) {
+                try ReturnedValues(values).scrub(&response, of: upstream.response)
+            } catch { throw .answerWithheld(upstreamStatus: status, reason: error.reason) }
+        }
+        let isJSON = (try? ReturnedText.kind(of: upstream.response))?.syntax == .json
+        try await panGuard.inspect(&response, isJSON: isJSON, subject(route, .response, exempt: known), call)
+        return response
+    }
+
+    /// Puts aliases in the place of what the route's rules name, and returns them.
+    private func redact(
+        _ response: inout CallResponse, _ route: RevealRoute, for caller: Caller, _ call: Call
+    ) async throws(CallError) -> [String] {
+        guard let json = try? JSONValue.parse(response.body) else {
+            throw .answerWithheld(upstreamStatus: response.status, reason: .notJSON)
+        }
+        guard let items = route.redaction.items(json) else {
+            throw .answerWithheld(upstreamStatus: response.status, reason: .tooManyValues)
+        }
+        if items.isEmpty { return [] }
+        let aliases: [String]
+        do throws(CallError) { aliases = try await store(items, route, for: caller, call) } catch {
+            throw .answerWithheld(upstreamStatus: response.status, reason: .aliasesNotStored)
+        }
+        response.body = route.redaction.written(json, aliases: aliases, count: response.body.count)
+        return aliases
+    }
+
+    /// Values that are stored by one commit. The commit is shared, and other requests must not wait long for theirs.
+    private static let itemsPerCommit = 500
+
+    /// An alias for each item, recorded.
+    private func store(
+        _ items: [VaultItem], _ route: RevealRoute, for caller: Caller, _ call: Call
+    ) async throws(CallError) -> [String] {
+        var aliases: [String] = []
+        for start in stride(from: 0, to: items.count, by: Self.itemsPerCommit) {
+            let some = Array(items[start..<min(start + Self.itemsPerCommit, items.count)])
+            let place = try audit.demandPlace(for: some.count)
+            let made = try await vault.aliases(for: some, telemetry)
+            // Before the next ones, which may fail while these stay.
+            let events = some.recordable(made).map { event(.redact, $0, route, for: caller, call) }
+            do throws(AuditFailure) { try await place.recordDurably(events) } catch { throw .auditUnavailable }
+            aliases += made
+        }
+        return aliases
+    }
+}

@@ -1,0 +1,47 @@
+import AuditLog
+public import Configuration
+import EventIO
+import Vault
+import VaultPostgres
+import VaultSQLite
+
+extension Configuration {
+    /// Reads a configuration with all its forms, checked against the modules that the gateway is made of.
+    ///
+    /// - Parameters:
+    ///   - file: its path; nil for the development default alone.
+    ///   - overrides: what the command line sets; later ones win.
+    ///   - servesRequests: false where forms are only evaluated: limits of requests do not apply, and neither certificates nor
+    ///     keys are opened.
+    public static func load(
+        file: String?, overrides: [Override] = [], servesRequests: Bool = true
+    ) -> LoadedConfiguration {
+        load(file: file, overrides: overrides, servesRequests: servesRequests, with: .gateway)
+    }
+}
+
+extension LoaderDependencies {
+    /// The checks of the modules that the gateway is made of.
+    public static let gateway = LoaderDependencies(
+        vault: VaultChecks(
+            aliasFormats: AliasFormat.allCases.map { format in
+                Format(name: format.rawValue, isUnmistakable: unmistakable.contains(format)) { format.accepts($0) }
+            },
+            databaseSuffixes: SQLiteStoreConfiguration.suffixes, exists: { SQLiteAliasStore.exists(at: $0) },
+            masterKeyFault: { source in
+                do {
+                    _ = try MasterKey(source, generates: false)
+                    return nil
+                } catch { return "\(error)" }
+            }, isDatabaseVerified: { PostgresURL($0)?.isServerVerified == true }),
+        tls: TLSChecks(
+            authoritiesFault: { TLSFiles.fault(inAuthorities: $0) },
+            certificateFault: { TLSFiles.fault(inCertificateChain: $0) },
+            keyFault: { TLSFiles.fault(inPrivateKey: $0) }, expiries: { TLSFiles.expiries(inCertificates: $0) },
+            identityFault: { TLSFiles.fault(inPrivateKey: $0, ofCertificateChain: $1) }),
+        isAuditLog: { AuditFiles.isLog($0) }, timeZoneExists: ZoneClock.exists,
+        now: { WallClock.milliseconds / 1_000 })
+
+    /// Formats with a shape that nothing but an alias has (docs/reference/proxy.md section 7).
+    private static let unmistakable: Set<AliasFormat> = [.uuid, .rawUUID, .genericTFour, .vgsFixedLenGeneric]
+}

@@ -1,0 +1,105 @@
+import Access
+import AuditLog
+import FormSchema
+import Vault
+
+/// Creates the aliases of a submission, in the gateway's vault or in a remote one, and records that in the audit log. The step
+/// that `aliases`, `tokens` and `send` share. A class, so that a call retains one reference and not each of its properties.
+final class AliasCreation: Sendable {
+    /// The call that asks for aliases, which decides the version of a remote vault's API.
+    enum Operation {
+        /// `POST …/aliases`: the configured version.
+        case aliases
+        /// `POST …/tokens`: v1.
+        case tokens
+        /// A send to a route that gets aliases in the place of values: the configured version.
+        case send
+    }
+
+    let vault: Vault
+    private let remote: RemoteTokenizer?
+    let telemetry: Telemetry
+    let audit: AuditLog
+
+    /// - Parameter remote: where aliases are created, if not in `vault`.
+    init(vault: Vault, remote: RemoteTokenizer?, telemetry: Telemetry, audit: AuditLog) {
+        self.vault = vault
+        self.remote = remote
+        self.telemetry = telemetry
+        self.audit = audit
+    }
+
+    /// The aliases of a submission.
+    struct Created: Sendable {
+        /// One for each item, in their order.
+        var aliases: [String] = []
+        /// Those that show characters of a VOLATILE value. They must not reach a disk.
+        var fleeting: [String] = []
+    }
+
+    /// Headers of the caller that go to the remote vault, in lower case.
+    func forwardedHeaders(_ operation: Operation) -> [String] { remote?.forwardedHeaders(operation) ?? [] }
+
+    /// Creates all aliases or none. Without items the vault is not called.
+    func aliases(
+        for items: [AliasItem], _ operation: Operation, by caller: Caller, _ call: Call
+    ) async throws(CallError) -> Created {
+        if items.isEmpty { return Created() }
+        let request = try vaultItems(items)
+        let place = try audit.demandPlace()
+        let aliases: [String]
+        do throws(CallError) { aliases = try await create(request, operation, call) } catch {
+            place.record(
+                AuditEvent(.create, .failed, of: call, by: caller, count: items.count))
+            throw error
+        }
+        var created = Created(aliases: aliases)
+        var recordable = aliases
+        if !request.makeRecordableAliases() {
+            let verdicts = request.recordable(aliases)
+            recordable = verdicts.compactMap(\.self)
+            created.fleeting = zip(aliases, verdicts).filter { $0.1 == nil }.map(\.0)
+        }
+        place.record(
+            AuditEvent(.create, of: call, by: caller, aliases: recordable, count: aliases.count))
+        return created
+    }
+
+    /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
+    @inline(never)
+    private func vaultItems(_ items: [AliasItem]) throws(CallError) -> [VaultItem] {
+        var request: [VaultItem] = []
+        request.reserveCapacity(items.count)
+        let now = WallClock.milliseconds / 1_000
+        for item in items {
+            guard let format = AliasFormat(rawValue: item.format) else { throw .internalError }
+            let storage: Storage = item.storage == .volatile ? .volatile : .persistent
+            request.append(
+                .value(
+                    item.value, format: format, classifiers: item.classifiers, storage: storage,
+                    expiresAt: item.ttl.map { now + Int64($0) }))
+        }
+        return request
+    }
+
+    private func create(
+        _ items: [VaultItem], _ operation: Operation, _ call: Call
+    ) async throws(CallError) -> [String] {
+        if let remote { return try await remote.aliases(for: items, operation, call) }
+        return try await vault.aliases(for: items, telemetry)
+    }
+}
+
+extension Vault {
+    /// The alias created for each item, in their order; all or none.
+    func aliases(for items: [VaultItem], _ telemetry: Telemetry) async throws(CallError) -> [String] {
+        let stored: [StoredValue]
+        do { stored = try await create(items) } catch {
+            telemetry.recordVaultFailure(error)
+            throw CallError(error)
+        }
+        let aliases = stored.compactMap { $0.aliases.first?.alias }
+        guard aliases.count == items.count else { throw .internalError }
+        return aliases
+    }
+}

@@ -1,0 +1,38 @@
+import Configuration
+import Crypto
+import FormSchema
+import JSON
+
+/// A form as a server hosts it: the schema with everything that can be precomputed.
+final class HostedForm: Sendable {
+    let schema: FormSchema
+    /// Where `send` goes; nil if the form has no route.
+    let route: Route?
+    let clock: ZoneClock
+    /// The body of `GET /v1/forms/{form}`.
+    let description: [UInt8]
+    /// Its entity tag (RFC 9110 section 8.8.3).
+    let entityTag: String
+
+    init(_ schema: FormSchema, routes: [String: Route]) {
+        self.schema = schema
+        route = schema.route.flatMap { routes[$0] }
+        clock = ZoneClock(schema.timeZone) ?? ZoneClock()
+        var json = JSONWriter(capacity: 2_048)
+        schema.writeDescription(into: &json)
+        description = json.bytes
+        let digest = (try? SHA256.digest(description)) ?? []
+        entityTag = "\"\(Hexadecimal.encode(Array(digest.prefix(16))))\""
+    }
+
+    /// - Parameters:
+    ///   - copy: of the schema of `other`.
+    ///   - other: gives what only `GET /v1/forms/{form}` needs.
+    init(_ copy: FormSchema, as other: HostedForm) {
+        schema = copy
+        route = other.route
+        clock = ZoneClock(copy.timeZone) ?? ZoneClock()
+        description = other.description
+        entityTag = other.entityTag
+    }
+}

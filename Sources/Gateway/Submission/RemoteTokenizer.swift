@@ -1,0 +1,75 @@
+import Configuration
+import EventHTTP
+import EventIO
+import HTTPWire
+import Vault
+import VaultRemote
+
+/// Creates aliases in a remote vault, with the errors of a call.
+struct RemoteTokenizer: Sendable {
+    private let vault: RemoteVault
+    private let api: RemoteVault.API
+    private let forwardsAuthorization: Bool
+    private let telemetry: Telemetry
+
+    init(_ settings: RemoteVaultSettings, client: Client, telemetry: Telemetry) throws(IOError) {
+        let base = settings.base
+        let tls = base.isSecure ? try TLSClientContext(settings.tls) : nil
+        vault = RemoteVault(
+            client: client,
+            origin: Origin(host: base.host, port: base.port, tls: tls, certificateName: settings.tls.serverName),
+            base: base.path,
+            timeouts: ClientTimeouts(
+                connect: settings.timeouts.connect, response: settings.timeouts.response,
+                exchange: settings.timeouts.total))
+        api = settings.api == .v1 ? .v1 : .v2
+        forwardsAuthorization = settings.forwardAuthorization
+        self.telemetry = telemetry
+    }
+
+    /// Headers of the caller that go to the vault, in lower case.
+    func forwardedHeaders(_ operation: AliasCreation.Operation) -> [String] {
+        forwardsAuthorization && (operation != .tokens || api == .v1) ? ["authorization"] : []
+    }
+
+    /// One alias for each item, in their order. Throws `vaultResponse` with the vault's response if that is not 2xx.
+    ///
+    /// - Parameter operation: `tokens` uses v1 of the API, which knows no credentials of callers; the others use the
+    ///   configured version.
+    func aliases(
+        for items: [VaultItem], _ operation: AliasCreation.Operation, _ call: Call
+    ) async throws(CallError) -> [String] {
+        let api = operation == .tokens ? RemoteVault.API.v1 : api
+        let authorization = forwardsAuthorization && api == self.api ? try Self.authorization(of: call) : nil
+        do {
+            return try await vault.create(items, through: api, authorization: authorization, requestID: call.id)
+        } catch {
+            switch error {
+            case .exchange(let error):
+                telemetry.recordUpstreamFailure(error, route: "vault", requestID: call.id)
+                throw CallError(error)
+            case .refused(let response): throw .vaultResponse(Self.response(response))
+            case .notJSON: throw .vaultResponseNotJSON
+            case .unexpectedFormat: throw .unexpectedResponseDataFormat
+            }
+        }
+    }
+
+    /// The caller's `Authorization`. One that is not UTF-8 can't be sent on unchanged, so the call is refused.
+    private static func authorization(of call: Call) throws(CallError) -> String? {
+        guard let given = call.head.headers.texts("Authorization").first else { return nil }
+        guard let given else { throw .malformed("the header Authorization is not UTF-8") }
+        return given
+    }
+
+    /// Headers of an error response that the caller needs to react to it.
+    private static let headers = ["Content-Type", "Retry-After", "WWW-Authenticate"]
+
+    private static func response(_ response: ClientResponse) -> RemoteVaultResponse {
+        var headers: [(String, String)] = []
+        for name in Self.headers {
+            for case let value? in response.headers.texts(name) { headers.append((name, value)) }
+        }
+        return RemoteVaultResponse(status: response.status, headers: headers, body: response.body)
+    }
+}

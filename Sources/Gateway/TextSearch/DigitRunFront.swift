@@ -1,0 +1,68 @@
+import FormSchema
+
+/// What stands in front of digits: it may make them a part of something longer.
+enum DigitRunFront {
+    /// Digits of the longest telephone number (ITU-T E.164).
+    private static let telephoneDigits = 15
+
+    /// Bytes that are looked at: those of the longest IBAN.
+    static let lookBehind = 48
+
+    /// Whether the digits are a part of something longer.
+    ///
+    /// - Parameter count: how many they are.
+    static func isJoined(_ text: Span<UInt8>, _ start: Int, digits count: Int) -> Bool {
+        guard start > 0 else { return false }
+        let before = text[start - 1]
+        let beyond = start > 1 ? text[start - 2] : 0x20
+        switch before {
+        case UInt8(ascii: "."): return beyond.isASCIIDigit
+        // The sign of a telephone number; a space in a form.
+        case UInt8(ascii: "+"): return !beyond.isASCIIAlphanumeric && count <= telephoneDigits
+        case UInt8(ascii: "-"): return endsWithIdentifier(text, start - 1)
+        case UInt8(ascii: " "): return endsWithIBAN(text, start - 1)
+        default: return Span.isWord(before) && !text.endsWithEscapeOfOther(start)
+        }
+    }
+
+    /// Whether the word that ends there has a digit in it, as the parts of identifiers do.
+    private static func endsWithIdentifier(_ text: Span<UInt8>, _ end: Int) -> Bool {
+        var position = end - 1
+        while position >= 0, end - position <= 8, text[position].isASCIIAlphanumeric {
+            if text[position].isASCIIDigit { return true }
+            position -= 1
+        }
+        return false
+    }
+
+    /// Whether the beginning of an IBAN ends there (ISO 13616): two letters and two digits, then groups of four.
+    private static func endsWithIBAN(_ text: Span<UInt8>, _ end: Int) -> Bool {
+        let first = end - lookBehind
+        var end = end
+        while end >= 4, end > first {
+            for index in end - 2..<end where !text[index].isASCIIDigit { return false }
+            let (high, low) = (text[end - 4], text[end - 3])
+            if high &- 0x41 < 26, low &- 0x41 < 26 { return true }
+            guard high.isASCIIDigit, low.isASCIIDigit, end > 4, text[end - 5] == UInt8(ascii: " ") else { return false }
+            end -= 5
+        }
+        return false
+    }
+
+    /// Whether a group of four letters and digits stands in front that is not the end of a card number itself.
+    static func isBehindGroup(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        guard start >= 5, text[start - 1] == UInt8(ascii: " ") || text[start - 1] == UInt8(ascii: "-") else {
+            return false
+        }
+        for index in start - 5..<start - 1 where !text[index].isASCIIAlphanumeric { return false }
+        if start > 5, Span.isWord(text[start - 6]) { return false }
+        guard start >= 20 else { return true }
+        var digits = InlineArray<16, UInt8>(repeating: 0)
+        var count = 0
+        for index in start - 20..<start - 1 where (index - start + 1) % 5 != 0 && text[index].isASCIIDigit {
+            digits[count] = text[index]
+            count += 1
+        }
+        return count < 16 || !CardNumberShape.matches(digits.span)
+    }
+}

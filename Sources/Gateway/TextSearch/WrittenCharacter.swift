@@ -1,0 +1,123 @@
+/// One character as text may hold it: as its own bytes, or escaped as JSON strings (RFC 8259 section 7), URLs and forms (RFC 3986
+/// section 2.1), or HTML do.
+struct WrittenCharacter {
+    /// Its UTF-8, the first byte lowest.
+    private(set) var bytes: UInt32 = 0
+    private(set) var count = 0
+    /// Where the next character begins.
+    let end: Int
+
+    init(_ byte: UInt8, end: Int) {
+        bytes = UInt32(byte)
+        count = 1
+        self.end = end
+    }
+
+    /// Half of a surrogate pair is written as three bytes, which no text holds.
+    init(scalar: UInt32, end: Int) {
+        self.end = end
+        switch scalar {
+        case ..<0x80: append(scalar)
+        case ..<0x800:
+            append(0xC0 | scalar >> 6)
+            append(0x80 | scalar & 0x3F)
+        case ..<0x1_0000:
+            append(0xE0 | scalar >> 12)
+            append(0x80 | scalar >> 6 & 0x3F)
+            append(0x80 | scalar & 0x3F)
+        default:
+            append(0xF0 | scalar >> 18 & 7)
+            append(0x80 | scalar >> 12 & 0x3F)
+            append(0x80 | scalar >> 6 & 0x3F)
+            append(0x80 | scalar & 0x3F)
+        }
+    }
+
+    private mutating func append(_ byte: UInt32) {
+        bytes |= byte << UInt32(8 * count)
+        count += 1
+    }
+
+    /// The character, if it is ASCII.
+    var ascii: UInt8? { count == 1 && bytes < 0x80 ? UInt8(truncatingIfNeeded: bytes) : nil }
+
+    /// The digit that it is, in ASCII.
+    var digit: UInt8? { ascii.flatMap { $0 &- 0x30 < 10 ? $0 : nil } }
+
+    /// Whether digits are grouped by it: a space or a hyphen, breaking or not, of any width.
+    var isSeparator: Bool {
+        switch bytes {
+        case 0x20, 0x2D, 0xA0C2: true
+        // U+2007 to U+200A, U+2010 to U+2013, U+202F.
+        case 0x8780E2, 0x8880E2, 0x8980E2, 0x8A80E2, 0x9080E2, 0x9180E2, 0x9280E2, 0x9380E2, 0xAF80E2: true
+        default: false
+        }
+    }
+}
+
+/// The ways in which the bytes at one place can be read as a character.
+struct Readings {
+    private(set) var characters: InlineArray<5, WrittenCharacter>
+    private(set) var count = 1
+    /// Whether bytes that are still to come may make an escape of these.
+    private(set) var isUnfinished = false
+
+    /// - Parameters:
+    ///   - position: within the text.
+    ///   - isWhole: whether the text ends where it ends.
+    @inline(__always)
+    init(_ text: Span<UInt8>, at position: Int, isWhole: Bool) {
+        let byte = text[position]
+        characters = InlineArray(repeating: WrittenCharacter(byte, end: position + 1))
+        switch byte {
+        case UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "+"), 0xC2, 0xE2:
+            readMore(text, at: position, byte, isWhole: isWhole)
+        default: break
+        }
+    }
+
+    @inline(never)
+    private mutating func readMore(_ text: Span<UInt8>, at position: Int, _ byte: UInt8, isWhole: Bool) {
+        var escapes = EscapeReader(isWhole: isWhole)
+        switch byte {
+        case UInt8(ascii: "\\"):
+            add(escapes.json(text, at: position))
+            add(escapes.nestedJSON(text, at: position))
+        case UInt8(ascii: "%"):
+            // Each level may also be what is meant: `%2534` is `%34` escaped once, and a 4 escaped twice.
+            for levels in 0..<EscapeReader.maximumLevels {
+                let character = escapes.percent(text, at: position, levels: levels)
+                add(character)
+                if character?.ascii != UInt8(ascii: "%") { break }
+            }
+        case UInt8(ascii: "&"): add(escapes.reference(text, at: position))
+        case UInt8(ascii: "+"): add(WrittenCharacter(0x20, end: position + 1))
+        default: add(escapes.wideSeparator(text, at: position))
+        }
+        isUnfinished = escapes.isUnfinished
+    }
+
+    private mutating func add(_ character: WrittenCharacter?) {
+        guard let character, count < characters.count else { return }
+        characters[count] = character
+        count += 1
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether a byte is part of a word: a letter, a digit or an underscore.
+    static func isWord(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_") }
+
+    /// Whether the letter or digit in front of `end` ends an escape of something else: `\n`, `%20`, `\u0020`.
+    func endsWithEscapeOfOther(_ end: Int) -> Bool {
+        for length in [2, 3, 6] where length <= end {
+            let first = end - length
+            guard self[first] == UInt8(ascii: "\\") || self[first] == UInt8(ascii: "%") else { continue }
+            let readings = Readings(self, at: first, isWhole: true)
+            for index in 1..<readings.count where readings.characters[index].end == end {
+                if !(readings.characters[index].ascii.map(Self.isWord) ?? false) { return true }
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,67 @@
+// Which aliases may be written to a log: not those that keep characters of a value that is to live in memory alone, for nothing
+// of it may touch a disk (`docs/reference/vault-api.md` section 4).
+//
+// Calls for several are not inlined: in an asynchronous function the items, with their values, would pass through variables that
+// lie where nothing wipes them.
+
+extension Alias {
+    /// Whether it may be written to a log.
+    /// - Parameter storage: its value's.
+    public func isRecordable(of storage: Storage) -> Bool { storage == .persistent || !format.keepsCharacters }
+}
+
+extension [StoredValue] {
+    /// Those of their aliases that may be written to a log, and how many there are of all.
+    @inline(never)
+    public func recordableAliases() -> (aliases: [String], count: Int) {
+        let recordable = flatMap { value in
+            value.aliases.filter { $0.isRecordable(of: value.storage) }.map(\.alias)
+        }
+        return (recordable, reduce(0) { $0 + $1.aliases.count })
+    }
+}
+
+extension [RevealedAlias] {
+    /// Those that may be written to a log.
+    @inline(never)
+    public func recordableAliases() -> [String] {
+        filter { revealed in
+            !revealed.stored.aliases.contains {
+                !$0.isRecordable(of: revealed.stored.storage) && $0.alias.utf8.elementsEqual(revealed.alias.utf8)
+            }
+        }.map(\.alias)
+    }
+}
+
+extension [VaultItem] {
+    /// Of the aliases that were made for them, in their order, those that may be written to a log; nil in the place of others.
+    @inline(never)
+    public func recordable(_ aliases: [String]) -> [String?] {
+        zip(self, aliases).map { $0.makesRecordableAlias ? $1 : nil }
+    }
+
+    /// Whether all aliases that are made for them may be written to a log.
+    @inline(never)
+    public func makeRecordableAliases() -> Bool { allSatisfy(\.makesRecordableAlias) }
+}
+
+extension VaultItem {
+    fileprivate var makesRecordableAlias: Bool {
+        switch self {
+        case .value(_, let format, _, let storage, _): storage == .persistent || !format.keepsCharacters
+        case .reference(_, let format, let storage): storage == .persistent || !format.keepsCharacters
+        }
+    }
+}
+
+extension Vault {
+    /// Those of these aliases that may be written to a log, as things are now: to be asked before anything is done with them.
+    public func recordable(_ aliases: [String]) -> [String] {
+        aliases.filter { alias in
+            guard let record = volatile.record(alias: alias) else { return true }
+            return !record.aliases.contains {
+                !$0.isRecordable(of: .volatile) && $0.alias.utf8.elementsEqual(alias.utf8)
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Sensitive
+
+extension Vault {
+    /// Makes aliases for all items or for none; returns them in the order of the items. When it returns, what is
+    /// persistent is durable.
+    ///
+    /// An empty value stores nothing and is answered without aliases. Throws `repeatedReference`, `valueDoesNotFit`,
+    /// `unknownAliases`, `aliasSpaceExhausted`, `volatileStorageFull`, `unavailable`, `outcomeUnknown`, `damaged`, `corrupt`.
+    public func create(_ items: [VaultItem]) async throws(VaultError) -> [StoredValue] {
+        let now = configuration.clock.unixSeconds()
+        switch try await recall(try plan(items, now: now), now: now) {
+        case .answered(let answers):
+            counters.created(items.count, remembered: items.count)
+            return answers
+        case .toDo(let planned):
+            let outcome = try await carryOut(planned, now: now)
+            counters.created(items.count, remembered: 0)
+            return outcome.answers
+        }
+    }
+
+    /// The aliases that these items reference, in their order, once everything about the items was checked that `create`
+    /// checks before it opens a value; nothing is changed. Throws what `create` would throw then.
+    public func references(in items: [VaultItem]) async throws(VaultError) -> [String] {
+        let now = configuration.clock.unixSeconds()
+        guard case .toDo(let planned) = try plan(items, now: now) else { return [] }
+        let unknown = try await store.read { [self] (reading) throws(VaultError) in
+            try unknownReferences(in: planned, reading, now: now)
+        }
+        guard unknown.isEmpty else { throw .unknownAliases(unknown) }
+        return planned.compactMap { item in
+            if case .reference(let alias, _, _) = item { alias } else { nil }
+        }
+    }
+
+    /// The referenced aliases that are in neither storage, or not in the one that was named.
+    func unknownReferences(
+        in items: [PlannedItem], _ reading: (any AliasReading)?, now: Int64
+    ) throws(VaultError) -> [String] {
+        var unknown: [String] = []
+        for case .reference(let alias, _, let storage) in items {
+            if storage != .persistent, volatile.record(alias: alias) != nil { continue }
+            // Whether the record is what was written is checked when it is opened.
+            if storage != .volatile, let entry = try reading?.entry(alias: alias),
+                entry.value?.hasExpired(by: now) != true
+            {
+                continue
+            }
+            unknown.append(alias)
+        }
+        return unknown
+    }
+
+    /// What the format draws its aliases for `value` from. Throws `valueDoesNotFit`.
+    ///
+    /// Other processes know nothing of what is in memory alone: in a space of few aliases they would give the same one to another
+    /// value, and reveal that. So none is made there.
+    func source(
+        _ format: AliasFormat, for value: String, _ storage: Storage, item: Int
+    ) throws(VaultError) -> AliasDraw.Source {
+        if format.accepts(value) {
+            let source =
+                AliasSpace(format, value: value).map { .space($0) }
+                ?? AliasDraw.Source.token(format, configuration.environment)
+            if storage == .persistent || !isShared || source.isWide { return source }
+        }
+        guard configuration.fallback == .uuid else { throw .valueDoesNotFit(format, item: item) }
+        return .token(.uuid, configuration.environment)
+    }
+
+    private func carryOut(_ plan: [PlannedItem], now: Int64) async throws(VaultError) -> Creation.Outcome {
+        let staging = Staging()
+        let outcome: Creation.Outcome
+        do {
+            outcome = try await carryOut(plan, staging, now: now)
+        } catch {
+            abandon(staging)
+            throw error
+        }
+        publish(staging, outcome)
+        return outcome
+    }
+
+    private func carryOut(
+        _ plan: [PlannedItem], _ staging: Staging, now: Int64
+    ) async throws(VaultError) -> Creation.Outcome {
+        guard try needsStore(plan) else {
+            var creation = Creation(self, nil, staging, now: now)
+            return try creation.run(plan)
+        }
+        // A stored value that is changed is sealed again.
+        try await allotSeals(Int64(plan.count), now: now)
+        return try await write { [self] (transaction) throws(VaultError) in
+            // The store may run this again: then what the first run had staged is taken back.
+            abandon(staging)
+            var creation = Creation(self, transaction, staging, now: now)
+            return try creation.run(plan)
+        }
+    }
+
+    /// Volatile values whose aliases come from a wide space need no store; neither do items that are answered.
+    private func needsStore(_ plan: [PlannedItem]) throws(VaultError) -> Bool {
+        for (index, item) in plan.enumerated() {
+            switch item {
+            case .answered: continue
+            case .value(let value) where value.storage == .volatile:
+                let source = try source(value.format, for: value.text.exposed, .volatile, item: index)
+                if !source.isWide { return true }
+            case .value, .reference: return true
+            }
+        }
+        return false
+    }
+
+    private func publish(_ staging: Staging, _ outcome: Creation.Outcome) {
+        let staged = staging.take()
+        volatile.publish(staged.records, additions: staged.additions)
+        volatile.release(persistent: staged.persistentReservations, volatile: [])
+        guard let cache else { return }
+        for known in outcome.known {
+            cache.remove(known.fingerprint)
+            cache.fill(known.fingerprint, known.entry, epoch: known.epoch)
+        }
+    }
+
+    private func abandon(_ staging: Staging) {
+        let staged = staging.take()
+        volatile.release(persistent: staged.persistentReservations, volatile: staged.volatileReservations)
+        spaces.released(staged.persistentReservations + staged.volatileReservations)
+    }
+}

@@ -1,0 +1,46 @@
+extension Vault {
+    /// What one batch of erasing did.
+    public struct Erased: Sendable {
+        /// Values that were removed, with all their aliases.
+        public var values = 0
+        /// Their aliases.
+        public var aliases = 0
+        /// Values that are damaged and were left where they are.
+        public var damaged = 0
+        /// Where to go on; nil if nothing is left.
+        public var next: ExpiryCursor?
+    }
+
+    /// Removes values that have expired, with their aliases: up to `limit` a call, in order of their expiry. Their aliases are unknown
+    /// from the moment of expiry; to be called at least every hour so that nothing of them stays longer. A value that is damaged is
+    /// left where it is.
+    ///
+    /// - Parameter cursor: `next` of the call before, nil to begin.
+    public func eraseExpired(
+        limit: Int = 256, after cursor: ExpiryCursor? = nil
+    ) async throws(VaultError) -> Erased {
+        let now = configuration.clock.unixSeconds()
+        let (erased, names) = try await write { [self] (transaction) throws(VaultError) in
+            let due = try transaction.values(expiringBy: now, after: cursor ?? .start, limit: limit)
+            try learnKeys(due.lazy.map(\.keyID), transaction)
+            var (erased, names) = (Erased(), [String]())
+            for record in due {
+                guard try openIfIntact(record) != nil else {
+                    erased.damaged += 1
+                    continue
+                }
+                let aliases = try erase(record, in: transaction)
+                erased.values += 1
+                erased.aliases += aliases.count
+                names += aliases
+            }
+            if due.count == limit, let last = due.last, let end = last.expiresAt {
+                erased.next = ExpiryCursor(expiresAt: end, id: last.id)
+            }
+            return (erased, names)
+        }
+        spaces.released(names)
+        counters.deleted(erased.aliases)
+        return erased
+    }
+}

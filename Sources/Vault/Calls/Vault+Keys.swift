@@ -1,0 +1,140 @@
+import Crypto
+
+/// A data key as `keys status` shows it.
+public struct KeyStatus: Sendable {
+    /// The key's number.
+    public let id: Int64
+    /// Unix seconds.
+    public let createdAt: Int64
+    /// Seals allotted under it, used or not.
+    public let allottedUses: Int64
+    /// Whether it seals new values.
+    public let isActive: Bool
+    /// Ten hexadecimal digits that show whether two keys are the same.
+    public let checkValue: String
+}
+
+/// The master key as `keys status` shows it.
+public struct MasterKeyStatus: Sendable {
+    /// The check value of the key that this process was started with.
+    public let checkValue: String
+    /// Whether all keys are wrapped under another master key too, which is to follow it.
+    public let isBeingChanged: Bool
+    /// The check value of that one, if this process was given it.
+    public let nextCheckValue: String?
+}
+
+extension Vault {
+    /// The data keys, oldest first.
+    public func keyStatus() async throws(VaultError) -> [KeyStatus] {
+        let keys = try await store.read { (reading) throws(VaultError) in try reading.keys() }
+        if isShared { try keyring.learn(keys) }
+        let active = keyring.active.data.id
+        return keys.compactMap { record in
+            guard record.purpose == .data, let key = keyring.key(record.id) else { return nil }
+            return KeyStatus(
+                id: record.id, createdAt: record.createdAt, allottedUses: record.allottedUses,
+                isActive: record.id == active, checkValue: key.checkValue)
+        }
+    }
+
+    /// The master key, and whether a change of it is under way.
+    public func masterKeyStatus() async throws(VaultError) -> MasterKeyStatus {
+        let keys = try await store.read { (reading) throws(VaultError) in try reading.keys() }
+        let masters = keyring.masters
+        return MasterKeyStatus(
+            checkValue: masters.current.checkValue, isBeingChanged: keys.contains { $0.pendingWrapped != nil },
+            nextCheckValue: masters.next?.checkValue)
+    }
+
+    /// A key for another use than values, the same for as long as this vault exists.
+    public func key(for use: RootKey) -> [UInt8] { keyring.root(use) }
+
+    /// Makes a new data key for what is written from now on.
+    ///
+    /// - Parameter fingerprints: makes a new fingerprint key too. Until `rewrap` has gone through all values, those that are not yet
+    ///   sealed again are found by the key before. In a store that several processes write to, one that has not learned of the new
+    ///   key yet, which takes up to a minute, does not find values that already were: it stores such a value a second time.
+    public func rotateKey(fingerprints: Bool = false) async throws(VaultError) {
+        try await allot(0, now: configuration.clock.unixSeconds(), fingerprints ? .allKeys : .dataKey)
+    }
+
+    /// Seals values of older keys again under the active one, a batch at a time, beginning after the value `cursor`.
+    /// Returns the cursor to go on with, or `nil` when no value is left under an older key and those keys are removed.
+    ///
+    /// Can be stopped and begun again at any time, from 0 or from the last cursor: a value's own row says which key it
+    /// is under. Serving goes on meanwhile. Values that are damaged stay as they are, and with them their key.
+    public func rewrap(after cursor: Int64 = 0, batch: Int = 256) async throws(VaultError) -> Int64? {
+        try await catchUp()
+        try await allotSeals(Int64(batch), now: configuration.clock.unixSeconds())
+        let active = keyring.active
+        let last = try await write { [self] (transaction) throws(VaultError) -> Int64? in
+            // Nothing is to be sealed again under a key that another process has just replaced.
+            let newest = isShared ? try transaction.keys().last { $0.purpose == .data }?.id : active.data.id
+            guard newest == active.data.id else { return cursor }
+            let records = try transaction.values(after: cursor, notSealedUnder: active.data.id, limit: batch)
+            try learnKeys(records.lazy.map(\.keyID), transaction)
+            for var record in records {
+                guard let value = try openIfIntact(record) else { continue }
+                try reseal(&record, value, under: active, in: transaction)
+                try transaction.update(record)
+            }
+            return records.last?.id
+        }
+        if let last { return last }
+        try await removeUnusedKeys(but: active)
+        return nil
+    }
+
+    /// Wraps all keys under another master key too; no value is touched. Both wrappings stay until the vault has been opened with
+    /// the new key, so that neither key is the wrong one until then. Replaces a change that was begun and not completed.
+    public func changeMasterKey(to next: MasterKey) async throws(VaultError) {
+        let (envelope, current) = (keyring.envelope, keyring.masters.current)
+        try await write { (transaction) throws(VaultError) in
+            for key in try transaction.keys() {
+                try transaction.update(envelope.preparing(key, for: next, under: current))
+            }
+        }
+        keyring.prepare(for: next)
+    }
+
+    /// Makes sure that `uses` seals are allotted in the store before they are made.
+    func allotSeals(_ uses: Int64, now: Int64) async throws(VaultError) {
+        guard !keyring.spend(uses, now: now) else { return }
+        try await allot(uses, now: now, .whenDue)
+        _ = keyring.spend(uses, now: now)
+    }
+
+    private func allot(_ uses: Int64, now: Int64, _ rotation: KeyMaintenance.Rotation) async throws(VaultError) {
+        let maintenance = KeyMaintenance(keyring: keyring, random: random)
+        let allotment = try await write { (transaction) throws(VaultError) in
+            try maintenance.allot(uses, in: transaction, now: now, rotation)
+        }
+        keyring.adopt(allotment)
+        // What is remembered of values is found by fingerprints, which are others from now on.
+        if allotment.fingerprint != nil { cache?.removeAll() }
+    }
+
+    private func removeUnusedKeys(but active: Keyring.Active) async throws(VaultError) {
+        let isFresh = configuration.clock.unixSeconds() - active.data.createdAt < Self.keyLingers
+        guard !isShared || !isFresh else { return }
+        let removed = try await write { (transaction) throws(VaultError) in
+            var removed: [Int64] = []
+            let keys = try transaction.keys()
+            for key in keys where key.purpose == .data && key.id < active.data.id {
+                guard try !transaction.hasRecords(sealedUnder: key.id) else { continue }
+                try transaction.delete(key: key.id)
+                removed.append(key.id)
+            }
+            // A fingerprint key goes once no data key is left whose values have their fingerprints under it.
+            let oldest = keys.first { $0.purpose == .data && !removed.contains($0.id) }?.id ?? active.data.id
+            let needed = keys.last { $0.purpose == .fingerprint && $0.id < oldest }?.id ?? active.fingerprint.id
+            for key in keys where key.purpose == .fingerprint && key.id < needed {
+                try transaction.delete(key: key.id)
+                removed.append(key.id)
+            }
+            return removed
+        }
+        for id in removed { keyring.remove(id) }
+    }
+}

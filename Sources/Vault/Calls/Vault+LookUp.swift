@@ -1,0 +1,48 @@
+public import Sensitive
+
+extension Vault {
+    /// The values behind those of these texts that are aliases of this vault and have not expired; other texts
+    /// are left out. One look-up for all. Throws `unavailable`, `damaged`, `corrupt`.
+    public func lookUp(_ texts: [String]) async throws(VaultError) -> [String: SensitiveText] {
+        let texts = texts.distinctByBytes
+        var found = try volatileTexts(texts)
+        let others = missing(found, of: texts)
+        if !others.isEmpty {
+            let entries = try await store.read { [self] (reading) throws(VaultError) in
+                var entries: [(alias: String, entry: AliasEntry)] = []
+                for alias in others {
+                    let entry = try naming(alias) { () throws(VaultError) in try reading.entry(alias: alias) }
+                    if let entry { entries.append((alias, entry)) }
+                }
+                try learnKeys(entries.lazy.compactMap(\.entry.value?.keyID), reading)
+                return entries
+            }
+            try open(entries, into: &found)
+        }
+        return found
+    }
+
+    // Not `async`, for what `reveal` says.
+
+    @inline(never)
+    private func volatileTexts(_ aliases: [String]) throws(VaultError) -> [String: SensitiveText] {
+        var found: [String: SensitiveText] = [:]
+        for alias in aliases {
+            if let record = volatile.record(alias: alias) { found[alias] = try open(record) }
+        }
+        return found
+    }
+
+    @inline(never)
+    private func open(
+        _ entries: [(alias: String, entry: AliasEntry)], into found: inout [String: SensitiveText]
+    ) throws(VaultError) {
+        let now = configuration.clock.unixSeconds()
+        for (alias, entry) in entries { found[alias] = try open(entry, askedFor: alias, now: now)?.text }
+    }
+
+    @inline(never)
+    private func missing(_ found: [String: SensitiveText], of aliases: [String]) -> [String] {
+        aliases.filter { found[$0] == nil }
+    }
+}

@@ -1,0 +1,83 @@
+import Synchronization
+
+/// Responses that are stored for repeatable requests. They are sealed like values: they contain aliases, and what an
+/// upstream sent. Once they fill the configured room, only a trace is stored of further ones, which says that a response was sent;
+/// beyond the configured number the oldest are dropped.
+extension Vault {
+    /// How many rows one transaction drops at most.
+    private static let dropped = 64
+
+    /// How many responses are stored at once.
+    public var responseCapacity: Int { configuration.responseCapacity }
+
+    /// Stores `response` under `name` (32 bytes) for so many seconds, in place of what was stored there; only `trace`, if there is no
+    /// room for it. When it returns, it is durable.
+    public func storeResponse(
+        _ response: [UInt8], orAtLeast trace: [UInt8], under name: [UInt8], for seconds: Int64
+    ) async throws(VaultError) {
+        let now = configuration.clock.unixSeconds()
+        try await allotSeals(1, now: now)
+        let totals = try await responseTotals()
+        let hasRoom = totals.bytes + response.count <= configuration.responseBytes
+        let record = try sealer.seal(
+            response: hasRoom ? response : trace, name: name, expiresAt: now + seconds, under: keyring.active.data)
+        let isOver = totals.count >= configuration.responseCapacity
+        let removed = try await write { (transaction) throws(VaultError) in
+            var removed =
+                isOver ? try transaction.deleteResponses(expiringBy: .max, limit: Self.dropped) : ResponseTotals()
+            if let old = try transaction.response(name) { removed += ResponseTotals(count: 1, bytes: old.sealed.count) }
+            try transaction.replace(record)
+            return removed
+        }
+        responses.withLock { known in
+            known?.totals += ResponseTotals(count: 1, bytes: record.sealed.count)
+            known?.totals -= removed
+        }
+    }
+
+    /// What is stored under `name`, unless its time has passed. Throws `damaged` if it is not what this vault wrote.
+    public func response(under name: [UInt8]) async throws(VaultError) -> [UInt8]? {
+        let record = try await store.read { [self] (reading) throws(VaultError) in
+            let record = try reading.response(name)
+            try learnKeys(record.map { [$0.keyID] } ?? [], reading)
+            return record
+        }
+        guard let record else { return nil }
+        let response = try open(record, under: name)
+        return record.expiresAt > configuration.clock.unixSeconds() ? response : nil
+    }
+
+    /// The response in this record, which was stored under `name`.
+    func open(_ record: ResponseRecord, under name: [UInt8]) throws(VaultError) -> [UInt8] {
+        try naming(nil) { () throws(VaultError) in
+            guard record.name == name else { throw .damaged(alias: nil) }
+            return try sealer.open(record, with: keyring.key(record.keyID))
+        }
+    }
+
+    /// Drops responses whose time has passed. To be called regularly; until then they are only unknown.
+    public func sweepResponses() async throws(VaultError) {
+        guard try await responseTotals().count > 0 else { return }
+        let now = configuration.clock.unixSeconds()
+        while true {
+            let removed = try await write { (transaction) throws(VaultError) in
+                try transaction.deleteResponses(expiringBy: now, limit: Self.dropped)
+            }
+            responses.withLock { $0?.totals -= removed }
+            guard removed.count == Self.dropped else { return }
+        }
+    }
+
+    /// How much is stored: counted once, and again from time to time where others store responses too.
+    func responseTotals() async throws(VaultError) -> ResponseTotals {
+        let now = configuration.clock.unixSeconds()
+        let known = responses.withLock { known in
+            if let counted = known, isShared, now - counted.at >= Self.countLasts { known = nil }
+            return known?.totals
+        }
+        if let known { return known }
+        let counted = try await store.read { (reading) throws(VaultError) in try reading.responseTotals() }
+        responses.withLock { if $0 == nil { $0 = CountedResponses(totals: counted, at: now) } }
+        return counted
+    }
+}

@@ -1,0 +1,94 @@
+import Sensitive
+
+/// What a vault must do where other processes write to its store, too.
+extension Vault {
+    /// After so many seconds what was counted of responses is counted again: others store and drop them too.
+    static let countLasts: Int64 = 600
+
+    /// After a change of the data key the old one stays for so many seconds, even if nothing is sealed under it: other processes go
+    /// on sealing under it until they have learned of the new one.
+    static let keyLingers: Int64 = 60
+
+    /// Learns the data keys that other processes have made. To be called regularly.
+    public func catchUp() async throws(VaultError) {
+        guard isShared else { return }
+        try keyring.learn(try await store.read { (reading) throws(VaultError) in try reading.keys() })
+    }
+
+    /// Makes sure that these keys are known, before something is opened with them.
+    func learnKeys(_ ids: some Sequence<Int64>, _ reading: any AliasReading) throws(VaultError) {
+        guard isShared, !keyring.holds(ids) else { return }
+        try keyring.learn(try reading.keys())
+    }
+
+    /// Answers the values whose aliases are in the store already, where nothing can be remembered of them: by a look that locks
+    /// nothing and costs no commit. As in `plan`, persistent values are answered only if all of them are.
+    func recall(_ plan: CreationPlan, now: Int64) async throws(VaultError) -> CreationPlan {
+        guard isShared, case .toDo(let items) = plan, let wanted = try fingerprints(items) else { return plan }
+        let found = try await store.read { [self] (reading) throws(VaultError) -> [Fingerprint: FoundValue]? in
+            var found: [Fingerprint: FoundValue] = [:]
+            for fingerprint in wanted {
+                guard let record = try reading.value(fingerprint: fingerprint) else { return nil }
+                try learnKeys([record.keyID], reading)
+                found[fingerprint] = FoundValue(record: record, aliases: try reading.aliases(of: record.id))
+            }
+            return found
+        }
+        guard let found else { return plan }
+        return try answered(items, found, now: now) ?? plan
+    }
+
+    private struct FoundValue: Sendable {
+        let record: ValueRecord
+        let aliases: [AliasRecord]
+    }
+
+    // Not inlined into asynchronous functions, whose variables lie where nothing wipes them.
+
+    /// Those of the values that may be in the store; nil if the store must be asked in another way, or need not be.
+    @inline(never)
+    private func fingerprints(_ items: [PlannedItem]) throws(VaultError) -> [Fingerprint]? {
+        let key = keyring.active.fingerprint
+        var fingerprints: [Fingerprint] = []
+        for item in items {
+            switch item {
+            case .answered: continue
+            case .value(let value) where value.storage == .volatile: continue
+            case .value(let value) where value.isReusable:
+                fingerprints.append(try sealer.fingerprint(value.text, by: key))
+            case .value, .reference: return nil
+            }
+        }
+        return fingerprints.isEmpty ? nil : fingerprints
+    }
+
+    /// Nil if one of the values needs a change of the store.
+    @inline(never)
+    private func answered(
+        _ items: [PlannedItem], _ found: [Fingerprint: FoundValue], now: Int64
+    ) throws(VaultError) -> CreationPlan? {
+        let key = keyring.active.fingerprint
+        var planned: [PlannedItem] = []
+        for item in items {
+            guard case .value(let value) = item, value.storage == .persistent else {
+                planned.append(item)
+                continue
+            }
+            let fingerprint = try sealer.fingerprint(value.text, by: key)
+            guard let known = found[fingerprint] else { return nil }
+            try check(known.record, isOf: value.text, fingerprint)
+            let entry = ReuseCache.Entry(
+                createdAt: known.record.createdAt, expiresAt: known.record.expiresAt,
+                classifiers: known.record.classifiers, allAliases: try checked(known.aliases, of: known.record))
+            let answer = entry.answer(value.text, value.format, value.classifiers, until: value.expiresAt, now: now)
+            guard let answer else { return nil }
+            planned.append(.answered(answer))
+        }
+        var answers: [StoredValue] = []
+        for item in planned {
+            guard case .answered(let answer) = item else { return .toDo(planned) }
+            answers.append(answer)
+        }
+        return .answered(answers)
+    }
+}

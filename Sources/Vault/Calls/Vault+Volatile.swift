@@ -1,0 +1,28 @@
+import Sensitive
+
+extension Vault {
+    /// Whether there is no room for one more volatile value.
+    public var isVolatileStorageFull: Bool { volatile.isFull }
+
+    /// Drops volatile values that have expired. To be called regularly; expired values are unknown either way.
+    public func sweep() {
+        volatile.sweep()
+    }
+
+    func open(_ record: VolatileRecord) throws(VaultError) -> SensitiveText {
+        try sealer.open(record.sealed, volatile: record.id, with: ephemeralKey)
+    }
+
+    /// The record of a new value. Its own end counts only if it comes before the vault's.
+    func seal(_ value: WorkingValue) throws(VaultError) -> VolatileRecord {
+        var end = Int64.max
+        if let expiresAt = value.expiresAt {
+            let seconds = min(max(0, expiresAt - configuration.clock.unixSeconds()), 1 << 40)
+            end = configuration.clock.elapsedMilliseconds() + seconds * 1_000
+        }
+        return VolatileRecord(
+            id: value.id, sealed: try sealer.seal(value.text, volatile: value.id, under: ephemeralKey),
+            classifiers: value.classifiers, aliases: value.aliases, createdAt: value.createdAt,
+            endsAt: value.expiresAt, expiresAt: end)
+    }
+}

@@ -1,0 +1,80 @@
+/// The steps of reading. Rows come as they are stored; ones of an impossible shape throw `damaged`.
+public protocol AliasReading {
+    /// The 16 random bytes that name this vault; `nil` in a store that has none yet.
+    func vaultID() throws(VaultError) -> [UInt8]?
+    /// All keys, in order of their ids.
+    func keys() throws(VaultError) -> [KeyRecord]
+    /// What is stored under this alias.
+    func entry(alias: String) throws(VaultError) -> AliasEntry?
+    /// The value with this fingerprint.
+    func value(fingerprint: Fingerprint) throws(VaultError) -> ValueRecord?
+    /// All aliases of a value, oldest first.
+    func aliases(of value: Int64) throws(VaultError) -> [AliasRecord]
+    /// Whether the alias is taken.
+    func holds(alias: String) throws(VaultError) -> Bool
+    /// Calls `visit` with every alias that begins with `prefix`.
+    func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError)
+    /// Up to `limit` values with ids above `id`, ascending, that are not sealed under `key`.
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord]
+    /// Up to `limit` values that expire at `time` (Unix seconds) or before, in order of expiry and then of id, behind `cursor`.
+    func values(
+        expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int
+    ) throws(VaultError) -> [ValueRecord]
+    /// Whether any value or response is sealed under `key`.
+    func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool
+    /// The response stored under this name, expired or not.
+    func response(_ name: [UInt8]) throws(VaultError) -> ResponseRecord?
+    /// How many responses there are, and how large they are.
+    func responseTotals() throws(VaultError) -> ResponseTotals
+    /// The last record of an audit log that was reported; nil if there was none.
+    func anchor(of log: Int64) throws(VaultError) -> AuditAnchor?
+}
+
+/// The steps of writing.
+public protocol AliasTransaction: AliasReading {
+    /// Names a new vault.
+    func insert(vaultID: [UInt8]) throws(VaultError)
+    /// Adds a key.
+    func insert(_ key: KeyRecord) throws(VaultError)
+    /// Replaces a key's wrapped forms, allotted uses and tag.
+    func update(_ key: KeyRecord) throws(VaultError)
+    /// Removes a key.
+    func delete(key id: Int64) throws(VaultError)
+    /// An id that no value has or has ever had.
+    func nextValueID() throws(VaultError) -> Int64
+    /// Adds a value, which has no alias yet or whose aliases were inserted by the same request.
+    func insert(_ value: ValueRecord) throws(VaultError)
+    /// Adds an alias; `false`, and nothing done, if it is taken.
+    func insert(_ alias: AliasRecord) throws(VaultError) -> Bool
+    /// Replaces all of a value but its id, binding and creation.
+    func update(_ value: ValueRecord) throws(VaultError)
+    /// Removes an alias.
+    func delete(alias: String) throws(VaultError)
+    /// Removes a value, which has no alias any more.
+    func delete(value id: Int64) throws(VaultError)
+    /// Adds a response, or puts it in the place of the one of the same name.
+    func replace(_ response: ResponseRecord) throws(VaultError)
+    /// Adds a response; `false`, and nothing done, if there is one of the same name.
+    func insert(_ response: ResponseRecord) throws(VaultError) -> Bool
+    /// Removes the response of this name if it is still this one; returns whether it was.
+    func delete(response name: [UInt8], sealed: [UInt8]) throws(VaultError) -> Bool
+    /// Removes up to `limit` responses that expire at `time` (Unix seconds) or before, the earliest first.
+    func deleteResponses(expiringBy time: Int64, limit: Int) throws(VaultError) -> ResponseTotals
+    /// Puts an audit log's anchor in the place of the one before.
+    func replace(_ anchor: AuditAnchor) throws(VaultError)
+}
+
+/// Where a walk over values by their expiry has got to.
+public struct ExpiryCursor: Sendable {
+    /// Unix seconds, and the id of the last value with that expiry.
+    public let expiresAt: Int64
+    public let id: Int64
+
+    package init(expiresAt: Int64, id: Int64) {
+        self.expiresAt = expiresAt
+        self.id = id
+    }
+
+    /// Before all values.
+    package static let start = ExpiryCursor(expiresAt: .min, id: .min)
+}

@@ -1,0 +1,34 @@
+/// Where persistent values and aliases are kept.
+///
+/// A store knows nothing of formats, keys, reuse or what a request means: all of that is written once, in `Vault`, over
+/// the few steps of `AliasReading` and `AliasTransaction`. A store runs those steps in a transaction, on a thread of its
+/// own choosing, and makes them durable. Nor does it check what it reads, beyond the shape of a row: `Sealer` does.
+public protocol AliasStore: Sendable {
+    /// Whether this process alone changes the store, so that what was read once may be remembered.
+    var isExclusive: Bool { get }
+
+    /// Runs `work` in a transaction and returns its result once that is durable. If `work` throws, nothing of it stays
+    /// and other requests in the same commit are not affected. `work` may be run again, from the start, when the
+    /// transaction could not be completed; it must not wait for anything.
+    ///
+    /// Throws what `work` throws; `unavailable` if the store cannot commit (disk full, too many waiting), with nothing
+    /// stored; `outcomeUnknown` if the commit failed in a way that leaves it open. After the latter the store reads its state
+    /// from the database again before it runs anything else.
+    func write<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result
+
+    /// Runs `work` on one consistent state that includes every write that has returned.
+    func read<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result
+
+    /// Brings rows of store format 2 into format 3, if there are any; called once, before anything else. Every step of it is
+    /// durable by itself, so that it goes on where it was interrupted. Does nothing in a store of format 3.
+    ///
+    /// - Parameter upgrade: makes the conversion, from the vault's id, the keys of format 2 and those of format 3: none
+    ///   when it begins.
+    func upgrade(
+        _ upgrade: @escaping @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
+    ) async throws(VaultError)
+}

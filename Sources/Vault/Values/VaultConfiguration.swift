@@ -1,0 +1,36 @@
+/// What happens to a value that does not fit its format, or whose alias space is used up.
+public enum AliasFallback: String, CaseIterable, Sendable {
+    /// The request is refused.
+    case none
+    /// The alias has the shape of `UUID`, under the name of the format that was asked for.
+    case uuid
+}
+
+/// How a vault behaves. The defaults are those of the reference.
+public struct VaultConfiguration: Sendable {
+    /// Names the environment in UUID aliases.
+    public var environment: VaultEnvironment = .sandbox
+    /// Whether the same persistent value in the same format gets the same alias (`docs/reference/vault-api.md` section 5).
+    public var reuse = true
+    /// What to do with values that do not fit.
+    public var fallback: AliasFallback = .none
+    /// How long a volatile value lives, in milliseconds from its creation.
+    public var volatileLifetime: Int64 = 3_600_000
+    /// How many volatile aliases may be alive at once.
+    public var volatileCapacity = 100_000
+    /// How many reused values are remembered so that they are answered without asking the store.
+    public var reuseCacheCapacity = 65_536
+    /// After how many seconds a data key is replaced by a new one: a year, as NIST SP 800-57 part 1, 5.3.6 suggests.
+    public var dataKeyLifetime: Int64 = 365 * 86_400
+    /// How many seals one data key may make. Nonces of 192 bits would allow far more; a bound keeps keys changing.
+    public var dataKeyUses: Int64 = 1 << 31
+    /// How many responses to repeatable requests are stored at once.
+    public var responseCapacity = 1_000_000
+    /// How many bytes of them; of further responses only a trace is stored, which says that one was sent.
+    public var responseBytes = 1 << 30
+    /// Where the time comes from.
+    public var clock: VaultClock = .system
+
+    /// The defaults.
+    public init() {}
+}

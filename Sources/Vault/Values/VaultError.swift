@@ -1,0 +1,69 @@
+public import Crypto
+
+/// Everything that the vault can refuse or fail with. No case ever carries a value; aliases and format names may appear.
+public enum VaultError: Error, Sendable, Equatable {
+    /// These aliases exist in no storage, or not in the one that was named, or have expired (404).
+    case unknownAliases([String])
+    /// One request referenced the same alias twice (400).
+    case repeatedReference(String)
+    /// The value of the item at this index (0-based) is not one that the format can stand for (400).
+    case valueDoesNotFit(AliasFormat, item: Int)
+    /// Every alias that the format could give this value is taken (507).
+    case aliasSpaceExhausted(AliasFormat)
+    /// As many volatile aliases are alive as may be; there is room again when some expire or are deleted (503).
+    case volatileStorageFull
+    /// The store is full, locked, overloaded or cannot write; the same request may succeed later (503). Nothing was stored.
+    case unavailable(String)
+    /// The commit failed in a way that leaves its outcome unknown: a sync that returned an error, a connection that broke
+    /// meanwhile (503). The request may be stored wholly or not at all; the store reads its state again before it serves anything.
+    case outcomeUnknown(String)
+    /// A row is not what this vault wrote there: changed, moved, or put back after it was replaced (503). Names the alias
+    /// that was asked for, where there was one.
+    case damaged(alias: String?)
+    /// The store as a whole cannot be read: a damaged file, missing keys (500).
+    case corrupt(String)
+    /// The master key is not the one that this vault's keys are wrapped with. Nothing was written.
+    case wrongMasterKey
+    /// The master key cannot be read, or is not a key; the text says why and never shows the key.
+    case unusableMasterKey(String)
+    /// A primitive of the cryptographic library failed (500).
+    case cryptography(String)
+}
+
+extension VaultError {
+    /// A failed cryptographic step, as the vault tells it.
+    public init(_ error: CryptoError) {
+        switch error {
+        case .noRandomness: self = .unavailable("\(error)")
+        case .failed, .unsuitableLength: self = .cryptography("\(error)")
+        }
+    }
+}
+
+/// Runs a cryptographic step; what it throws becomes an error of the vault.
+@inline(__always)
+func crypto<Result>(_ step: @autoclosure () throws(CryptoError) -> Result) throws(VaultError) -> Result {
+    do { return try step() } catch { throw VaultError(error) }
+}
+
+extension VaultError: CustomStringConvertible {
+    /// One line for a log or a start-up message.
+    public var description: String {
+        switch self {
+        case .unknownAliases(let aliases): "unknown aliases: \(aliases.joined(separator: ", "))"
+        case .repeatedReference(let alias): "alias referenced twice: \(alias)"
+        case .valueDoesNotFit(let format, let item): "value of item \(item) does not fit format \(format.rawValue)"
+        case .aliasSpaceExhausted(let format): "alias space exhausted: \(format.rawValue)"
+        case .volatileStorageFull: "the volatile storage is full"
+        case .unavailable(let reason): "the vault is unavailable: \(reason)"
+        case .outcomeUnknown(let reason): "whether the change was stored is not known: \(reason)"
+        case .damaged(let alias?): "the record behind \(alias) is damaged"
+        case .damaged(nil): "a record is damaged"
+        case .corrupt(let reason): "the vault is damaged: \(reason)"
+        case .wrongMasterKey:
+            "the vault's keys are wrapped under another master key than the one that this process was given"
+        case .unusableMasterKey(let reason): "the master key cannot be used: \(reason)"
+        case .cryptography(let reason): "cryptographic failure: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import Sensitive
+
+/// A connection URL by its parts (PostgreSQL, section 34.1.1.2), as far as they are judged here; libpq reads the whole.
+public struct PostgresURL: Sendable {
+    /// Hosts as they stand between the slashes, without ports, percent-encoded.
+    public let hosts: [Substring]
+    /// Parameters behind the question mark, decoded. Of several with one name libpq takes the last.
+    private let parameters: [String: String]
+
+    /// Nil if `url` has no scheme of PostgreSQL.
+    public init?(_ url: SensitiveText) {
+        let text = url.exposed
+        guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let places = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        hosts = places.split(separator: ",").map { place in
+            place.hasPrefix("[") ? place.prefix { $0 != "]" } + "]" : place.prefix { $0 != ":" }
+        }
+        var parameters: [String: String] = [:]
+        let query = rest.firstIndex(of: "?").map { rest[rest.index(after: $0)...] } ?? ""
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(parts[0]) else { continue }
+            parameters[name] = parts.count > 1 ? Self.decoded(parts[1]) : ""
+        }
+        self.parameters = parameters
+    }
+
+    /// Whether the server must show that it is the one that is named, or is on this machine.
+    public var isServerVerified: Bool {
+        if parameters["sslmode"] == "verify-full" { return true }
+        guard parameters["host"] == nil, parameters["hostaddr"] == nil, parameters["service"] == nil else {
+            return false
+        }
+        return hosts.allSatisfy { host in
+            ["localhost", "127.0.0.1", "[::1]"].contains(host) || host.hasPrefix("%2F") || host.hasPrefix("%2f")
+        }
+    }
+
+    /// Whether a password is among the parameters.
+    public var hasPasswordParameter: Bool { parameters["password"] != nil }
+
+    /// Percent-decoded; nil if an escape is broken.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let digits = String(rest.prefix(2)), digits.count == 2, let value = UInt8(digits, radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

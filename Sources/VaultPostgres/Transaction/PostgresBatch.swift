@@ -1,0 +1,117 @@
+import Glibc
+import Vault
+
+/// The carrying out of batches on one session.
+///
+/// Other processes change the same tables. Where one came first, with the same value, alias or key, the request is run again and
+/// finds what that one has done. Where one holds a row for longer than a moment, the requests of the batch are run one by one, and
+/// the one that waits for it goes behind all others in the queue, so that no other waits with it.
+struct PostgresBatch {
+    private static let repetitions = 4
+
+    let transaction: PostgresTransaction
+    let isWriting: Bool
+    let figures: StoreFigures
+    /// Where the requests come from.
+    let mailbox: Mailbox<Job<PostgresTransaction>>
+    /// How long a request may wait to be carried out, from when it was sent.
+    let timeout: Duration
+
+    private enum Outcome {
+        /// With what kept some of the requests from being carried out.
+        case done(PostgresFailure?)
+        case failed(PostgresFailure)
+        /// Nothing was done, and it may go well the next time.
+        case again(PostgresFailure)
+    }
+
+    /// Runs the jobs, in one transaction if that can be, and wakes their callers after its end. A job that fails is taken back
+    /// alone; if the transaction cannot be begun or committed, all of them fail with the reason.
+    func run(_ taken: [Job<PostgresTransaction>]) {
+        let now = ContinuousClock.now
+        let isLate = { (job: Job<PostgresTransaction>) in now - job.since > timeout }
+        let (late, jobs) = (taken.filter(isLate), taken.filter { !isLate($0) })
+        if !late.isEmpty { finish(late, .failed(.late)) }
+        if jobs.isEmpty { return }
+        var outcome = carryOut(jobs)
+        // The server may have been restarted since it was last asked: a new connection tells.
+        if case .again(let failure) = outcome, failure.endsConnection { outcome = carryOut(jobs) }
+        switch outcome {
+        case .again(let failure) where !failure.endsConnection: for job in jobs { runAlone(job) }
+        // What one of them cannot read is nothing to the others.
+        case .failed where !isWriting && jobs.count > 1: for job in jobs { runAlone(job) }
+        case .done, .failed, .again: finish(jobs, outcome)
+        }
+    }
+
+    /// One job by itself. If others are still in its way, it waits in the queue.
+    private func runAlone(_ job: Job<PostgresTransaction>) {
+        var outcome = carryOut([job])
+        for turn in 1..<Self.repetitions {
+            guard case .again(let failure) = outcome, failure.isConflict else { break }
+            usleep(UInt32.random(in: 500...5_000) * UInt32(turn))
+            outcome = carryOut([job])
+        }
+        if case .again(let failure) = outcome, failure.isWait || failure.isTransactionConflict,
+            mailbox.put(job) == .accepted
+        {
+            return
+        }
+        finish([job], outcome)
+    }
+
+    private func carryOut(_ jobs: [Job<PostgresTransaction>]) -> Outcome {
+        let isBatch = jobs.count > 1
+        do throws(PostgresFailure) {
+            try transaction.begin(writing: isWriting, savepoints: isBatch)
+            var keeps = isBatch
+            var illness: PostgresFailure?
+            for job in jobs { if try carryOut(job, isBatch, &illness) { keeps = true } }
+            if keeps { try transaction.commit() } else { transaction.rollback() }
+            return .done(illness)
+        } catch {
+            transaction.rollback(after: error)
+            if error.isUncertain { return .failed(error) }
+            return error.isConflict || error.isWait || error.endsConnection ? .again(error) : .failed(error)
+        }
+    }
+
+    /// Whether anything of it is to stay; what was not to has been taken back if others share the transaction. Throws what ends
+    /// all of it.
+    private func carryOut(
+        _ job: Job<PostgresTransaction>, _ isBatch: Bool, _ illness: inout PostgresFailure?
+    ) throws(PostgresFailure) -> Bool {
+        var last: PostgresFailure?
+        for _ in 0..<Self.repetitions {
+            try transaction.beginRequest()
+            let isDone = job.run(transaction)
+            guard let failure = transaction.failure else {
+                if !isDone { try transaction.takeBackRequest() }
+                return isDone
+            }
+            // A request that went on without the failed step is taken back too: it must not be reported as done.
+            let endsAll = failure.endsConnection || failure.isTransactionConflict || failure.isWait || isDone
+            guard isBatch, isWriting, !endsAll else { throw failure }
+            try transaction.takeBackRequest()
+            guard failure.isConflict else {
+                illness = failure
+                return false
+            }
+            last = failure
+        }
+        throw last ?? .overtaken
+    }
+
+    private func finish(_ jobs: [Job<PostgresTransaction>], _ outcome: Outcome) {
+        var failure: VaultError?
+        switch outcome {
+        case .done(let illness): figures.note(illness?.vaultError)
+        case .failed(let reason), .again(let reason):
+            failure = reason.vaultError
+            // A conflict with other processes is no failure of the database.
+            figures.note(reason.isConflict ? nil : failure)
+        }
+        figures.count(jobs.count, failed: failure != nil)
+        for job in jobs { job.finish(failure) }
+    }
+}

@@ -1,0 +1,41 @@
+import Vault
+
+/// Aliases.
+extension PostgresTransaction {
+    func entry(alias: String) throws(VaultError) -> AliasEntry? {
+        let rows = try run(isWriting ? .lockByAlias : .selectByAlias, [.text(alias)])
+        return rows.count > 0 ? try rows.entry(0) : nil
+    }
+
+    func aliases(of value: Int64) throws(VaultError) -> [AliasRecord] {
+        try run(.selectAliases, [.integer(value)]).records { (rows, row) throws(VaultError) in try rows.alias(row) }
+    }
+
+    func holds(alias: String) throws(VaultError) -> Bool { try run(.selectHeld, [.text(alias)]).count > 0 }
+
+    /// A part at a time: there may be millions.
+    func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError) {
+        // No text holds this byte, so that all that begin with the prefix come before it.
+        let end = Array(prefix.utf8) + [0xFF]
+        var last = Array(prefix.utf8)
+        if try holds(alias: prefix) { visit(prefix) }
+        while true {
+            let rows = try run(.selectRange, [.bytes(last), .bytes(end)])
+            guard rows.count > 0 else { return }
+            for row in 0..<rows.count { visit(rows.text(row, 0)) }
+            last = rows.bytes(rows.count - 1, 0)
+        }
+    }
+
+    func insert(_ record: AliasRecord) throws(VaultError) -> Bool {
+        try run(
+            .insertAlias,
+            [
+                .text(record.alias.alias), .integer(Int64(record.alias.format.code)), .integer(record.value),
+                .bytes(record.tag.bytes),
+            ]
+        ).changes == 1
+    }
+
+    func delete(alias: String) throws(VaultError) { try run(.deleteAlias, [.text(alias)]) }
+}

@@ -1,0 +1,59 @@
+import Vault
+
+/// Values.
+extension PostgresTransaction {
+    func value(fingerprint: Fingerprint) throws(VaultError) -> ValueRecord? {
+        let statement: PostgresStatement = isWriting ? .lockByFingerprint : .selectByFingerprint
+        let rows = try run(statement, [.bytes(fingerprint.bytes)])
+        return rows.count > 0 ? try rows.value(0) : nil
+    }
+
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord] {
+        try run(isWriting ? .lockStale : .selectStale, [.integer(id), .integer(key), .integer(Int64(limit))])
+            .records { (rows, row) throws(VaultError) in try rows.value(row) }
+    }
+
+    func values(
+        expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int
+    ) throws(VaultError) -> [ValueRecord] {
+        let statement: PostgresStatement = isWriting ? .lockExpiring : .selectExpiring
+        return try run(
+            statement, [.integer(time), .integer(cursor.expiresAt), .integer(cursor.id), .integer(Int64(limit))]
+        ).records { (rows, row) throws(VaultError) in try rows.value(row) }
+    }
+
+    func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool {
+        if try run(.selectValueSealedUnder, [.integer(key)]).count > 0 { return true }
+        return try run(.selectResponseSealedUnder, [.integer(key)]).count > 0
+    }
+
+    func nextValueID() throws(VaultError) -> Int64 {
+        if ids.isEmpty {
+            let rows = try run(.nextIDs, [.integer(64)])
+            ids = (0..<rows.count).map { rows.integer($0, 0) }[...]
+        }
+        guard let id = ids.popFirst(), id > 0 else { throw .corrupt("the database gives no ids") }
+        return id
+    }
+
+    func insert(_ value: ValueRecord) throws(VaultError) {
+        try run(
+            .insertValue,
+            [
+                .integer(value.id), .bytes(value.binding.bytes), .bytes(optional: value.fingerprint?.bytes),
+                .integer(value.keyID), .bytes(value.sealed), .bytes(optional: value.classifierBytes),
+                .integer(value.createdAt), .integer(optional: value.expiresAt),
+            ])
+    }
+
+    func update(_ value: ValueRecord) throws(VaultError) {
+        try run(
+            .updateValue,
+            [
+                .integer(value.id), .bytes(optional: value.fingerprint?.bytes), .integer(value.keyID),
+                .bytes(value.sealed), .bytes(optional: value.classifierBytes), .integer(optional: value.expiresAt),
+            ])
+    }
+
+    func delete(value id: Int64) throws(VaultError) { try run(.deleteValue, [.integer(id)]) }
+}

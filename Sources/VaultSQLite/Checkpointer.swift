@@ -1,0 +1,109 @@
+import CSQLite
+import Synchronization
+import Vault
+
+/// Moves the log into the database, on a thread and a connection of its own, so that commits do not wait for it. As the writer goes on
+/// meanwhile, there is always a rest: when it is small, the writer moves it and begins the log again. So the log is bounded, and the
+/// pause is that of some hundred pages.
+final class Checkpointer: Sendable {
+    private enum Rest: Int {
+        case none
+        case restart
+        case truncate
+    }
+
+    private let connections: StoreConnections
+    private let configuration: SQLiteStoreConfiguration
+    private let signal = TimedSignal()
+    private let rest = Atomic(Rest.none.rawValue)
+    private let isClosing = Atomic(false)
+    private let wakesWriter: @Sendable () -> Void
+    private let thread = Mutex<Worker?>(nil)
+
+    /// - Parameter wakesWriter: makes the writer call `finishCheckpoint`, if it is asleep.
+    init(
+        _ connections: StoreConnections, _ configuration: SQLiteStoreConfiguration,
+        wakesWriter: @escaping @Sendable () -> Void
+    ) {
+        self.connections = connections
+        self.configuration = configuration
+        self.wakesWriter = wakesWriter
+    }
+
+    /// Starts the thread.
+    func start() throws(SQLiteStoreError) {
+        let worker = Worker { [self] in
+            cloakroom_name_database_thread("vault log")
+            while case let isErasing = signal.wait(), !isClosing.load(ordering: .acquiring) {
+                guard isErasing || connections.log.pages >= configuration.checkpointPages else { continue }
+                if moves() {
+                    rest.store((isErasing ? Rest.truncate : .restart).rawValue, ordering: .releasing)
+                    wakesWriter()
+                } else if isErasing {
+                    // A log that grows asks again by itself.
+                    signal.raise(after: Self.pause)
+                }
+            }
+        }
+        guard let worker else { throw .cannotOpen("the system gives no more threads") }
+        thread.withLock { $0 = worker }
+    }
+
+    /// Before what failed is tried again, in seconds.
+    private static let pause = 0.2
+
+    /// Moves what is in the log, but for a rest that is small. Whether that went well.
+    private func moves() -> Bool {
+        connections.checkpoints.use { connection in
+            guard let connection else { return false }
+            do throws(SQLiteFailure) {
+                var rounds = 0
+                while try connection.checkpoint(.passive) > configuration.checkpointRest, rounds < 4 { rounds += 1 }
+                return true
+            } catch {
+                if error.isInputOutput { connections.noteDoubt(error) }
+                return false
+            }
+        }
+    }
+
+    /// Says that something was erased that must leave the log.
+    func noteErasure() { signal.raise(after: configuration.eraseWithin / 2) }
+
+    /// Ends the thread and waits for its connection to be closed.
+    func close() {
+        isClosing.store(true, ordering: .releasing)
+        signal.raise()
+        thread.withLock { thread in
+            thread?.join()
+            thread = nil
+        }
+    }
+
+    // MARK: On the writer's thread
+
+    /// Moves what the thread has left, if it is done; asks it for the next checkpoint, if one is due. Throws if a sync failed.
+    func finishCheckpoint(on connection: SQLiteConnection) throws(SQLiteFailure) {
+        let rest = Rest(rawValue: rest.exchange(Rest.none.rawValue, ordering: .acquiring)) ?? .none
+        if rest != .none { try finish(rest, on: connection) }
+        let pages = connections.log.pages
+        if pages >= configuration.checkpointPages * 4 {
+            try finish(.restart, on: connection)
+        } else if pages >= configuration.checkpointPages, rest == .none {
+            signal.raise()
+        }
+    }
+
+    private func finish(_ rest: Rest, on connection: SQLiteConnection) throws(SQLiteFailure) {
+        connection.setBusyTimeout(100)
+        defer { connection.setBusyTimeout(SQLiteConnection.busyTimeout) }
+        do throws(SQLiteFailure) {
+            guard try connection.checkpoint(rest == .truncate ? .truncate : .restart) == 0 else { throw .busy }
+            connections.log.note(0)
+        } catch {
+            // Readers were in the way, or the disk.
+            if rest == .truncate { signal.raise(after: Self.pause) }
+            if error.isInputOutput { throw error }
+        }
+    }
+}

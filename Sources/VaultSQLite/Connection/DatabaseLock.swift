@@ -1,0 +1,67 @@
+import Glibc
+
+/// Keeps a second process away from a vault. A file of its own beside the database: closing any descriptor of the
+/// database itself would drop SQLite's locks (POSIX advisory locks belong to the process, not to the descriptor).
+final class DatabaseLock: Sendable {
+    private let descriptor: Int32
+
+    /// Throws `inUse` if another process, or another part of this one, holds it; `cannotOpen` if the database has a second name
+    /// that a second lock could stand beside.
+    init(path: String) throws(SQLiteStoreError) {
+        try Self.demandOneName(path)
+        let place = Self.place(besides: path)
+        let descriptor = open(place, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotOpen("\(place): \(String(cString: strerror(errno)))") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw .inUse(path: path)
+        }
+        self.descriptor = descriptor
+        // Removes the address of the process that held it before.
+        _ = ftruncate(descriptor, 0)
+    }
+
+    /// A symbolic link can be followed; of two hard links each is the file. SQLite looks for what is not yet in the database
+    /// beside the name that it is given.
+    static func demandOneName(_ path: String) throws(SQLiteStoreError) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_nlink <= 1 || status.st_mode & S_IFMT != S_IFREG else {
+                throw .cannotOpen("\(path) has another name (a hard link)")
+            }
+        } else if lstat(path, &status) == 0 {
+            throw .cannotOpen("\(path) is a link that leads nowhere")
+        }
+    }
+
+    private static func place(besides path: String) -> String { DatabaseFiles.resolved(path) + ".lock" }
+
+    /// Writes where this process can be reached, for commands that find the lock taken.
+    func announce(_ address: String) {
+        let bytes = Array((address + "\n").utf8)
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    /// What the holder of the lock announced, empty if nothing; nil if no process holds it.
+    static func announcement(path: String) -> String? {
+        let descriptor = open(place(besides: path), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+        return String(decoding: bytes.prefix(count).prefix { $0 != 0x0a }, as: UTF8.self)
+    }
+
+    /// Lets another process have the vault. Said explicitly, as a child that is just being spawned has a copy of the
+    /// descriptor until it executes.
+    func release() {
+        flock(descriptor, LOCK_UN)
+    }
+
+    deinit {
+        release()
+        close(descriptor)
+    }
+}

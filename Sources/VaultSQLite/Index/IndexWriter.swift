@@ -1,0 +1,170 @@
+/// The indexes as the writer changes them, in step with its transaction: what is added can be found at once and is taken back with the
+/// request or the batch; what is removed leaves the database with the transaction, and memory after its commit.
+final class IndexWriter {
+    private struct Change {
+        let index: StoreIndex
+        let entry: IndexEntry
+    }
+
+    let reader: IndexReader
+    private let recent: RecentRows
+    private let connection: SQLiteConnection
+    private let updateState: SQLiteStatement
+    private var added: [Change] = []
+    private var addedBeforeRequest = 0
+    private var removed: [Change] = []
+    private var removedBeforeRequest = 0
+    private var state: MergeState
+    /// Whether the highest ids must be stored: a row with a high one was deleted.
+    private var storesIds = false
+    /// After so many new rows all buckets have been merged once: as many are young at the most.
+    private let roundRows: Int
+    /// Rows added since as many buckets were merged as are due for them.
+    private var unmergedRows = 0
+    /// Of the tables, however far the transaction got.
+    private var last = MergeState.Ids()
+
+    /// Reads what is recent into the young indexes, which must be empty.
+    init(_ shared: SharedIndexes, _ connection: SQLiteConnection, roundRows: Int) throws(SQLiteFailure) {
+        self.connection = connection
+        self.roundRows = max(1, roundRows)
+        reader = try IndexReader(shared, connection)
+        recent = try RecentRows(connection)
+        updateState = try MergeState.update(connection)
+        let state = try MergeState(connection)
+        self.state = state
+        for kind in RowKind.allCases {
+            last[kind] = max(state.last[kind], try connection.number("SELECT max(id) FROM \(kind.table)"))
+        }
+        try recent.visit { kind, index, rows in
+            let isMerged = state.merged(kind)
+            let unmerged = rows.lazy.filter { !isMerged($0.id, $0.hash) }
+            shared.young(index).add(
+                unmerged.map { IndexEntry(hash: $0.hash, place: RowPlace(kind, $0.id).number(in: index)) })
+        }
+    }
+
+    /// The last id that was given out for a row of the table.
+    func last(_ kind: RowKind) -> Int64 { last[kind] }
+
+    /// An id that no row of the table has had; `nil` if there are none left.
+    func nextId(_ kind: RowKind) -> Int64? {
+        guard last[kind] < Int64(IndexEntry.limit) / 2 - 1 else { return nil }
+        last[kind] += 1
+        return last[kind]
+    }
+
+    /// Notes an id that was given out by an earlier format.
+    func note(_ id: Int64, _ kind: RowKind) { last[kind] = max(last[kind], id) }
+
+    // MARK: Changes
+
+    func add(_ index: StoreIndex, _ hash: UInt64, _ row: RowPlace) throws(SQLiteFailure) {
+        let entry = IndexEntry(hash: hash, place: row.number(in: index))
+        reader.shared.young(index).add(entry)
+        added.append(Change(index: index, entry: entry))
+        try recent.set(hash, index, row, isNew: true)
+    }
+
+    func remove(_ index: StoreIndex, _ hash: UInt64, _ row: RowPlace) throws(SQLiteFailure) {
+        let entry = IndexEntry(hash: hash, place: row.number(in: index))
+        removed.append(Change(index: index, entry: entry))
+        try reader.merged(index).remove(entry)
+        if row.id > state.floors[row.kind] { try recent.set(0, index, row, isNew: false) }
+        // Ids above this are known from the rows alone.
+        if row.id > state.last[row.kind] { storesIds = true }
+    }
+
+    // MARK: The bounds of requests and transactions
+
+    func beginRequest() {
+        addedBeforeRequest = added.count
+        removedBeforeRequest = removed.count
+    }
+
+    /// Takes back what the request has added and removed, in memory; its rows come back with the savepoint.
+    func takeBackRequest() throws(SQLiteFailure) {
+        for change in removed[removedBeforeRequest...] {
+            let row = RowPlace(change.entry.place, in: change.index)
+            if row.id > state.floors[row.kind] { try recent.set(change.entry.hash, change.index, row, isNew: false) }
+        }
+        for change in added[addedBeforeRequest...] {
+            reader.shared.young(change.index).remove(change.entry)
+            try recent.set(0, change.index, RowPlace(change.entry.place, in: change.index), isNew: false)
+        }
+        removed.removeSubrange(removedBeforeRequest...)
+        added.removeSubrange(addedBeforeRequest...)
+    }
+
+    /// Stores, before the commit, what goes with it.
+    func prepareCommit() throws(SQLiteFailure) {
+        try recent.write()
+        guard storesIds else { return }
+        var next = state
+        next.last = last
+        try next.write(updateState)
+    }
+
+    func committed() {
+        unmergedRows += added.lazy.filter { $0.index != .fingerprint }.count
+        for change in removed { reader.shared.young(change.index).remove(change.entry) }
+        if storesIds { state.last = last }
+        end()
+    }
+
+    /// Takes back what the transaction has added.
+    func rolledBack() {
+        for change in added { reader.shared.young(change.index).remove(change.entry) }
+        recent.forget()
+        end()
+    }
+
+    private func end() {
+        added.removeAll(keepingCapacity: true)
+        removed.removeAll(keepingCapacity: true)
+        addedBeforeRequest = 0
+        removedBeforeRequest = 0
+        storesIds = false
+    }
+
+    // MARK: Merging
+
+    /// Buckets of one transaction.
+    private static let sliceLimit = 8
+
+    /// Merges the next buckets if that is due, in a transaction of its own; whether more are due. Without a sync: what a power cut takes
+    /// of it is in `RecentRows` still, and the log before it is whole.
+    func mergeSlice() throws(SQLiteFailure) -> Bool {
+        let due = unmergedRows * YoungIndex.buckets / roundRows
+        guard due > 0, reader.shared.gate.isLastMergeSeen else { return false }
+        let count = min(due, Self.sliceLimit, YoungIndex.buckets - state.bucket)
+        let rest = unmergedRows - count * roundRows / YoungIndex.buckets
+        // If it fails, it is tried again after some more rows.
+        unmergedRows = 0
+        try merge(state.bucket..<(state.bucket + count))
+        unmergedRows = max(0, rest)
+        return due > count
+    }
+
+    private func merge(_ buckets: Range<Int>) throws(SQLiteFailure) {
+        var next = state
+        next.last = last
+        next.advance(buckets.count)
+        try connection.execute("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")
+        do throws(SQLiteFailure) {
+            for index in StoreIndex.allCases {
+                try reader.merged(index).merge(reader.shared.young(index).sorted(buckets))
+            }
+            for kind in RowKind.allCases { try recent.drop(kind, upTo: next.floors[kind], limit: 4) }
+            try next.write(updateState)
+            try connection.execute("COMMIT; PRAGMA synchronous = FULL")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            try? connection.execute("PRAGMA synchronous = FULL")
+            throw error
+        }
+        state = next
+        reader.shared.gate.merged()
+        for index in StoreIndex.allCases { reader.shared.young(index).retire(buckets) }
+    }
+}

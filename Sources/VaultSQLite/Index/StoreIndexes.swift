@@ -1,0 +1,57 @@
+/// The indexes of a vault.
+enum StoreIndex: Int, CaseIterable {
+    /// From an alias to the row that has it.
+    case alias
+    /// From a fingerprint to the value's row.
+    case fingerprint
+    /// From the name of a stored response to its row.
+    case response
+
+    /// The table of the merged part.
+    var table: String {
+        switch self {
+        case .alias: "alias_leaf"
+        case .fingerprint: "fingerprint_leaf"
+        case .response: "response_leaf"
+        }
+    }
+}
+
+/// The parts of the indexes that all connections of a process share.
+final class SharedIndexes: Sendable {
+    let hash: SipHash
+    let gate = SnapshotGate()
+    private let young = StoreIndex.allCases.map { _ in YoungIndex() }
+
+    init(hash: SipHash) {
+        self.hash = hash
+    }
+
+    /// The part in memory.
+    func young(_ index: StoreIndex) -> YoungIndex { young[index.rawValue] }
+}
+
+/// The indexes as one connection reads them.
+struct IndexReader {
+    let shared: SharedIndexes
+    private let merged: [MergedIndex]
+
+    init(_ shared: SharedIndexes, _ connection: SQLiteConnection) throws(SQLiteFailure) {
+        self.shared = shared
+        var merged: [MergedIndex] = []
+        for index in StoreIndex.allCases { merged.append(try MergedIndex(connection, table: index.table)) }
+        self.merged = merged
+    }
+
+    /// The part in the database.
+    func merged(_ index: StoreIndex) -> MergedIndex { merged[index.rawValue] }
+
+    /// The first of the places with this hash whose row is the right one. First those in memory, which mostly are asked for again.
+    func first<Row>(
+        _ index: StoreIndex, _ hash: UInt64, _ row: (Int64) throws(SQLiteFailure) -> Row?
+    ) throws(SQLiteFailure) -> Row? {
+        for place in shared.young(index).places(of: hash) { if let found = try row(place) { return found } }
+        for place in try merged(index).places(of: hash) { if let found = try row(place) { return found } }
+        return nil
+    }
+}

@@ -1,0 +1,116 @@
+import Synchronization
+
+/// The part of an index that is not yet in the database: entries in buckets by the upper bits of their hashes. The writer adds and
+/// removes, the reader looks things up.
+///
+/// An entry of a transaction that is not committed, or was taken back, does no harm: its row is not found. One whose row is there must
+/// be found, in memory or in the database. So a bucket that was merged stays here until no reader has a state of the database from
+/// before the merge (`SnapshotGate`).
+final class YoungIndex: Sendable {
+    /// A slice of a merge is one bucket: at three million entries, five leaves.
+    static let bits: UInt64 = 11
+    static let buckets = 1 << Int(bits)
+
+    private struct Contents {
+        var buckets = [[IndexEntry]](repeating: [], count: YoungIndex.buckets)
+        var count = 0
+        /// Entries that were merged last, and the buckets that they come from.
+        var retired: [IndexEntry] = []
+        var retiredBuckets = 0..<0
+    }
+
+    private let contents = Mutex(Contents())
+
+    init() {}
+
+    /// Entries that are not merged.
+    var count: Int { contents.withLock { $0.count } }
+
+    /// The bucket of a hash.
+    static func bucket(_ hash: UInt64) -> Int { Int(hash >> (40 - bits)) & (buckets - 1) }
+
+    /// The places of entries with this hash.
+    func places(of hash: UInt64) -> [Int64] {
+        let bucket = Self.bucket(hash)
+        return contents.withLock { contents in
+            var places: [Int64] = []
+            for entry in contents.buckets[bucket] where entry.hash == hash { places.append(entry.place) }
+            guard contents.retiredBuckets.contains(bucket) else { return places }
+            for entry in contents.retired where entry.hash == hash { places.append(entry.place) }
+            return places
+        }
+    }
+
+    func add(_ entry: IndexEntry) {
+        contents.withLock { contents in
+            contents.buckets[Self.bucket(entry.hash)].append(entry)
+            contents.count += 1
+        }
+    }
+
+    /// Adds many under one lock.
+    func add(_ entries: some Sequence<IndexEntry>) {
+        contents.withLock { contents in
+            for entry in entries {
+                contents.buckets[Self.bucket(entry.hash)].append(entry)
+                contents.count += 1
+            }
+        }
+    }
+
+    func remove(_ entry: IndexEntry) {
+        let bucket = Self.bucket(entry.hash)
+        contents.withLock { contents in
+            if let index = contents.buckets[bucket].lastIndex(of: entry) {
+                contents.buckets[bucket].swapAt(index, contents.buckets[bucket].count - 1)
+                contents.buckets[bucket].removeLast()
+                contents.count -= 1
+            }
+            if contents.retiredBuckets.contains(bucket) { contents.retired.removeAll { $0 == entry } }
+        }
+    }
+
+    /// The entries of these buckets, in order.
+    func sorted(_ buckets: Range<Int>) -> [IndexEntry] {
+        contents.withLock { contents in
+            var entries: [IndexEntry] = []
+            for bucket in buckets { entries += contents.buckets[bucket].sorted() }
+            return entries
+        }
+    }
+
+    /// Says that these buckets have been merged: their entries stay only until the next call.
+    func retire(_ buckets: Range<Int>) {
+        contents.withLock { contents in
+            contents.retired.removeAll(keepingCapacity: true)
+            contents.retiredBuckets = buckets
+            for bucket in buckets {
+                contents.retired += contents.buckets[bucket]
+                contents.count -= contents.buckets[bucket].count
+                contents.buckets[bucket].removeAll(keepingCapacity: true)
+            }
+        }
+    }
+}
+
+/// Tells the writer whether a reader still looks at a state of the database from before the last merge.
+final class SnapshotGate: Sendable {
+    private let merges = Atomic(0)
+    private let oldest = Atomic(Int.max)
+
+    init() {}
+
+    /// To be called by the reader before it begins a transaction.
+    func enter() { oldest.store(merges.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent) }
+
+    /// To be called by the reader after the end of its transaction.
+    func leave() { oldest.store(.max, ordering: .sequentiallyConsistent) }
+
+    /// To be called by the writer after it has committed a merge.
+    func merged() { merges.add(1, ordering: .sequentiallyConsistent) }
+
+    /// Whether all readers see what was merged last.
+    var isLastMergeSeen: Bool {
+        oldest.load(ordering: .sequentiallyConsistent) >= merges.load(ordering: .sequentiallyConsistent)
+    }
+}

@@ -1,0 +1,6 @@
+import CSQLite
+
+/// Version of the SQLite library.
+public enum SQLiteVersion {
+    public static var text: String { String(cString: sqlite3_libversion()) }
+}

@@ -1,0 +1,107 @@
+import Vault
+
+/// The tables of format 2 (and 1, which has no answers), under the names that they get when those of format 3 are made beside them.
+struct OldTables {
+    private let connection: SQLiteConnection
+
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+    }
+
+    private static let names = ["key", "value", "alias", "answer"]
+
+    /// Whether they are there under their new names.
+    func areBeside() throws(SQLiteFailure) -> Bool {
+        try connection.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'old_key'") == 1
+    }
+
+    /// Gives them their new names and makes the tables of format 3, in the transaction that is open.
+    func putBeside() throws(SQLiteFailure) {
+        for name in Self.names {
+            guard try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = '\(name)'") == 1 else {
+                continue
+            }
+            try connection.execute("ALTER TABLE \(name) RENAME TO old_\(name)")
+        }
+        try connection.execute(Schema.statements)
+    }
+
+    /// The vault's id and the keys, from the tables of this name.
+    func source(keyTable: String, keys: [KeyRecord]) throws(SQLiteFailure) -> FormatUpgrade.Source {
+        let vault = try connection.prepare("SELECT id FROM vault LIMIT 1")
+        defer { vault.reset() }
+        let id = try vault.step() ? vault.bytes(0) : []
+        let select = try connection.prepare("SELECT id, purpose, wrapped FROM \(keyTable) ORDER BY id")
+        defer { select.reset() }
+        var old: [FormatUpgrade.OldKey] = []
+        while try select.step() {
+            old.append(.init(id: select.integer(0), purpose: select.integer(1), wrapped: select.bytes(2)))
+        }
+        return FormatUpgrade.Source(vaultID: id, oldKeys: old, keys: keys)
+    }
+
+    /// How many values there are.
+    func valueCount() throws(SQLiteFailure) -> Int64 { try connection.number("SELECT count(*) FROM old_value") }
+
+    /// Up to `limit` values with ids above `id`, each with its aliases, oldest first.
+    func values(
+        after id: Int64, limit: Int
+    ) throws(SQLiteFailure) -> [(value: FormatUpgrade.OldValue, aliases: [Alias])] {
+        let select = try connection.prepare(
+            """
+            SELECT id, fingerprint IS NOT NULL, key, sealed, classifiers, created_at FROM old_value WHERE id > ?1
+            ORDER BY id LIMIT ?2
+            """)
+        defer { select.reset() }
+        let aliases = try connection.prepare("SELECT alias, format FROM old_alias WHERE value = ?1 ORDER BY id")
+        select.bind(id, at: 1)
+        select.bind(Int64(limit), at: 2)
+        var values: [(FormatUpgrade.OldValue, [Alias])] = []
+        while try select.step() {
+            let value = FormatUpgrade.OldValue(
+                id: select.integer(0), hasFingerprint: select.integer(1) != 0, keyID: select.integer(2),
+                sealed: select.bytes(3), classifiers: select.isNull(4) ? nil : select.bytes(4),
+                createdAt: select.integer(5))
+            values.append((value, try self.aliases(aliases, of: value.id)))
+        }
+        return values
+    }
+
+    private func aliases(_ select: SQLiteStatement, of value: Int64) throws(SQLiteFailure) -> [Alias] {
+        defer { select.reset() }
+        select.bind(value, at: 1)
+        var aliases: [Alias] = []
+        while try select.step() {
+            // An alias of a format that there never was reveals nothing.
+            guard let code = UInt8(exactly: select.integer(1)), let format = AliasFormat(code: code) else { continue }
+            aliases.append(Alias(alias: select.text(0), format: format))
+        }
+        return aliases
+    }
+
+    /// Up to `limit` answers with ids above `id`.
+    func answers(after id: Int64, limit: Int) throws(SQLiteFailure) -> [(id: Int64, answer: ResponseRecord)] {
+        guard try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'old_answer'") == 1 else {
+            return []
+        }
+        let select = try connection.prepare(
+            "SELECT id, name, key, sealed, expires_at FROM old_answer WHERE id > ?1 ORDER BY id LIMIT ?2")
+        defer { select.reset() }
+        select.bind(id, at: 1)
+        select.bind(Int64(limit), at: 2)
+        var answers: [(Int64, ResponseRecord)] = []
+        while try select.step() {
+            let answer = ResponseRecord(
+                name: select.bytes(1), keyID: select.integer(2), sealed: select.bytes(3), expiresAt: select.integer(4))
+            answers.append((select.integer(0), answer))
+        }
+        return answers
+    }
+
+    /// Removes them. What they leave in free pages goes when the file is written again.
+    func drop() throws(SQLiteFailure) {
+        try connection.execute("PRAGMA secure_delete = OFF")
+        defer { try? connection.execute("PRAGMA secure_delete = ON") }
+        for name in Self.names { try connection.execute("DROP TABLE IF EXISTS old_\(name)") }
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import Access
+
+@Suite("Making sessions")
+struct SessionMintingTests {
+    private let access: [FormOperation: FormAccess] = [
+        .validate: .public, .aliases: .session, .tokens: .credential, .send: .session,
+    ]
+
+    private func mint(_ body: String, _ permissions: Permissions, now: Int64 = 10_000) throws -> SessionClaims {
+        try Caller(credential: "shop", permissions, at: home).session(
+            for: SessionRequest(body: Array(body.utf8)), access: access, id: sessionClaims().id, at: now)
+    }
+
+    @Test func defaults() throws {
+        let claims = try mint(#"{"form":"checkout"}"#, Permissions(scopes: .all))
+        #expect(claims.form == "checkout" && claims.credential == "shop")
+        #expect(claims.operations == [.validate, .aliases, .send])
+        #expect(claims.issuedAt == 10_000 && claims.expiresAt == 10_900)
+        #expect(claims.origin == nil && claims.paths == nil && claims.maxRequests == nil)
+    }
+
+    @Test func everythingGiven() throws {
+        let body = """
+            {"form": "checkout", "operations": ["validate", "aliases", "send"], "ttl": "24h", "maxRequests": 20,
+             "origin": "https://shop.example", "paths": ["/orders/17"]}
+            """
+        let claims = try mint(body, Permissions(scopes: .all))
+        #expect(claims.expiresAt == 10_000 + 86_400 && claims.maxRequests == 20)
+        #expect(claims.origin == "https://shop.example" && claims.paths == ["/orders/17"])
+    }
+
+    @Test func givesAwayOnlyWhatItHas() throws {
+        let creating = ScopeSet(.createSessions)
+        #expect(throws: AccessRefusal.missingScope(.createSessions)) {
+            try mint(#"{"form":"checkout"}"#, Permissions(scopes: ScopeSet(.createAliases)))
+        }
+        #expect(throws: AccessRefusal.missingScope(.sendForms)) {
+            try mint(#"{"form":"checkout","operations":["send"]}"#, Permissions(scopes: creating))
+        }
+        // By default it gives away what it has.
+        #expect(try mint(#"{"form":"checkout"}"#, Permissions(scopes: creating)).operations == [.validate])
+        #expect(throws: AccessRefusal.formNotAllowed) {
+            try mint(#"{"form":"checkout"}"#, Permissions(scopes: .all, forms: .matching([])))
+        }
+        #expect(throws: AccessRefusal.unauthenticated) {
+            try Caller(anonymousAt: home).session(
+                for: SessionRequest(body: Array(#"{"form":"checkout"}"#.utf8)), access: access, id: sessionClaims().id,
+                at: 1)
+        }
+        // A session of a form makes none.
+        let session = try Caller(session: sessionClaims(), of: Permissions(scopes: .all), at: home, now: 1_500)
+        #expect(throws: AccessRefusal.wrongOperation) {
+            try session.session(
+                for: SessionRequest(body: Array(#"{"form":"checkout"}"#.utf8)), access: access, id: sessionClaims().id,
+                at: 1_500)
+        }
+    }
+
+    @Test func endsWithItsCredential() throws {
+        let claims = try mint(#"{"form":"checkout"}"#, Permissions(scopes: .all, expiresAt: 10_100))
+        #expect(claims.expiresAt == 10_100)
+    }
+
+    @Test func byATokenOfAnIdentityProvider() throws {
+        let subject = TokenSubject(issuer: "https://idp.example", subject: "backend", id: nil)
+        let caller = Caller(token: subject, Permissions(scopes: .all, expiresAt: 20_000), at: home)
+        let claims = try caller.session(
+            for: SessionRequest(body: Array(#"{"form":"checkout"}"#.utf8)), access: access, id: sessionClaims().id,
+            at: 10_000)
+        #expect(claims.issuer == "https://idp.example" && claims.credential == "backend")
+        let session = try Caller(session: claims, of: claims.permissionsOfOperations, at: home, now: 10_000)
+        try session.authorize(.form("checkout", .send, access: .session, path: "/"), origin: nil, at: 10_000)
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", "null", #"{"form":""}"#, #"{"form":1}"#, #"{"form":"a","form":"b"}"#, #"{"form":"a","x":1}"#,
+        #"{"form":"a","operations":[]}"#, #"{"form":"a","operations":["reveal"]}"#,
+        #"{"form":"a","operations":["send","send"]}"#, #"{"form":"a","operations":"send"}"#, #"{"form":"a","ttl":900}"#,
+        #"{"form":"a","ttl":"25h"}"#, #"{"form":"a","ttl":"0s"}"#, #"{"form":"a","ttl":"-1m"}"#,
+        #"{"form":"a","ttl":"15"}"#,
+        #"{"form":"a","ttl":"1e3s"}"#, #"{"form":"a","ttl":"nan"}"#, #"{"form":"a","ttl":"500ms"}"#,
+        #"{"form":"a","maxRequests":0}"#, #"{"form":"a","maxRequests":1.5}"#, #"{"form":"a","maxRequests":1000001}"#,
+        #"{"form":"a","maxRequests":"20"}"#, #"{"form":"a","origin":"shop.example"}"#,
+        #"{"form":"a","origin":"https://shop.example/"}"#, #"{"form":"a","origin":"https://SHOP.example"}"#,
+        #"{"form":"a","origin":"https://"}"#, #"{"form":"a","origin":"*"}"#, #"{"form":"a","origin":"null"}"#,
+        #"{"form":"a","paths":[]}"#, #"{"form":"a","paths":["orders"]}"#, #"{"form":"a","paths":"/orders"}"#,
+    ])
+    func refuses(body: String) {
+        #expect(throws: SessionRequest.Mistake.self) { try SessionRequest(body: Array(body.utf8)) }
+    }
+
+    @Test(arguments: [("1s", 1), ("15m", 900), ("15min", 900), ("1.5h", 5_400), ("24h", 86_400), ("1d", 86_400)])
+    func lifetimes(text: String, seconds: Int64) throws {
+        #expect(try SessionRequest(body: Array(#"{"form":"a","ttl":"\#(text)"}"#.utf8)).lifetime == seconds)
+    }
+}

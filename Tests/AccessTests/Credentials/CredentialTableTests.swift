@@ -1,0 +1,100 @@
+import Crypto
+import Testing
+
+@testable import Access
+
+@Suite("Credentials")
+struct CredentialTableTests {
+    private func secret(_ text: String) -> PresentedSecret { PresentedSecret(Array(text.utf8)) }
+
+    private func table() throws -> CredentialTable {
+        let hash = try SaltedHash(
+            of: secret("hashed-secret"), salt: [UInt8](repeating: 3, count: 16), iterations: 1_000)
+        let read = try #require(SaltedHash(hash.description))
+        return try CredentialTable(
+            [
+                Credential(
+                    name: "shop", username: "shop-user",
+                    secrets: [.text(secret("old-secret")), .text(secret("new-secret"))],
+                    permissions: Permissions(scopes: ScopeSet(.createAliases))),
+                Credential(
+                    name: "batch", username: "batch", secrets: [.hash(read), .text(secret("other"))],
+                    permissions: Permissions(scopes: .all), rateLimit: Quota(perMinute: 10)),
+                Credential(
+                    name: "mutual", username: "mutual", secrets: [], clientCertificate: "backend.example",
+                    permissions: Permissions(scopes: .all)),
+            ], key: [UInt8](repeating: 1, count: 32))
+    }
+
+    private func basic(_ text: String) -> String { "Basic " + Base64.encode(Array(text.utf8)) }
+
+    /// The name of the credential that a header proves.
+    private func name(_ header: String, _ table: CredentialTable) throws -> String? {
+        guard let presented = Presented(header: header) else { return nil }
+        switch table.recognise(try table.digest(of: presented)) {
+        case .known(let credential): return credential.name
+        case .unchecked: return table.match(presented)?.name
+        case .unknown: return nil
+        }
+    }
+
+    @Test func twoSecretsEach() throws {
+        let table = try table()
+        for secret in ["old-secret", "new-secret"] {
+            #expect(try name(basic("shop-user:\(secret)"), table) == "shop")
+            #expect(try name("Bearer \(secret)", table) == "shop")
+            #expect(try name("bEARER   \(secret)", table) == "shop")
+        }
+        for secret in ["hashed-secret", "other"] {
+            #expect(try name(basic("batch:\(secret)"), table) == "batch")
+            #expect(try name("Bearer \(secret)", table) == "batch")
+        }
+    }
+
+    @Test(arguments: [
+        "Bearer wrong", "Bearer", "Bearer ", "", "Digest abc", "old-secret", "Basic ", "Basic %%%",
+        "Basic bm9jb2xvbg==",
+        "Bearer old-secret ", "Bearer old-secre", "Basic " + Base64.encode(Array("shop:old-secret".utf8)),
+        "Basic " + Base64.encode(Array("shop-user:".utf8)), "Basic " + Base64.encode(Array("batch:old-secret".utf8)),
+        "Basic " + Base64.encode(Array("shop-user\u{0}:old-secret".utf8)),
+        "Basic " + Base64.encode([0xFF, 0x3A, 0x61]),
+        "Basic " + Base64.encode(Array("mutual:".utf8)),
+    ])
+    func refuses(header: String) throws {
+        #expect(try name(header, try table()) == nil)
+    }
+
+    @Test func remembersHashes() throws {
+        let table = try table()
+        let presented = try #require(Presented(header: "Bearer hashed-secret"))
+        let digest = try table.digest(of: presented)
+        guard case .unchecked = table.recognise(digest) else { return #expect(Bool(false), "not to be known yet") }
+        table.remember(digest, as: try #require(table.match(presented)))
+        guard case .known(let credential) = table.recognise(digest) else { return #expect(Bool(false), "remembered") }
+        #expect(credential.rateLimit == Quota(perMinute: 10))
+    }
+
+    @Test func namesAreExact() throws {
+        let table = try table()
+        #expect(table.credential(named: "shop")?.username == "shop-user" && table.credential(named: "Shop") == nil)
+        #expect(table.credential(ofClientNamed: ["x", "backend.example"])?.name == "mutual")
+        #expect(table.credential(ofClientNamed: []) == nil)
+    }
+
+    @Test func nothingIsPrinted() throws {
+        let presented = try #require(Presented(header: basic("shop:top-secret")))
+        #expect(!"\(presented) \(presented.secret)".contains("top-secret"))
+        var dumped = ""
+        dump(presented, to: &dumped)
+        #expect(!dumped.contains("top-secret") && !dumped.contains("116"))
+    }
+
+    /// PBKDF2-HMAC-SHA-256 of RFC 7914 section 11.
+    @Test func saltedHashes() throws {
+        let derived = try SaltedHash.derive(from: secret("passwd"), salt: Array("salt".utf8), iterations: 1)
+        #expect(
+            Hexadecimal.encode(derived) == "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc")
+        let many = try SaltedHash.derive(from: secret("Password"), salt: Array("NaCl".utf8), iterations: 80_000)
+        #expect(Hexadecimal.encode(many) == "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56")
+    }
+}

@@ -1,0 +1,126 @@
+import Testing
+
+@testable import Access
+
+@Suite("Guessing")
+struct GuessCounterTests {
+    private let key = [UInt8](repeating: 5, count: 32)
+    private let pattern = GuessPattern(format: "FPE_SIX_T_FOUR", length: 16, kept: "4539604134")
+    private let caller = CallerKey.address(IPAddress(v4: 1))
+
+    private func clocks(_ seconds: Int64) -> GuessCounter.Clocks {
+        GuessCounter.Clocks(monotonic: seconds, unix: 1_700_000_000 + seconds)
+    }
+
+    private func card(_ number: Int) -> String { "453960\(100_000 + number)4134" }
+
+    @Test func stopsAtTheTwentieth() throws {
+        let counter = try GuessCounter(key: key)
+        var allowed = 0
+        for number in 0..<100_000 {
+            let verdict = try counter.submit(card(number), for: pattern, by: [caller], at: clocks(100))
+            if verdict == .allowed { allowed += 1 }
+            if number == 20 { #expect(verdict == .refused(retryAfter: 3_600, isFirst: true)) }
+            if number == 21 { #expect(verdict == .refused(retryAfter: 3_600, isFirst: false)) }
+        }
+        #expect(allowed == 20)
+        // Its own values, others' patterns and other callers go on.
+        #expect(try counter.submit(card(3), for: pattern, by: [caller], at: clocks(200)) == .allowed)
+        let other = GuessPattern(format: "FPE_SIX_T_FOUR", length: 16, kept: "4539604135")
+        #expect(try counter.submit(card(3), for: other, by: [caller], at: clocks(200)) == .allowed)
+        #expect(try counter.submit(card(99), for: pattern, by: [.credential("shop")], at: clocks(200)) == .allowed)
+    }
+
+    @Test func ownValuesNeverCountTwice() throws {
+        let counter = try GuessCounter(key: key, limit: 2)
+        for time in 0..<1_000 {
+            let verdict = try counter.submit(card(time % 2), for: pattern, by: [caller], at: clocks(Int64(time)))
+            #expect(verdict == .allowed)
+        }
+        #expect(try counter.submit(card(7), for: pattern, by: [caller], at: clocks(1_000)) != .allowed)
+    }
+
+    /// Not twenty at the end of one hour and twenty at the beginning of the next.
+    @Test func theWindowSlides() throws {
+        let counter = try GuessCounter(key: key, limit: 3, window: 100)
+        for (number, time) in [(1, 0), (2, 90), (3, 99)] {
+            #expect(try counter.submit(card(number), for: pattern, by: [caller], at: clocks(Int64(time))) == .allowed)
+        }
+        #expect(
+            try counter.submit(card(4), for: pattern, by: [caller], at: clocks(99))
+                == .refused(retryAfter: 1, isFirst: true))
+        #expect(try counter.submit(card(4), for: pattern, by: [caller], at: clocks(100)) == .allowed)
+        #expect(
+            try counter.submit(card(5), for: pattern, by: [caller], at: clocks(101))
+                == .refused(retryAfter: 89, isFirst: true))
+    }
+
+    /// A page gives out new sessions, but not new addresses.
+    @Test func sessionsCountByTheirAddressToo() throws {
+        let counter = try GuessCounter(key: key)
+        var allowed = 0
+        for number in 0..<100 {
+            let claims = try sessionClaims()
+            let session = try Caller(session: claims, of: Permissions(scopes: .all), at: home, now: 1_500)
+            let verdict = try counter.submit(card(number), for: pattern, by: session.guessKeys, at: clocks(1))
+            if verdict == .allowed { allowed += 1 }
+        }
+        #expect(allowed == 20)
+    }
+
+    @Test func processesAgree() throws {
+        let processes = try (0..<3).map { _ in try GuessCounter(key: key) }
+        var allowed = 0
+        // A try a second, in turn at each process, which exchange every 20 seconds.
+        for second in 0..<600 {
+            let process = processes[second % 3]
+            // One process's monotonic clock began a thousand seconds earlier.
+            func now(_ index: Int) -> GuessCounter.Clocks {
+                GuessCounter.Clocks(
+                    monotonic: Int64(second + 1_000 * index), unix: 1_700_000_000 + Int64(second))
+            }
+            let verdict = try process.submit(card(second), for: pattern, by: [caller], at: now(second % 3))
+            if verdict == .allowed { allowed += 1 }
+            if second % 20 == 19 {
+                let bytes = processes.flatMap { $0.takeReports() }.map(\.bytes)
+                #expect(bytes.allSatisfy { $0.count == GuessReport.size })
+                for (index, process) in processes.enumerated() {
+                    process.merge(bytes.compactMap { GuessReport(bytes: $0) }, at: now(index))
+                }
+            }
+        }
+        // The twenty, and one that each process had not reported yet.
+        #expect(allowed >= 20 && allowed <= 23)
+    }
+
+    @Test func reportsOfWrongClocks() throws {
+        let (one, other) = (try GuessCounter(key: key, limit: 2), try GuessCounter(key: key, limit: 2))
+        for number in 0..<2 { _ = try one.submit(card(number), for: pattern, by: [caller], at: clocks(10_000)) }
+        let reports = one.takeReports()
+        #expect(reports.count == 2 && one.takeReports().isEmpty)
+        // The other's time of day is a day behind: the reports come from the future, and count from now.
+        let behind = GuessCounter.Clocks(monotonic: 500, unix: 1_700_000_000 - 86_400)
+        other.merge(reports, at: behind)
+        #expect(
+            try other.submit(card(5), for: pattern, by: [caller], at: behind)
+                == .refused(retryAfter: 3_600, isFirst: true))
+        // A day ahead they are old.
+        let ahead = try GuessCounter(key: key, limit: 2)
+        ahead.merge(reports, at: GuessCounter.Clocks(monotonic: 500, unix: 1_700_000_000 + 96_400))
+        #expect(try ahead.submit(card(5), for: pattern, by: [caller], at: clocks(500)) == .allowed)
+        #expect(GuessReport(bytes: [1, 2, 3]) == nil)
+    }
+
+    @Test func reportsAreBounded() throws {
+        let counter = try GuessCounter(key: key, limit: 1_000)
+        for number in 0..<21_000 {
+            let pattern = GuessPattern(format: "F", length: 16, kept: String(number / 500))
+            _ = try counter.submit(card(number), for: pattern, by: [caller], at: clocks(1))
+        }
+        #expect(counter.droppedReports == 1_000)
+        let taken = counter.takeReports(.max)
+        #expect(taken.count == 20_000)
+        counter.putBack(taken)
+        #expect(counter.takeReports(1) == [taken[0]] && counter.takeReports(.max).count == 19_999)
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Access
+
+@Suite("Failed secrets")
+struct FailedSecretsTests {
+    private let secret: [UInt8] = [1, 2, 3]
+
+    private func address(_ number: UInt32) -> IPAddress { IPAddress(v4: number) }
+
+    @Test func waitsGrow() {
+        let failed = FailedSecrets()
+        var now: Int64 = 0
+        var waits: [Int] = []
+        for _ in 0..<20 {
+            failed.recordFailure(from: address(1), name: nil, at: now)
+            let wait = failed.wait(of: address(1), presenting: secret, at: now) ?? 0
+            waits.append(wait)
+            now += Int64(wait) * 1_000
+            #expect(failed.wait(of: address(1), presenting: secret, at: now) == nil)
+        }
+        #expect(waits.prefix(9) == [0, 0, 0, 0, 0, 1, 2, 4, 8] && waits.last == 900)
+        // Forgotten an hour after the last wait.
+        failed.recordFailure(from: address(1), name: nil, at: now + 3_600_000)
+        #expect(failed.wait(of: address(1), presenting: secret, at: now + 3_600_000) == nil)
+    }
+
+    @Test func othersDoNotWait() {
+        let failed = FailedSecrets()
+        for _ in 0..<100 { failed.recordFailure(from: address(1), name: "shop", at: 0) }
+        #expect(failed.wait(of: address(1), presenting: secret, at: 1) == 900)
+        #expect(failed.wait(of: address(2), presenting: secret, at: 1) == nil)
+    }
+
+    /// A name that is tried from everywhere makes each address that fails wait, but none that did not.
+    @Test func manyAddressesOneName() {
+        let failed = FailedSecrets()
+        var tries = 0
+        for stranger in 0..<1_000 {
+            for _ in 0..<5 where failed.wait(of: address(UInt32(10 + stranger)), presenting: [9], at: 0) == nil {
+                failed.recordFailure(from: address(UInt32(10 + stranger)), name: "shop", at: 0)
+                tries += 1
+            }
+        }
+        #expect(tries <= 1_000 + 20)
+        #expect(failed.wait(of: address(1), presenting: secret, at: 0) == nil)
+    }
+
+    @Test func aRightSecretIsRemembered() {
+        let failed = FailedSecrets()
+        failed.recordSuccess(from: address(1), secret: secret, at: 0)
+        for _ in 0..<50 { failed.recordFailure(from: address(1), name: "other", at: 10) }
+        #expect(failed.wait(of: address(1), presenting: secret, at: 20) == nil, "a neighbour's failures")
+        #expect(failed.wait(of: address(1), presenting: [7], at: 20) == 900)
+        #expect(failed.wait(of: address(2), presenting: [7], at: 20) == nil)
+        // Being right once does not pay for wrong tries of another secret.
+        failed.recordSuccess(from: address(1), secret: secret, at: 30)
+        #expect(failed.wait(of: address(1), presenting: [7], at: 40) == 900)
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Access
+
+@Suite("Shares of what all use")
+struct SharesTests {
+    private func address(_ number: UInt32) -> Shares.Holder {
+        Caller(anonymousAt: ClientAddress(IPAddress(v4: number))).holder
+    }
+
+    private func credential(_ name: String) -> Shares.Holder {
+        Caller(credential: name, Permissions(scopes: .all), at: home).holder
+    }
+
+    private func session() throws -> Shares.Holder {
+        try Caller(session: sessionClaims(), of: Permissions(scopes: .all), at: home, now: 1_500).holder
+    }
+
+    /// Places that a holder gets if it takes all it can.
+    private func fill(_ shares: Shares, _ holder: Shares.Holder, until end: Int64? = nil) -> Int {
+        var count = 0
+        while shares.claim(for: holder, until: end, at: 0) == .granted { count += 1 }
+        return count
+    }
+
+    @Test func theOneCallerThatThereIs() {
+        #expect(fill(Shares(capacity: 100_000), credential("shop")) == 50_000)
+        #expect(fill(Shares(capacity: 100_000), address(1)) == 20_000)
+        #expect(fill(Shares(capacity: 1), credential("shop")) == 1)
+        #expect(fill(Shares(capacity: 2), address(1)) == 1)
+        #expect(fill(Shares(capacity: 0), address(1)) == 1)
+    }
+
+    /// 64 anonymous connections filled 100,000 VOLATILE places for everybody.
+    @Test func thePublicHasAtMostHalf() {
+        let shares = Shares(capacity: 100_000)
+        var total = 0
+        for stranger in 0..<10_000 { total += fill(shares, address(UInt32(stranger))) }
+        #expect(total <= 50_000)
+        #expect(fill(shares, credential("shop")) >= 20_000)
+        #expect(fill(shares, credential("other")) >= 5_000)
+    }
+
+    /// One address leaves room for the next, and that for the next.
+    @Test func newcomersFindRoom() {
+        let shares = Shares(capacity: 100_000)
+        let taken = (0..<20).map { fill(shares, address(UInt32($0))) }
+        #expect(taken.allSatisfy { $0 > 0 })
+        #expect(taken == taken.sorted(by: >))
+    }
+
+    @Test func sessionsShareWithTheirCredential() throws {
+        let shares = Shares(capacity: 1_000)
+        var total = 0
+        for _ in 0..<1_000 { total += fill(shares, try session()) }
+        #expect(total <= 500)
+        #expect(fill(shares, credential("other")) > 0)
+        #expect(fill(shares, address(1)) > 0)
+    }
+
+    @Test func roomComesBack() {
+        let shares = Shares(capacity: 10)
+        let holder = credential("shop")
+        #expect(shares.claim(for: holder, until: 100, at: 0) == .granted)
+        for end in 101..<105 { #expect(shares.claim(for: holder, until: Int64(end), at: 0) == .granted) }
+        #expect(shares.claim(for: holder, until: 200, at: 40) == .refused(retryAfter: 60))
+        #expect(shares.usage == Shares.Usage(used: 5, capacity: 10, refusals: 1))
+        shares.release(holder, until: 100)
+        #expect(shares.claim(for: holder, until: 200, at: 100) == .granted)
+        #expect(shares.claim(for: holder, until: 200, at: 100) == .refused(retryAfter: 1))
+        for end in [101, 102, 103, 104, 200] { shares.release(holder, until: Int64(end)) }
+        #expect(shares.usage.used == 0)
+        // A place that is given back twice is not counted twice.
+        shares.release(holder)
+        #expect(shares.usage.used == 0 && fill(shares, holder) == 5)
+    }
+}

@@ -1,0 +1,25 @@
+public import AuditLog
+public import FileTesting
+
+/// An audit log in a folder of its own, which is removed with it.
+public struct TestAudit: Sendable {
+    public static let key: [UInt8] = Array(0..<32)
+
+    public let folder: TemporaryFolder
+    public let path: String
+    public let log: AuditLog
+
+    public init(
+        folder: TemporaryFolder? = nil, maxBytes: Int = 1 << 20, key: [UInt8] = key
+    ) async throws(any Error) {
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
+        path = folder.path + "/audit.log"
+        log = try await AuditLog(AuditWriter(path: path, maxBytes: maxBytes, key: key)) { _ in }
+    }
+
+    /// What a verification finds.
+    public var findings: [String] {
+        get throws { try AuditVerification(path: path, key: Self.key).findings }
+    }
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""The hosted fields in real Chromium, on a page of another origin with a strict policy (docs/reference/browser.md).
+
+usage: browser.py [--binary FILE] [--scripts FOLDER] [NAME…]
+
+`--scripts` takes the files of /elements/v1/ from a folder that Sources/Elements/Scripts/bundle has made, so that scripts can be
+tried without building the gateway. Prints one line a test that fails, and exits with 1 if there is one.
+"""
+import argparse
+import os
+import sys
+import time
+import traceback
+
+from playwright.sync_api import sync_playwright
+
+import access
+import calls
+import card
+import demo
+import isolation
+import typing_table
+from shop import ROOT, Gateway, Shop
+
+COLLECT = """
+// Everything that the page can see of its frames.
+window.seen = []
+addEventListener('message', (event) => seen.push(event.data))
+const post = MessagePort.prototype.postMessage
+const handler = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage')
+Object.defineProperty(MessagePort.prototype, 'onmessage', { ...handler, set(listener) {
+  handler.set.call(this, (event) => { window.seen.push(event.data); return listener(event) })
+} })
+"""
+
+
+class Test:
+    """What a test has: a browser, a gateway, a shop."""
+
+    def __init__(self, browser, gateway, shop, scripts):
+        self.browser, self.gateway, self.shop, self.scripts = browser, gateway, shop, scripts
+        self.contexts = []
+        self.console = []
+        self.requests = []
+
+    def context(self, **options):
+        context = self.browser.new_context(**options)
+        # A machine that does other things too is slow, and no failure.
+        context.set_default_timeout(10_000)
+        self.contexts.append(context)
+        if self.scripts:
+            context.route("**/elements/v1/*", self.replace)
+        return context
+
+    def replace(self, route):
+        name = route.request.url.split("?")[0].rsplit("/", 1)[1]
+        response = route.fetch()
+        with open(os.path.join(self.scripts, name), "rb") as file:
+            route.fulfill(response=response, body=file.read())
+
+    def open(self, path, script, body="<div id=a></div><div id=b></div><div id=c></div><div id=d></div>", head="", collect=False, **options):
+        page = self.context(**options).new_page()
+        page.on("console", lambda message: self.console.append(message.text))
+        page.on("pageerror", lambda error: self.console.append("pageerror: %s" % error))
+        page.on("request", lambda request: self.requests.append(request))
+        url = self.shop.page(path, script, body, self.gateway.origin, head)
+        if collect:
+            page.add_init_script("if (parent === window) {%s}" % COLLECT)
+        page.goto(url)
+        return page
+
+    def frame(self, page, selector):
+        """The frame that is mounted in an element, once it can be typed in."""
+        frame = page.frame_locator(selector + " iframe")
+        return frame
+
+    def close(self):
+        for context in self.contexts:
+            context.close()
+
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binary", default=ROOT + "/.build/debug/cloakroom")
+    parser.add_argument("--scripts")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    shop = Shop()
+    gateway = Gateway(options.binary, shop)
+    shop.open(gateway.origin)
+    tests = [(name, function) for module in (typing_table, card, calls, isolation, access, demo)
+             for name, function in vars(module).items() if name.startswith("test_")]
+    failures = 0
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            for name, function in tests:
+                if options.names and not any(part in name for part in options.names):
+                    continue
+                test = Test(browser, gateway, shop, options.scripts)
+                start = time.monotonic()
+                try:
+                    function(test)
+                    print("passed %s (%.1f s)" % (name, time.monotonic() - start), flush=True)
+                except Exception as error:  # One test's failure must not hide the others'.
+                    failures += 1
+                    print("FAILED %s: %s" % (name, "".join(traceback.format_exception(error)[-3:]).strip()[:1500]))
+                    for line in test.console[:8]:
+                        print("  console: " + line[:300])
+                finally:
+                    test.close()
+            browser.close()
+    finally:
+        gateway.stop()
+    print("%d of the tests failed" % failures if failures else "all passed")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

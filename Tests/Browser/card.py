@@ -1,0 +1,101 @@
+"""The card frame in both layouts (docs/reference/elements.md section 9, docs/reference/browser.md section 2)."""
+from until import until
+
+SETUP = """
+window.isReady = false
+const form = (window.form = Cloakroom.form('checkout', { locale: 'de' }))
+form.on('ready', () => { window.isReady = true })
+window.events = []
+for (const name of ['focus', 'blur', 'submit', 'error']) form.on(name, (detail) => events.push([name, detail.name]))
+form.card({ layout: '%s' }).mount('#a')
+"""
+
+
+def start(test, layout):
+    page = test.open("/card-" + layout, SETUP % layout)
+    until(page, "window.isReady")
+    frame = page.frame_locator("#a iframe")
+    frame.locator(".number input").wait_for()
+    return page, frame
+
+
+def focused(page):
+    return page.evaluate("Object.values(form.state.fields).find(field => field.isFocused)?.fieldName")
+
+
+def fill_by_typing(test, layout):
+    page, frame = start(test, layout)
+    frame.locator(".number input").focus()
+    # In one go: each field moves on to the next by itself.
+    page.keyboard.type("4111111111111111" + "1231" + "123")
+    until(page, "form.state.isValid === true")
+    assert focused(page) == "cvc", focused(page)
+    assert frame.locator(".expiry input").input_value() == "12/31"
+    assert frame.locator(".cvc input").input_value() == "123"
+    # Backwards: each emptied field moves back to the one before.
+    for _ in range(3):
+        page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    until(page, "form.state.fields.exp_date.isFocused")
+    assert frame.locator(".expiry input").input_value() == "12/31"
+    for _ in range(5):
+        page.keyboard.press("Backspace")
+    until(page, "form.state.fields.card_number.isFocused")
+    assert frame.locator(".number input").input_value() == "4111 1111 1111 1111"
+    return page, frame
+
+
+def test_stacked_card(test):
+    fill_by_typing(test, "stacked")
+
+
+def test_inline_card(test):
+    page, frame = fill_by_typing(test, "inline")
+    number = frame.locator(".number")
+    wide = number.bounding_box()["width"]
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(250)
+    assert number.bounding_box()["width"] < wide / 2
+    assert frame.locator(".number .last4").inner_text() == "1111" and frame.locator(".number .last4").is_visible()
+
+
+def test_code_follows_the_brand(test):
+    page, frame = start(test, "stacked")
+    frame.locator(".cvc input").focus()
+    page.keyboard.type("1234")
+    until(page, "form.state.fields.cvc.inputLength >= 3")
+    frame.locator(".number input").focus()
+    page.keyboard.type("4111111111111111")
+    until(page, "form.state.fields.card_number.isValid")
+    # A Visa's code has three digits: the fourth is not cut, it is a mistake that shows.
+    until(page, "form.state.fields.cvc.isValid === false || form.state.fields.cvc.inputLength === 3")
+
+
+def test_errors_show_on_leaving(test):
+    page, frame = start(test, "stacked")
+    error = frame.locator(".number .error")
+    frame.locator(".number input").focus()
+    page.keyboard.type("41")
+    assert error.inner_text() == ""
+    frame.locator(".expiry input").focus()
+    assert error.inner_text() == "Bitte die Kartennummer prüfen", error.inner_text()
+    box = frame.locator(".number input")
+    assert box.get_attribute("aria-invalid") == "true"
+    assert frame.locator("#" + box.get_attribute("aria-describedby")).inner_text() == error.inner_text()
+    box.focus()
+    page.keyboard.type("1")
+    assert error.inner_text() == ""
+    page.keyboard.press("Enter")
+    until(page, "events.some(([name, field]) => name === 'submit' && field === 'card_number')")
+    names = page.evaluate("events.map(([name, field]) => name + ' ' + field)")
+    assert names[:3] == ["focus card_number", "blur card_number", "focus exp_date"], names
+
+
+def test_autofill_of_the_card(test):
+    page, frame = start(test, "inline")
+    for part, text in ((".number", "5555 5555 5555 4444"), (".expiry", "12/31"), (".cvc", "321")):
+        frame.locator(part + " input").evaluate(
+            "(input, text) => { input.value = text; input.dispatchEvent(new Event('input', { bubbles: true })) }", text)
+    until(page, "form.state.isValid")
+    kinds = [frame.locator(part + " input").get_attribute("autocomplete") for part in (".number", ".expiry", ".cvc")]
+    assert kinds == ["cc-number", "cc-exp", "cc-csc"], kinds

@@ -1,0 +1,160 @@
+"""What a page cannot do and cannot see."""
+
+import json
+
+from until import until
+
+SETUP = """
+window.isReady = false
+const form = (window.form = Cloakroom.form('checkout', {}))
+form.on('ready', () => { window.isReady = true })
+form.on('change', (state) => seen.push(state))
+form.on('error', (error) => seen.push({ ...error }))
+form.field('card_number', { label: 'Card number' }).mount('#a')
+form.field('cvc', { label: 'Code' }).mount('#b')
+form.field('card_holder', { label: 'Name' }).mount('#c')
+form.field('exp_date', { label: 'Expiry' }).mount('#d')
+"""
+TYPED = {"#a": "4716098765432100", "#b": "739", "#c": "Qzwxlph Vkbrg", "#d": "1139"}
+
+
+def type_all(page):
+    until(page, "window.isReady")
+    for place, text in TYPED.items():
+        page.frame_locator(place + " iframe").locator("input").focus()
+        page.keyboard.type(text)
+    until(page, "form.state.fields.exp_date.isComplete && form.state.fields.card_holder.isComplete")
+
+
+def test_the_page_sees_nothing_typed(test):
+    page = test.open("/blind", SETUP, collect=True)
+    type_all(page)
+    page.evaluate("form.aliases().catch(() => {}).then(() => { window.isDone = true })")
+    until(page, "window.isDone")
+    seen = page.evaluate("""async () => JSON.stringify({ seen, html: document.documentElement.outerHTML, local: { ...localStorage },
+      session: { ...sessionStorage }, cookie: document.cookie, bases: await indexedDB.databases(), caches: await caches.keys(),
+      entries: performance.getEntries().map((entry) => entry.name), url: location.href, state: form.state,
+      globals: Object.getOwnPropertyNames(window).filter((name) => name.toLowerCase().includes('cloak')) })""")
+    everything = json.loads(seen)
+    assert len(everything["seen"]) > 20 and everything["globals"] == ["Cloakroom"], everything["globals"]
+    # The answers' own data apart, which hold what is not tokenized.
+    everything["seen"] = [m for m in everything["seen"] if m.get("type") != "result"]
+    urls = " ".join(request.url for request in test.requests)
+    shop = " ".join(str(r.post_data) for r in test.requests if r.url.startswith(test.shop.origin))
+    haystack = json.dumps(everything, ensure_ascii=False) + urls + shop + " ".join(test.console)
+    for text in ("4716098765432100", "4716 0987 6543 2100", "716098765", "0987 6543", "Qzwxlph", "Vkbrg", "11/39", "1139"):
+        assert text not in haystack, (text, haystack[max(0, haystack.find(text) - 200):][:400])
+    assert not any('"739"' in json.dumps(m) for m in everything["seen"])
+    assert not test.context().cookies()
+    reached = page.evaluate("""[...document.querySelectorAll('iframe')].map((frame) => {
+      try { return String(frame.contentWindow.document.body) } catch { return 'refused' } })""")
+    assert len(reached) == 5 and set(reached) == {"refused"}, reached
+
+
+def test_a_foreign_page_gets_no_field(test):
+    page = test.open("/foreign", """
+window.errors = []
+const form = (window.form = Cloakroom.form('elsewhere'))
+form.on('error', (error) => errors.push(error.type))
+form.field('note', { label: 'Note' }).mount('#a')
+""")
+    until(page, "errors.includes('blocked')")
+    outcome = page.evaluate("form.aliases().then(() => 'done', (error) => error.type)")
+    assert outcome == "blocked", outcome
+    assert all("input" not in frame.content() for frame in page.frames if frame != page.main_frame and "chrome-error" not in frame.url)
+
+
+def test_odd_messages_do_nothing(test):
+    page = test.open("/odd", """
+window.replies = []
+window.isReady = false
+const frame = document.createElement('iframe')
+const gateway = document.querySelector('script').src.split('/elements')[0]
+frame.src = gateway + '/elements/v1/frame.html?form=checkout'
+frame.onload = () => {
+  const init = { cloakroom: 'init', instance: 'x', kind: 'field', locale: 'en', direction: 'ltr', colorScheme: 'normal', messages: {},
+    variables: {}, inputs: [{ name: 'card_number', label: 'Card' }] }
+  const odd = [null, 7, 'init', [], {}, { cloakroom: 'init' }, { ...init, kind: 'admin' }, { ...init, inputs: [] }, { ...init, inputs: 'x' },
+    { ...init, locale: '<b>' }, { ...init, messages: { a: 1 } }, { ...init, instance: 'x'.repeat(65) }, { ...init, direction: 'up' },
+    { ...init, inputs: [{ name: 'x'.repeat(201) }] }, { ...init, junk: 'x'.repeat(20000) }, { cloakroom: 'join', form: 'checkout', instance: 'x' },
+    new Map(), new Date(), { ...init, variables: { a: {} } }, { ...init, style: 'x' }, { ...init, disabled: 'yes' }]
+  const send = (message, ports = 1) => {
+    const channels = Array.from({ length: ports }, () => new MessageChannel())
+    for (const { port1 } of channels) port1.onmessage = ({ data }) => replies.push(data)
+    frame.contentWindow.postMessage(message, gateway, channels.map(({ port2 }) => port2))
+  }
+  for (const message of odd) send(message)
+  send(init, 0)
+  send(init, 2)
+  setTimeout(() => { window.isReady = true; window.good = () => send(init) }, 200)
+}
+document.body.append(frame)
+""")
+    until(page, "window.isReady")
+    assert page.evaluate("replies") == []
+    frame = next(f for f in page.frames if "frame.html" in f.url)
+    assert frame.locator("input").count() == 0
+    page.evaluate("good()")
+    until(page, "replies.some(({ type }) => type === 'ready')")
+    # The first page is pinned: the same message again makes no second field.
+    page.evaluate("good()")
+    page.wait_for_timeout(100)
+    assert frame.locator("input").count() == 1
+
+
+def test_two_forms_do_not_mix(test):
+    page = test.open("/two", """
+window.ready = 0
+const open = (place, layout) => {
+  const form = Cloakroom.form('checkout')
+  form.on('ready', () => { window.ready++ })
+  form.field('card_number', { label: 'Card number' }).mount(place)
+  return form
+}
+window.first = open('#a')
+window.second = open('#b')
+""")
+    until(page, "ready === 2")
+    page.frame_locator("#a iframe").locator("input").focus()
+    page.keyboard.type("4111111111111111")
+    until(page, "first.state.fields.card_number.isValid")
+    page.frame_locator("#b iframe").locator("input").focus()
+    page.keyboard.type("37")
+    until(page, "second.state.fields.card_number.cardBrand === 'amex'")
+    assert page.evaluate("[first, second].map(form => form.state.fields.card_number.inputLength)") == [16, 2]
+
+
+def test_a_moved_field_starts_again(test):
+    page = test.open("/moved", SETUP.replace("seen.push(state)", "0").replace("seen.push({ ...error })", "0"))
+    until(page, "window.isReady")
+    page.evaluate("document.querySelector('#c').append(document.querySelector('#a iframe'))")
+    box = page.frame_locator("#c iframe >> nth=1").locator("input")
+    box.focus()
+    page.keyboard.type("4111111111111111")
+    until(page, "form.state.fields.card_number.isValid")
+
+
+def test_speed(test):
+    page = test.open("/speed", """
+window.isReady = false
+const start = performance.now()
+const form = (window.form = Cloakroom.form('checkout'))
+form.on('ready', () => { window.isReady = performance.now() - start })
+form.field('card_number', { label: 'Card number' }).mount('#a')
+window.changes = []
+form.on('change', () => changes.push(performance.timeOrigin + performance.now()))
+""")
+    until(page, "window.isReady")
+    frame = next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count())
+    frame.evaluate("""() => { window.keys = []
+      document.querySelector('input').addEventListener('beforeinput', () => keys.push(performance.timeOrigin + performance.now())) }""")
+    frame.locator("input").focus()
+    for _ in range(4):
+        page.keyboard.type("4111111111111111")
+        for _ in range(16):
+            page.keyboard.press("Backspace")
+    page.wait_for_timeout(50)
+    changes, keys = page.evaluate("changes"), frame.evaluate("keys")
+    times = sorted(min(c - k for c in changes if c >= k) for k in keys if changes and changes[-1] >= k)
+    print("  ready after %d ms; keystroke to change: median %.2f ms, p95 %.2f ms"
+          % (page.evaluate("isReady"), times[len(times) // 2], times[len(times) * 95 // 100]))

@@ -1,0 +1,120 @@
+"""A gateway and a shop: the real binary, and pages of another origin that embed its fields, under a strict policy."""
+import http.server
+import json
+import os
+import re
+import subprocess
+import tempfile
+import threading
+import urllib.parse
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+FORMS = {
+    "checkout.yaml": """
+form: checkout
+route: echo
+access: {aliases: public}
+fields:
+  - {name: card_number, type: cardNumber, isRequired: true, isRequiredValidOnly: true, tokenization: {}}
+  - {name: card_holder, type: cardHolderName, isValidIfPresent: true, tokenization: {}}
+  - {name: exp_date, type: expDate, isRequired: true, isRequiredValidOnly: true, tokenization: {}}
+  - {name: cvc, type: cvc, isRequired: true, isRequiredValidOnly: true, tokenization: {format: UUID, storage: VOLATILE}}
+""",
+    "kinds.yaml": """
+form: kinds
+route: echo
+access: {aliases: credential}
+allowedOrigins: ["http://localhost:SHOP"]
+fields:
+  - {name: number, type: cardNumber, tokenization: {}}
+  - {name: ssn, type: ssn, tokenization: {format: UUID}}
+  - {name: birth, type: date, tokenization: {}}
+  - {name: phone, mask: "(###) ### - ####", transform: {matcher: "\\\\D"}, tokenization: {}}
+  - {name: code, mask: "CC-##", tokenization: {}}
+  - {name: plate, formatPattern: "AA-####", tokenization: {}}
+  - {name: email, isValidIfPresent: true, validationRules: [{rule: email}], tokenization: {}}
+""",
+    "elsewhere.yaml": """
+form: elsewhere
+route: echo
+allowedOrigins: ["https://shop.example"]
+fields: [{name: note}]
+""",
+}
+
+
+class Shop:
+    """Serves pages by path, on localhost; the gateway is on 127.0.0.1, so it is of another site."""
+
+    def __init__(self):
+        self.pages = {}
+        self.posted = []
+        shop = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body, kind = shop.pages.get(urllib.parse.urlsplit(self.path).path, ("", "text/html"))
+                self.send_response(200)
+                self.send_header("Content-Type", kind + "; charset=utf-8")
+                self.send_header("Content-Security-Policy", shop.policy)
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def do_POST(self):
+                shop.posted.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_address[1]
+        self.origin = "http://localhost:%d" % self.port
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def open(self, gateway):
+        # What docs/reference/browser.md section 1 says a page with a strict policy needs, and nothing else.
+        self.policy = ("default-src 'none'; script-src 'self' %s; frame-src %s; form-action 'self'; "
+                       "require-trusted-types-for 'script'; trusted-types 'none'" % (gateway, gateway))
+
+    def page(self, path, script, body, gateway, head=""):
+        """A page with a script file of its own."""
+        self.pages[path + ".js"] = (script, "text/javascript")
+        loader = '<script src="%s/elements/v1/cloakroom.js" crossorigin></script>' % gateway
+        self.pages[path] = (
+            '<!doctype html><html lang="en"><head><title>Shop</title>%s%s</head><body><main><h1>Shop</h1>%s</main>'
+            '<script src="%s.js"></script></body></html>' % (head, loader, body, path), "text/html")
+        return self.origin + path
+
+
+class Gateway:
+    def __init__(self, binary, shop, settings=()):
+        self.folder = tempfile.TemporaryDirectory()
+        path = self.folder.name
+        os.mkdir(path + "/forms")
+        for name, text in FORMS.items():
+            with open(path + "/forms/" + name, "w") as file:
+                file.write(text.replace("SHOP", str(shop.port)))
+        with open(path + "/cloakroom.yaml", "w") as file:
+            file.write('server: {listen: ["127.0.0.1:0"]}\nadmin: {listen: "127.0.0.1:0"}\nforms: forms/\n'
+                       "vault: {sqlite: {path: vault.db}, masterKey: {file: master.key, generate: true}}\n")
+        arguments = [a for s in settings for a in ("--set", s)]
+        self.errors = open(path + "/errors", "w+")
+        self.process = subprocess.Popen(
+            [binary, "serve", "--config", path + "/cloakroom.yaml", *arguments], stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        line = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        if not found:
+            raise SystemExit("the gateway does not listen: " + open(path + "/errors").read())
+        self.origin = found.group()
+        # The log goes to the same pipe, which must not fill up.
+        self.log = []
+        threading.Thread(target=lambda: self.log.extend(self.process.stdout), daemon=True).start()
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()

@@ -1,0 +1,147 @@
+"""Typing: keystrokes, pastes, deletions, undo, composition; after each the text, the caret and the state."""
+from until import until
+
+SETUP = """
+const form = (window.form = Cloakroom.form('%s', {}))
+form.on('ready', () => { window.isReady = true })
+window.isReady = false
+const field = form.field('%s', { label: 'Field' })
+field.mount('#a')
+"""
+
+# Field, keys, text with the caret as |, state. Keys are typed one by one; <…> is a key by its name, {…} is pasted.
+KINDS = [
+    ("number", "4111111111111111", "4111 1111 1111 1111|", {"isValid": True, "cardBrand": "visa"}),
+    ("number", "4111 1111-1111 1111", "4111 1111 1111 1111|", {"isValid": True}),
+    ("number", "378282246310005", "3782 822463 10005|", {"isValid": True, "cardBrand": "amex"}),
+    ("number", "3782822463100059", "3782 822463 10005|", {"isValid": True, "inputLength": 15}),
+    ("number", "41x11", "4111|", {"isValid": False, "inputLength": 4}),
+    ("number", "41112<Backspace>", "4111|", {"inputLength": 4}),
+    ("number", "411122223333<Home><Delete>", "|1112 2223 333", {"inputLength": 11}),
+    # Across a literal: Backspace behind the space takes the digit before it.
+    ("number", "411122223333<Home>" + "<ArrowRight>" * 5 + "<Backspace>", "411|2 2223 333", {"inputLength": 11}),
+    ("number", "411122223333<Home>" + "<ArrowRight>" * 4 + "<Delete>", "4111| 2223 333", {"inputLength": 11}),
+    # The caret stays behind the character that was typed.
+    ("number", "41112222<Home>" + "<ArrowRight>" * 4 + "9", "4111 9|222 2", {"inputLength": 9}),
+    ("number", "41112222<Home><ArrowRight>5", "45|11 1222 2", {"inputLength": 9}),
+    ("number", "{4111-1111-1111-1111}", "4111 1111 1111 1111|", {"isValid": True}),
+    ("number", "{ 4111  1111 1111 1111 }", "4111 1111 1111 1111|", {"isValid": True}),
+    # Refused whole: nothing is cut.
+    ("number", "41{4111111111111111111111}", "41|", {"inputLength": 2}),
+    ("number", "41{card 4111}", "41|", {"inputLength": 2}),
+    ("number", "4111<Control+a>{5555555555554444}", "5555 5555 5555 4444|", {"isValid": True, "cardBrand": "mastercard"}),
+    ("number", "41111<Control+z>", "4111|", {"inputLength": 4}),
+    ("number", "41111<Control+z><Control+Shift+z>", "4111 1|", {"inputLength": 5}),
+    ("number", "4111{1111}<Control+z>", "4111|", {"inputLength": 4}),
+    ("number", "4111<Control+a><Delete><Control+z>", "4111", {"inputLength": 4}),
+    ("number", "4111<Control+a><Control+x>", "|", {"isEmpty": True, "isDirty": True}),
+    ("number", "411122223333<Control+Backspace>", "4111 2222|", {"inputLength": 8}),
+    ("ssn", "219099999", "219-09-9999|", {"isValid": True, "last4": "9999"}),
+    ("ssn", "219-09-9999", "219-09-9999|", {"isValid": True}),
+    ("ssn", "2190<Backspace>", "219|", {"inputLength": 3}),
+    ("ssn", "{219 09 9999}", "219-09-9999|", {"isValid": True}),
+    ("birth", "04211988", "04-21-1988|", {"isValid": True, "isComplete": True}),
+    ("phone", "4155550199", "(415) 555 - 0199|", {"isComplete": True}),
+    ("phone", "415x", "(415|", {"isMaskSatisfied": False}),
+    ("phone", "41555501991", "(415) 555 - 0199|", {"isComplete": True}),
+    ("phone", "4155" + "<Backspace>" * 4, "|", {"isEmpty": True}),
+    ("phone", "{(415) 555-0199}", "(415) 555 - 0199|", {"isComplete": True}),
+    ("code", "kl42", "KL-42|", {"isMaskSatisfied": True}),
+    ("code", "k7", "K|", {"isMaskSatisfied": False}),
+    ("plate", "PL7042", "PL-7042|", {"isMaskSatisfied": True}),
+    ("plate", "pL", "L|", {"isMaskSatisfied": False}),
+    ("email", "ana.li+1@mail.shop.example", "ana.li+1@mail.shop.example|", {"isValid": True}),
+    ("email", "ana<Backspace>", "an|", {"isValid": False}),
+]
+
+
+def press(page, box, keys):
+    index = 0
+    while index < len(keys):
+        if keys[index] == "<":
+            end = keys.index(">", index)
+            page.keyboard.press(keys[index + 1:end])
+            index = end + 1
+        elif keys[index] == "{":
+            end = keys.index("}", index)
+            box.evaluate(PASTE, keys[index + 1:end])
+            index = end + 1
+        else:
+            page.keyboard.press("Space" if keys[index] == " " else keys[index])
+            index += 1
+
+
+# A paste arrives as `beforeinput` and `input` of the type insertFromPaste. Without a clipboard: the browser's command for typed text,
+# with events of that type.
+PASTE = """(input, text) => {
+  const relabel = (event) => Object.defineProperty(event, 'inputType', { value: 'insertFromPaste' })
+  const types = ['beforeinput', 'input']
+  for (const type of types) addEventListener(type, relabel, true)
+  document.execCommand('insertText', false, text)
+  for (const type of types) removeEventListener(type, relabel, true)
+}"""
+
+
+def look(box, expected):
+    text, start, end = box.evaluate("input => [input.value, input.selectionStart, input.selectionEnd]")
+    return text[:start] + "|" + text[start:] if "|" in expected and start == end else text
+
+
+def test_typing(test):
+    page = None
+    current = None
+    mistakes = []
+    for field, keys, expected, state in KINDS:
+        if field != current:
+            current = field
+            page = test.open("/typing-" + field, SETUP % ("kinds", field))
+            until(page, "window.isReady")
+            box = page.frame_locator("#a iframe").locator("input")
+            box.wait_for()
+        box.focus()
+        page.evaluate("form.clear()")
+        until(page, "form.state.fields['%s'].isEmpty" % field)
+        # A clear that is under way must not take what is typed next.
+        box.evaluate("input => new Promise(done => setTimeout(done, 5))")
+        press(page, box, keys)
+        found = look(box, expected)
+        if found != expected:
+            mistakes.append("%s %s: %s, not %s" % (field, keys, found, expected))
+            continue
+        names = list(state)
+        try:
+            until(page, 
+                "wanted => Object.entries(wanted).every(([key, value]) => form.state.fields['%s'][key] === value)" % field,
+                arg=state, timeout=3)
+        except Exception:
+            got = page.evaluate("name => form.state.fields[name]", field)
+            mistakes.append("%s %s: %s, not %s" % (field, keys, {n: got.get(n) for n in names}, state))
+    assert not mistakes, "\n".join(mistakes)
+    assert not test.console, test.console
+
+
+def test_composition(test):
+    page = test.open("/composition", SETUP % ("kinds", "email"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.focus()
+    session = page.context.new_cdp_session(page)
+    page.keyboard.type("a")
+    until(page, "form.state.fields.email.inputLength === 1")
+    session.send("Input.imeSetComposition", {"text": "にほ", "selectionStart": 2, "selectionEnd": 2})
+    assert page.evaluate("form.state.fields.email.inputLength") == 1
+    session.send("Input.insertText", {"text": "日本"})
+    until(page, "form.state.fields.email.inputLength === 3")
+    assert box.input_value() == "a日本", box.input_value()
+
+
+def test_autofill_of_one_field(test):
+    page = test.open("/autofill", SETUP % ("kinds", "number"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.wait_for()
+    # As browsers and password managers do it: the text is set, and an input event without a type follows.
+    box.evaluate("input => { input.value = '4111111111111111'; input.dispatchEvent(new Event('input', { bubbles: true })) }")
+    until(page, "form.state.fields.number.isValid && form.state.fields.number.inputLength === 16")
+    assert box.input_value() == "4111 1111 1111 1111", box.input_value()
+    assert box.get_attribute("autocomplete") == "cc-number" and box.get_attribute("inputmode") == "numeric"

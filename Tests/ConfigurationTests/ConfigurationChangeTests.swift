@@ -1,0 +1,104 @@
+import EventIOTesting
+import FileTesting
+import FormSchema
+import Foundation
+import Gateway
+import Testing
+
+@testable import Configuration
+
+/// What a reload takes (docs/reference/access.md section 6).
+@Suite struct ConfigurationChangeTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder(["forms/a.yaml": "form: a\nfields: [{name: n}]\n"])
+    }
+
+    private func read(_ text: String) throws -> LoadedConfiguration {
+        try folder.write("forms: forms\n" + text, to: "c.yaml")
+        return Configuration.load(file: folder.path + "/c.yaml")
+    }
+
+    private func configuration(_ text: String) throws -> Configuration {
+        let loaded = try read(text)
+        return try #require(loaded.configuration, "\(loaded.mistakes)")
+    }
+
+    @Test(
+        arguments: [
+            ("log: {level: debug}", ["log.level"], []), ("log: {format: text}", [], ["log.format"]),
+            ("server: {rateLimit: 7, workers: 3}", ["server.rateLimit"], ["server.workers"]),
+            ("server: {listen: [\"127.0.0.1:1\"]}", [], ["server.listen"]),
+            (
+                "server: {limits: {body: 2MiB}, timeouts: {idle: 1s}, maxWait: 1s}",
+                ["server.limits", "server.timeouts", "server.maxWait"], []
+            ),
+            ("admin: {listen: \"127.0.0.1:1\"}", [], ["admin.listen"]),
+            ("credentials: [{name: a, secret: s, scopes: []}]", ["credentials"], []),
+            ("routes: [{name: r, kind: upstream, url: \"https://h\", headers: {A: b}}]", ["routes"], []),
+            ("vault: {sqlite: {path: v.db}}", [], ["vault.sqlite"]), ("vault: {maxItems: 5}", ["vault.maxItems"], []),
+            ("vault: {masterKey: {file: k, generate: true}}", [], ["vault.masterKey"]),
+            ("audit: {file: x.log}", [], ["audit.file"]), ("elements: {enabled: false}", ["elements.enabled"], []),
+            ("auth: {jwt: [{issuer: i, audience: a, jwks: {url: \"https://h\"}}]}", ["auth"], []),
+            ("", [], []),
+        ] as [(String, [String], [String])])
+    func keys(text: String, taken: [String], needsRestart: [String]) throws {
+        let old = try configuration("")
+        let new = try configuration(text)
+        let change = old.change(to: new)
+        #expect(change.taken == taken && change.needsRestart == needsRestart)
+        #expect(new.change(to: old) == change)
+        #expect(new.change(to: new).isEmpty)
+        // What needs a restart stays, everything else is taken.
+        let adopted = old.adopting(new)
+        #expect(adopted.change(to: new).needsRestart == needsRestart)
+        #expect(adopted.change(to: new).taken == [])
+        #expect(old.change(to: adopted).taken == taken)
+        #expect(old.change(to: adopted).needsRestart == [])
+    }
+
+    @Test func outcomes() throws {
+        let old = try configuration("")
+        guard case .taken(let taken, _) = old.reloading(try read("log: {level: error}")) else {
+            return #expect(Bool(false))
+        }
+        #expect(taken.log.level == .error)
+        guard
+            case .partlyNeedsRestart(let partly, let change) = old.reloading(
+                try read("log: {level: error}\nserver: {workers: 3}"))
+        else { return #expect(Bool(false)) }
+        #expect(partly.log.level == .error && partly.server.workers == 0)
+        #expect(change == old.change(to: try configuration("log: {level: error}\nserver: {workers: 3}")))
+        guard case .refused(let mistakes) = old.reloading(try read("log: {level: loud}")) else {
+            return #expect(Bool(false))
+        }
+        #expect(mistakes.map(\.path) == ["log.level"])
+    }
+
+    @Test func contentsOfFormsCount() throws {
+        let old = try configuration("")
+        try folder.write("form: a\nfields: [{name: n}, {name: o}]\n", to: "forms/a.yaml")
+        #expect(old.change(to: try configuration("")).taken == ["forms"])
+        try folder.write("form: b\nfields: [{name: n}]\n", to: "forms/b.yaml")
+        #expect(old.change(to: try configuration("")).taken == ["forms"])
+    }
+
+    @Test func contentsOfCertificatesCount() throws {
+        let files = TestCertificates.shared
+        func put(_ name: String) throws {
+            for (source, target) in [(name, "c.pem"), ("\(name).key", "k.pem")] {
+                try folder.write(try String(contentsOfFile: files.path(source), encoding: .utf8), to: target)
+            }
+        }
+        let text = "server: {tls: {certificate: c.pem, key: k.pem}}\n"
+        try put("server")
+        let old = try configuration(text)
+        #expect(old.change(to: try configuration(text)).isEmpty)
+        try put("other")
+        #expect(old.change(to: try configuration(text)).taken == ["server.tls"])
+        let plain = try configuration("")
+        #expect(plain.change(to: old).needsRestart == ["server.tls"] && plain.adopting(old).server.tls == nil)
+        #expect(old.change(to: plain).needsRestart == ["server.tls"] && old.adopting(plain).server.tls != nil)
+    }
+}

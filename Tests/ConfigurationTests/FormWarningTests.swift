@@ -1,0 +1,73 @@
+import FileTesting
+import FormSchema
+import Gateway
+import Testing
+
+@testable import Configuration
+
+/// What a form allows together with the rest of the configuration.
+@Suite struct FormWarningTests {
+    private func warnings(_ configuration: String, _ form: String) throws -> [String] {
+        let folder = try TemporaryFolder([
+            "c.yaml": "forms: forms\n\(configuration)\n",
+            "forms/a.yaml": "form: a\nfields: [{name: n, tokenization: {}}, {name: o}]\n\(form)\n",
+        ])
+        let loaded = Configuration.load(file: folder.path + "/c.yaml")
+        #expect(loaded.mistakes.isEmpty, "\(loaded.mistakes)")
+        return loaded.warnings.filter { $0.path == "access" }.map(\.message)
+    }
+
+    @Test(arguments: [
+        ("", "access: {}", "tokens", true), ("", "access: {tokens: credential}", nil, false),
+        ("", "access: {tokens: session}", nil, false),
+        ("", "access: {tokens: credential}\nroute: echo", "send", true),
+        ("", "access: {tokens: credential}\nroute: up", "send", false),
+        ("", "access: {tokens: session, send: session}\nroute: echo", nil, false),
+        ("", "access: {tokens: public, aliases: public}\nroute: echo", "aliases, tokens, send", true),
+        (", reuse: false", "access: {}", "tokens", false),
+    ])
+    func operationsThatAreOpenInLive(settings: String, form: String, open: String?, canGuess: Bool) throws {
+        let warnings = try warnings(
+            """
+            vault: {environment: live, masterKey: {generate: true}\(settings)}
+            credentials: []
+            routes: [{name: up, kind: upstream, url: "https://h.example"}]
+            """, form)
+        #expect(warnings.count == (open == nil ? 0 : 1))
+        #expect(warnings.allSatisfy { $0.hasPrefix("anyone may call \(open ?? ""):") })
+        #expect(warnings.allSatisfy { $0.contains("by trying") == canGuess })
+    }
+
+    /// In a sandbox there are no real values; a remote vault asks for a credential of its own.
+    @Test(arguments: [
+        "vault: {environment: sandbox}",
+        "vault: {environment: live, masterKey: {generate: true}, store: remote, remote: {url: \"https://v.example\"}}\ncredentials: []",
+    ])
+    func operationsThatMayBeOpen(configuration: String) throws {
+        #expect(try warnings(configuration, "access: {aliases: public}") == [])
+    }
+
+    @Test(arguments: [
+        ("[Authorization]", "credential", true), ("[authorization]", "credential", true), ("[A]", "credential", false),
+        ("[Authorization]", "public", false),
+    ])
+    func aCredentialThatGoesToTheUpstream(headers: String, access: String, isWarned: Bool) throws {
+        let warnings = try warnings(
+            "routes: [{name: r, kind: upstream, url: \"https://h.example\", forwardHeaders: \(headers)}]",
+            "route: r\naccess: {send: \(access)}")
+        #expect(warnings.map { $0.contains("the route r passes it on") } == (isWarned ? [true] : []))
+    }
+
+    @Test(arguments: [
+        ("", "", "aliases ask"), ("", "access: {aliases: public}", nil), (", forwardAuthorization: false", "", nil),
+        ("", "route: echo\naccess: {aliases: public, send: credential}", "send ask"),
+        ("", "route: vgs\naccess: {aliases: public, send: credential}", nil),
+    ])
+    func aCredentialThatGoesToTheRemoteVault(settings: String, form: String, warning: String?) throws {
+        let warnings = try warnings(
+            "vault: {store: remote, remote: {url: \"https://v.example\"\(settings)}}\n"
+                + "routes: [{name: vgs, kind: vgs, tenantId: t}]", form)
+        #expect(warnings.count == (warning == nil ? 0 : 1))
+        if let warning { #expect(warnings.first?.hasPrefix(warning) == true) }
+    }
+}

@@ -1,0 +1,51 @@
+import FileTesting
+import FormSchema
+import Gateway
+import Testing
+
+@testable import Configuration
+
+/// `auth.jwt` (docs/reference/access.md section 3).
+@Suite struct AuthSettingTests {
+    private func read(_ entry: String) throws -> LoadedConfiguration {
+        let folder = try TemporaryFolder(["keys.json": "{}", "c.yaml": "auth: {jwt: [{\(entry)}]}\n"])
+        return Configuration.load(file: folder.path + "/c.yaml")
+    }
+
+    @Test func anIssuer() throws {
+        let loaded = try read(
+            """
+            issuer: "https://idp.example", audience: cloakroom, jwks: {url: "https://idp.example/keys"}, scopes: roles,
+            forms: forms, clockSkew: 30s
+            """)
+        let issuer = try #require(loaded.configuration?.auth.jwt.first, "\(loaded.mistakes)")
+        #expect(issuer.issuer == "https://idp.example" && issuer.audience == "cloakroom")
+        guard case .url(let url) = issuer.keys else { return #expect(Bool(false)) }
+        #expect(url.description == "https://idp.example/keys")
+        #expect(issuer.scopesClaim == "roles" && issuer.scopesMap == nil && issuer.formsClaim == "forms")
+        #expect(issuer.clockSkew == .seconds(30))
+    }
+
+    @Test func defaultsAndAMapOfScopes() throws {
+        let loaded = try read(
+            "issuer: i, audience: a, jwks: {file: keys.json}, scopes: {ops: [operations:read, aliases:reveal], shop: forms:send}"
+        )
+        let issuer = try #require(loaded.configuration?.auth.jwt.first, "\(loaded.mistakes)")
+        #expect(issuer.scopesClaim == "scope" && issuer.clockSkew == .seconds(60) && issuer.formsClaim == nil)
+        #expect(issuer.scopesMap == ["ops": [.readOperations, .revealAliases], "shop": [.sendForms]])
+    }
+
+    @Test(arguments: [
+        ("issuer: i", ["audience", "jwks"]), ("issuer: i, audience: a, jwks: {}", ["jwks"]),
+        ("issuer: i, audience: a, jwks: {file: keys.json, url: \"https://h\"}", ["jwks"]),
+        ("issuer: i, audience: a, jwks: {file: gone.json}", ["jwks.file"]),
+        ("issuer: i, audience: a, jwks: {url: \"http://idp.example\"}", ["jwks.url"]),
+        ("issuer: i, audience: a, jwks: {url: \"http://127.0.0.1:1/k\"}", []),
+        ("issuer: \"\", audience: a, jwks: {file: keys.json}", ["issuer"]),
+        ("issuer: i, audience: a, jwks: {file: keys.json}, clockSkew: 11m", ["clockSkew"]),
+        ("issuer: i, audience: a, jwks: {file: keys.json}, scopes: {x: all}", ["scopes.x"]),
+    ])
+    func mistakes(entry: String, paths: [String]) throws {
+        #expect(try read(entry).mistakes.map(\.path) == paths.map { "auth.jwt[0].\($0)" })
+    }
+}

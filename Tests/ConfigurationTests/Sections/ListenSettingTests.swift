@@ -1,0 +1,37 @@
+import FormSchema
+import Testing
+
+@testable import Configuration
+
+/// `server.listen` and `admin.listen`.
+@Suite struct ListenSettingTests {
+    @Test func anAddressIsListenedOnOnce() throws {
+        #expect(places(try load("server: {listen: [\"127.0.0.1:1\", \"127.0.0.1:1\"]}\n")) == ["1 server.listen"])
+        #expect(
+            places(try load("server: {listen: [\"127.0.0.1:9080\"]}\n")).map { $0.hasSuffix("admin.listen") } == [true])
+        let both = "server: {listen: [\"127.0.0.1:7\"]}\nadmin: {listen: \"127.0.0.1:7\"}\n"
+        #expect(places(try load(both)) == ["2 admin.listen"])
+        let any = "server: {listen: [\"127.0.0.1:0\", \"127.0.0.1:0\"]}\nadmin: {listen: \"127.0.0.1:0\"}\n"
+        #expect(places(try load(any)) == [])
+    }
+
+    /// What cannot be listened on is found while there is a line to point at, and no vault yet.
+    @Test(arguments: [
+        ("example.com:23000", false), ("127.0.0.256:23000", false), ("[::g]:23000", false), ("127.1:1", false),
+        ("[fe80::1%lo]:1", false), ("localhost.:1", false), ("127.0.0.1:1", true), ("localhost:1", true),
+        ("[::1]:1", true),
+    ])
+    func addressesAreNumbers(address: String, isOne: Bool) throws {
+        let loaded = try load("server:\n  listen: [\"127.0.0.1:0\", \"\(address)\"]\nadmin: {listen: \"\(address)\"}\n")
+        let admin = isOne ? "is one of server.listen" : "give an address in numbers, or localhost"
+        #expect(places(loaded) == (isOne ? ["3 admin.listen"] : ["2 server.listen[1]", "3 admin.listen"]))
+        #expect(loaded.mistakes.last?.message.hasSuffix(admin) == true, "\(loaded.mistakes)")
+    }
+
+    /// `localhost` is a number too.
+    @Test func twoNamesOfOneAddress() throws {
+        #expect(places(try load("server: {listen: [\"127.0.0.1:1\", \"localhost:1\"]}\n")) == ["1 server.listen"])
+        let both = "server: {listen: [\"127.0.0.1:7\"]}\nadmin: {listen: \"localhost:7\"}\n"
+        #expect(places(try load(both)) == ["2 admin.listen"])
+    }
+}

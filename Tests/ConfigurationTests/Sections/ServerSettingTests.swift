@@ -1,0 +1,55 @@
+import FormSchema
+import Testing
+
+@testable import Configuration
+
+/// Keys of `server`, `vault` and `elements` with a range of their own.
+@Suite struct ServerSettingTests {
+    @Test func whatIsGiven() throws {
+        let configuration = try #require(
+            try load(
+                """
+                server: {maxWait: 250ms, shutdownDelay: 5s, trustedProxies: [10.0.0.0/8], proxyProtocol: true}
+                vault: {guessing: {limit: 5, window: 10m}, idempotency: {ttl: 1h, maxBytes: 2MiB, maxEntries: 1000}}
+                elements: {enabled: false}
+                """
+            ).configuration)
+        let (server, vault) = (configuration.server, configuration.vault)
+        #expect(server.maxWait == .milliseconds(250) && server.shutdownDelay == .seconds(5) && server.proxyProtocol)
+        #expect(server.trustedProxies.map(\.description) == ["10.0.0.0/8"])
+        #expect(vault.guessing.limit == 5 && vault.guessing.window == .seconds(600))
+        #expect(vault.idempotency.ttl == .seconds(3_600) && vault.idempotency.maxBytes == 2 << 20)
+        #expect(vault.idempotency.maxEntries == 1_000 && !configuration.servesElements)
+    }
+
+    @Test func defaults() throws {
+        let configuration = try #require(try load("").configuration)
+        #expect(configuration.server.maxWait == .milliseconds(500) && configuration.server.shutdownDelay == .zero)
+        #expect(configuration.server.trustedProxies.isEmpty && !configuration.server.proxyProtocol)
+        #expect(configuration.vault.guessing.limit == 20 && configuration.vault.guessing.window == .seconds(3_600))
+        #expect(configuration.vault.idempotency.ttl == .seconds(86_400) && configuration.servesElements)
+    }
+
+    @Test(arguments: [
+        "server: {maxWait: 0s}", "server: {maxWait: 500}", "server: {shutdownDelay: 2h}",
+        "server: {trustedProxies: [10.0.0.0/33]}", "server: {proxyProtocol: v1}", "server: {trustedProxies: []}",
+        "vault: {guessing: {limit: 0}}", "vault: {guessing: {window: 2d}}", "vault: {idempotency: {ttl: 1s}}",
+        "vault: {idempotency: {maxBytes: 1}}", "vault: {idempotency: {maxEntries: 1}}", "elements: {enabled: 1}",
+        "docs: {enabled: 1}", "retention: []", "vault: {erase: {within: 1h}}",
+        "vault: {volatile: {redis: {url: x}}}", "audit: {keep: 1d}",
+    ])
+    func mistakes(text: String) throws {
+        #expect(try load(text + "\n").mistakes.count == 1)
+    }
+
+    @Test(arguments: [
+        ("{connect: 11s, total: 10s}", true), ("{connect: 10s, total: 10s}", false), ("{total: 5s}", false),
+        ("{connect: 61s}", true),
+    ])
+    func connectingIsPartOfTheWhole(timeouts: String, isMistake: Bool) throws {
+        let loaded = try load(
+            "routes: [{name: r, kind: upstream, url: \"https://h\", timeouts: \(timeouts)}]\n")
+        #expect(loaded.mistakes.map(\.path) == (isMistake ? ["routes[0].timeouts.connect"] : []))
+        if timeouts == "{total: 5s}" { #expect(loaded.configuration?.routes.last?.timeouts.connect == .seconds(5)) }
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Configuration
+
+@Suite struct QuantityTests {
+    @Test(arguments: [
+        ("0", 0), ("17", 17), ("8KiB", 8_192), ("1MiB", 1_048_576), ("2 GiB", 2_147_483_648), ("500kB", 500_000),
+        ("3MB", 3_000_000), ("12B", 12),
+    ])
+    func amountsOfBytes(text: String, bytes: Int) {
+        #expect(ByteCount.parse(text) == bytes)
+    }
+
+    @Test(arguments: [
+        "", "KiB", "-1", "1.5MiB", "1 mib", "8KiBs", "99999999999999999999", "9999999999GiB", "１KiB", "1  B",
+    ])
+    func notAmountsOfBytes(text: String) {
+        #expect(ByteCount.parse(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("250ms", Duration.milliseconds(250)), ("10s", .seconds(10)), ("0.5s", .milliseconds(500)),
+        ("5m", .seconds(300)), ("1h", .seconds(3_600)), ("1.5 h", .seconds(5_400)), ("2d", .seconds(172_800)),
+    ])
+    func spansOfTime(text: String, span: Duration) {
+        #expect(TimeSpan.parse(text) == span)
+    }
+
+    @Test(arguments: ["", "s", "10", "-1s", ".5s", "5.s", "1..5s", "10 sec", "1e3s", "99999999999999d"])
+    func notSpansOfTime(text: String) {
+        #expect(TimeSpan.parse(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", "127.0.0.1", UInt16(8080), true), ("[::1]:0", "::1", 0, true),
+        ("localhost:80", "localhost", 80, true), ("0.0.0.0:80", "0.0.0.0", 80, false),
+        ("127.9.9.9:1", "127.9.9.9", 1, true), ("127.0.0.1.example:1", "127.0.0.1.example", 1, false),
+        ("[::]:443", "::", 443, false), ("10.0.0.1:9", "10.0.0.1", 9, false),
+    ])
+    func addresses(text: String, host: String, port: UInt16, isLoopback: Bool) {
+        let address = ListenAddress(text)
+        #expect(address == ListenAddress(host: host, port: port))
+        #expect(address?.isLoopback == isLoopback)
+        #expect(address?.description == text)
+    }
+
+    @Test(arguments: [
+        "", "127.0.0.1", ":8080", "127.0.0.1:", "127.0.0.1:65536", "::1:80", "[127.0.0.1]:80", "a b:1", "h:-1",
+    ])
+    func notAddresses(text: String) {
+        #expect(ListenAddress(text) == nil)
+    }
+}

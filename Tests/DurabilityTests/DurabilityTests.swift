@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// A short run of the durability kit (`Tests/Durability`), whose long run is `make durability`.
+@Suite("Durability") struct DurabilityTests {
+    @Test func nothingAcknowledgedIsLostInAPowerCut() throws {
+        let (status, output) = try kit(["--rounds", "24", "--seed", "20"])
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("24 cuts"))
+    }
+
+    /// The kit would see that the log is not synced, as with `synchronous=OFF`.
+    @Test func aLogThatIsNotSyncedIsFound() throws {
+        let (status, output) = try kit(["--rounds", "24", "--seed", "20", "--faults", "0", "--lie=-wal"])
+        #expect(status == 1, "\(output)")
+        #expect(output.contains("not as it was acknowledged"))
+    }
+
+    private func kit(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        // The driver is built beside the tests.
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let bundle = try #require((CommandLine.arguments + [own]).first { $0.contains(".xctest") })
+        let products = URL(fileURLWithPath: bundle.components(separatedBy: ".xctest")[0]).deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["python3", tests.path + "/Durability/durability.py", "--binary", products.path + "/durability-driver"]
+            + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,95 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+@Suite struct ClientFailureTests {
+    /// Each ends with the upstream closing.
+    @Test(arguments: [
+        ("", ClientError.networkConnectionLost),
+        ("HT", .networkConnectionLost),
+        ("HTTP/1.1 200 OK\r\nContent-Le", .networkConnectionLost),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", .networkConnectionLost),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", .networkConnectionLost),
+        ("HTTP/1.1 100 Continue\r\n\r\n", .networkConnectionLost),
+        ("SSH-2.0-OpenSSH_9.2\r\n", .unexpectedResponseType),
+        ("\0\0\0\0", .unexpectedResponseType),
+        ("<html></html>", .unexpectedResponseType),
+        ("HTTP/1.1 two hundred\r\n\r\n", .badServerResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", .badServerResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .badServerResponse),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", .badServerResponse),
+        ("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", .badServerResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", .responseTooLarge(status: 200)),
+        ("HTTP/1.1 200 OK\r\nA: \(String(repeating: "a", count: 40_000))\r\n\r\n", .headTooLarge),
+        ("HTTP/1.1 200 OK\r\n\(String(repeating: "A: b\r\n", count: 101))\r\n", .headTooLarge),
+    ])
+    func aBadResponseIsNoResponse(text: String, expected: ClientError) async throws {
+        try await withUpstream([respondingOnce(text)]) { upstream in
+            #expect(await upstream.failure() == expected)
+            #expect(upstream.log.connections == 1)
+        }
+    }
+
+    @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", "HTTP/1.1 200 OK\r\n\r\nhell", ""])
+    func aResetIsALoss(text: String) async throws {
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            // Closing with bytes unread resets the connection.
+            try await socket.wait(for: .read)
+            try await socket.write(text)
+        }
+        try await withUpstream([script]) { upstream in
+            #expect(await upstream.failure() == .networkConnectionLost)
+        }
+    }
+
+    @Test(arguments: [
+        "", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", "HTTP/1.1 200 OK\r\n\r\nhell", "HTTP/1.1 1",
+    ])
+    func aStallIsATimeOut(text: String) async throws {
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write(text)
+            _ = try await socket.readAll()
+        }
+        try await withUpstream([script]) { upstream in
+            #expect(await upstream.failure(timeouts: ClientTimeouts(exchange: .milliseconds(40))) == .timedOut)
+        }
+    }
+
+    @Test func anUpstreamThatIsNotThereIsTold() async throws {
+        try await withLoop { loop in
+            let acceptor = try Acceptor(on: loop)
+            let port = acceptor.address.port
+            acceptor.stop()
+            let client = Client(loops: [loop])
+            let request = ClientRequest(method: .post, target: "/")
+            await #expect(throws: ClientError.cannotConnectToHost) {
+                _ = try await client.send(request, to: Origin(host: "127.0.0.1", port: port))
+            }
+            await #expect(throws: ClientError.cannotFindHost) {
+                _ = try await client.send(request, to: Origin(host: "nowhere.invalid", port: port))
+            }
+        }
+    }
+
+    @Test func headersThatCannotBeWrittenAreNotSent() async throws {
+        try await withUpstream([respondingOnce("")]) { upstream in
+            await #expect(throws: ClientError.unsendableRequest) {
+                _ = try await upstream.client.send(
+                    ClientRequest(method: .get, target: "/a b"), to: upstream.origin)
+            }
+            #expect(upstream.log.connections == 0)
+        }
+    }
+
+    @Test func cancellationEndsAnExchange() async throws {
+        try await withUpstream([{ socket in _ = try await socket.readAll() }]) { upstream in
+            let sending = Task(executorPreference: upstream.loop) { await upstream.failure() }
+            while upstream.log.connections == 0 { await upstream.loop.sleep(for: .milliseconds(1)) }
+            sending.cancel()
+            #expect(await sending.value == .cancelled)
+        }
+    }
+}

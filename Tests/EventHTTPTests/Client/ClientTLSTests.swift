@@ -1,0 +1,92 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+@Suite struct ClientTLSTests {
+    private let certificates = TestCertificates.shared
+
+    private func context(_ name: String = "server") throws -> TLSServerContext {
+        try TLSServerContext(certificateChain: certificates.path(name), privateKey: certificates.path("\(name).key"))
+    }
+
+    private func trust(_ authority: String = "ca") throws -> TLSClientContext {
+        try TLSClientContext(trustedCA: certificates.path(authority))
+    }
+
+    @Test func aVerifiedUpstreamIsUsedAndKept() async throws {
+        let trust = try trust()
+        let script = responding("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+        try await withUpstream([script], tls: context()) { upstream in
+            let origin = Origin(host: "localhost", port: upstream.port, tls: trust)
+            for _ in 0..<3 {
+                let status = try await upstream.status(to: origin)
+                #expect(status == 200)
+            }
+            #expect(upstream.log.connections == 1)
+        }
+    }
+
+    @Test func aStrangersCertificateIsRefused() async throws {
+        let (trusted, stranger) = (try trust(), try trust("stranger"))
+        let script = responding("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+        try await withUpstream([script], tls: context()) { upstream in
+            let untrusted = Origin(host: "localhost", port: upstream.port, tls: stranger)
+            let misnamed = ["other.example", "", ".", ".localhost", "localhost\0", "other.example\0localhost"].map {
+                Origin(host: "127.0.0.1", port: upstream.port, tls: trusted, certificateName: $0)
+            }
+            for origin in [untrusted] + misnamed {
+                do {
+                    _ = try await upstream.send(to: origin)
+                    Issue.record("it was let through")
+                } catch {
+                    guard case ClientError.secureConnectionFailed = error else {
+                        Issue.record("\(error)")
+                        continue
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func aPeerWithoutTLSFailsTheHandshake() async throws {
+        let trust = try trust()
+        let plain: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.wait(for: .read)
+            try await socket.write("HTTP/1.1 400 Bad Request\r\n\r\n")
+            try await socket.endWriting()
+            _ = try await socket.readAll()
+        }
+        let silent: @Sendable (Socket) async throws -> Void = { _ in }
+        try await withUpstream([plain, silent]) { upstream in
+            let origin = Origin(host: "localhost", port: upstream.port, tls: trust)
+            await #expect(throws: ClientError.secureConnectionFailed(reason: "wrong version number")) {
+                _ = try await upstream.send(to: origin)
+            }
+            await #expect(throws: ClientError.secureConnectionFailed(reason: "closed during the handshake")) {
+                _ = try await upstream.send(to: origin)
+            }
+        }
+    }
+
+    /// A response that ends with the connection is complete only after `close_notify`.
+    @Test(arguments: [true, false])
+    func anEndMustBeAnnounced(announced: Bool) async throws {
+        let trust = try trust()
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write("HTTP/1.1 200 OK\r\n\r\nhello")
+            if announced { try await socket.endWriting() }
+        }
+        try await withUpstream([script], tls: context()) { upstream in
+            let origin = Origin(host: "localhost", port: upstream.port, tls: trust)
+            if announced {
+                let text = try await upstream.text(to: origin)
+                #expect(text == "hello")
+            } else {
+                await #expect(throws: ClientError.networkConnectionLost) { _ = try await upstream.send(to: origin) }
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+@Suite struct IncomingBodyTests {
+    private func open(_ upstream: UpstreamFixture, holding threshold: Int = 100) async throws -> ClientResponse {
+        try await upstream.client.send(
+            ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
+            timeouts: ClientTimeouts(), bufferingAtMost: threshold)
+    }
+
+    private func rest(of incoming: IncomingBody) async throws -> [UInt8] {
+        var all: [UInt8] = []
+        while true {
+            let piece = try await incoming.next()
+            if piece.isEmpty { return all }
+            #expect(piece.count <= 65_536)
+            all += piece
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aLongBodyComesInPieces(isChunked: Bool) async throws {
+        let body = [UInt8]((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            for _ in 0..<2 {
+                try await socket.readRequest()
+                var writer = WireWriter()
+                var keep = ResponseContext(version: .http11, isHead: false, keepAlive: true)
+                if isChunked {
+                    _ = try writer.streamedResponse(status: 200, headers: [], to: &keep)
+                    for start in stride(from: 0, to: body.count, by: 10_000) {
+                        writer.chunk(Array(body[start..<start + 10_000]))
+                    }
+                    writer.lastChunk()
+                } else {
+                    try writer.response(status: 200, headers: [], body: body, to: keep)
+                }
+                try await socket.write(writer.take())
+            }
+        }
+        try await withUpstream([script], limits: ClientLimits(bufferedBytes: 50_000)) { upstream in
+            for _ in 0..<2 {
+                let response = try await open(upstream)
+                let incoming = try #require(response.incoming)
+                #expect(incoming.length == (isChunked ? nil : body.count))
+                let received = try await rest(of: incoming)
+                #expect(received == body)
+                let nothing = try await incoming.next()
+                #expect(nothing.isEmpty)
+            }
+            #expect(upstream.log.connections == 1)
+        }
+    }
+
+    /// A filter may hold back, add and take away; what it says last is the end.
+    @Test func filtersChangeWhatPasses() async throws {
+        let body = String(repeating: "abc", count: 400_000)
+        let script = responding("HTTP/1.1 200 OK\r\nContent-Length: 1200000\r\n\r\n\(body)")
+        try await withUpstream([script, script]) { upstream in
+            let incoming = try #require(try await open(upstream).incoming)
+            var held: [UInt8] = []
+            incoming.addFilter { piece, isLast in
+                held += piece
+                return isLast ? held + Array("!".utf8) : []
+            }
+            incoming.addFilter { piece, isLast in piece.map { $0 == UInt8(ascii: "b") ? UInt8(ascii: "B") : $0 } }
+            #expect(incoming.length == nil)
+            var received: [UInt8] = []
+            while case let piece = try await incoming.next(), !piece.isEmpty { received += piece }
+            #expect(String(decoding: received, as: UTF8.self) == body.replacing("b", with: "B") + "!")
+            let nothing = try await incoming.next()
+            #expect(nothing.isEmpty)
+            let second = try #require(try await open(upstream).incoming)
+            second.addFilter { _, _ in nil }
+            await #expect(throws: ClientError.badServerResponse) { try await second.next() }
+            let end = try await second.next()
+            #expect(end.isEmpty)
+        }
+    }
+
+    @Test func aShortBodyComesWhole() async throws {
+        try await withUpstream([responding("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")]) { upstream in
+            let response = try await open(upstream)
+            #expect(response.incoming == nil)
+            #expect(response.body == Array("hello".utf8))
+        }
+    }
+
+    /// So that an error in it can still be reported.
+    @Test func aBodyOfUnknownLengthIsHeldWhileThereIsRoom() async throws {
+        let piece = "4000\r\n" + String(repeating: "a", count: 0x4000) + "\r\n"
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let sound = head + String(repeating: piece, count: 10)
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write(sound + "0\r\n\r\n")
+            try await socket.readRequest()
+            try await socket.write(sound + "nonsense\r\n")
+        }
+        try await withUpstream([script]) { upstream in
+            let response = try await open(upstream)
+            #expect(response.incoming == nil)
+            #expect(response.body.count == 10 * 0x4000)
+            await #expect(throws: ClientError.badServerResponse) { _ = try await open(upstream) }
+        }
+    }
+
+    @Test func aBodyThatBreaksOffIsAnError() async throws {
+        let script = respondingOnce("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nhello")
+        try await withUpstream([script]) { upstream in
+            let response = try await open(upstream)
+            let incoming = try #require(response.incoming)
+            await #expect(throws: ClientError.networkConnectionLost) { _ = try await rest(of: incoming) }
+            let nothing = try await incoming.next()
+            #expect(nothing.isEmpty)
+        }
+    }
+
+    @Test func anAbandonedBodyEndsItsConnectionAndGivesItsPlaceBack() async throws {
+        let long = responding("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nhello")
+        let short = responding("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+        try await withUpstream([long, long, short], pool: PoolLimits(active: 1, queue: 0)) { upstream in
+            let first = try await open(upstream)
+            try #require(first.incoming).abandon()
+            // Dropping the last reference closes the connection.
+            var second: ClientResponse? = try await open(upstream)
+            #expect(second?.incoming != nil)
+            second = nil
+            await upstream.loop.sleep(for: .milliseconds(1))
+            let third = try await open(upstream)
+            #expect(third.status == 200)
+            #expect(upstream.log.connections == 3)
+        }
+    }
+
+    @Test func nothingIsReadBeforeThePieceIsRequested() async throws {
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write("HTTP/1.1 200 OK\r\nContent-Length: 16000000\r\n\r\n")
+            // Ends when the kernel takes no more, since the other side does not read.
+            let piece = [UInt8](repeating: 1, count: 1_000_000)
+            socket.deadline = .now + .milliseconds(300)
+            while true { try await socket.write(piece) }
+        }
+        try await withUpstream([script]) { upstream in
+            let response = try await open(upstream)
+            let incoming = try #require(response.incoming)
+            // Time for the sender to fill the kernel's buffers and to give up.
+            while upstream.loop.openSockets > 1 { await upstream.loop.sleep(for: .milliseconds(5)) }
+            var count = 0
+            await #expect(throws: ClientError.networkConnectionLost) {
+                while true { count += try await incoming.next().count }
+            }
+            #expect(count < 16_000_000)
+        }
+    }
+
+    /// A reader that uses all of the time is not an error of the sender.
+    @Test func aReaderWhoComesTooLateIsNotTheSendersFault() async throws {
+        let script = responding(
+            "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" + String(repeating: "a", count: 200_000))
+        try await withUpstream([script]) { upstream in
+            let response = try await upstream.client.send(
+                ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
+                timeouts: ClientTimeouts(exchange: .seconds(1)), bufferingAtMost: 100)
+            let incoming = try #require(response.incoming)
+            var told: ClientError?
+            incoming.onCompletion = { told = $0 }
+            await upstream.loop.sleep(for: .milliseconds(1_200))
+            await #expect(throws: ClientError.readerTooSlow) { _ = try await rest(of: incoming) }
+            #expect(told == .readerTooSlow)
+        }
+    }
+
+    /// Beyond the budget, a body is streamed even if its length would have been buffered.
+    @Test func aBodyThatWasToBeHeldIsPassedOnForLackOfRoom() async throws {
+        let script = responding(
+            "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + String(repeating: "a", count: 300_000))
+        for (room, threshold, isHeld) in [(50_000, 1 << 20, false), (1 << 20, 1 << 20, true), (50_000, Int.max, true)] {
+            try await withUpstream([script], limits: ClientLimits(bufferedBytes: room)) { upstream in
+                let response = try await open(upstream, holding: threshold)
+                #expect((response.incoming == nil) == isHeld)
+                if let incoming = response.incoming { #expect(try await rest(of: incoming).count == 300_000) }
+                response.incoming?.abandon()
+            }
+        }
+    }
+
+    /// A complete body is charged while its reader takes it: meanwhile the next one is streamed.
+    @Test func aCompleteBodyIsChargedUntilItsLastReferenceIsReleased() async throws {
+        let body = String(repeating: "a", count: 0xC000)
+        let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nC000\r\n\(body)\r\n0\r\n\r\n"
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            while true {
+                try await socket.readRequest()
+                try await socket.write(String(response.prefix(40_000)))
+                await socket.loop.sleep(for: .milliseconds(20))
+                try await socket.write(String(response.dropFirst(40_000)))
+            }
+        }
+        try await withUpstream(
+            Array(repeating: script, count: 3), limits: ClientLimits(bufferedBytes: 60_000)
+        ) { upstream in
+            func ask() async throws -> ClientResponse {
+                try await upstream.client.send(
+                    ClientRequest(method: .post, target: "/", body: Array("{}".utf8)), to: upstream.origin,
+                    timeouts: ClientTimeouts(),
+                    bufferingAtMost: 100)
+            }
+            var first: ClientResponse? = try await ask()
+            #expect(first?.body.count == 0xC000 && first?.buffered != nil)
+            let second = try await ask()
+            #expect(second.incoming != nil)
+            second.incoming?.abandon()
+            first = nil
+            let third = try await ask()
+            #expect(third.incoming == nil && third.body.count == 0xC000)
+        }
+    }
+
+    /// Redaction needs complete bodies. Their sum is bounded, and a response beyond it fails.
+    @Test func bodiesThatAreNeededCompletelyAreBounded() async throws {
+        let body = String(repeating: "a", count: 0xC000)
+        let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nC000\r\n\(body)\r\n0\r\n\r\n"
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            while true {
+                try await socket.readRequest()
+                try await socket.write(String(response.prefix(40_000)))
+                await socket.loop.sleep(for: .milliseconds(20))
+                try await socket.write(String(response.dropFirst(40_000)))
+            }
+        }
+        try await withUpstream(
+            Array(repeating: script, count: 3), limits: ClientLimits(completeBytes: 60_000)
+        ) { upstream in
+            var first: ClientResponse? = try await open(upstream, holding: .max)
+            #expect(first?.body.count == 0xC000 && first?.buffered != nil)
+            await #expect(throws: ClientError.responseTooLarge(status: 200)) {
+                _ = try await open(upstream, holding: .max)
+            }
+            first = nil
+            #expect(try await open(upstream, holding: .max).body.count == 0xC000)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import Glibc
+import Synchronization
+import Testing
+
+@Suite struct DrainTests {
+    @Test func requestsUnderWayAreFinishedAndIdleConnectionsClosed() async throws {
+        let hasBegun = Atomic(false)
+        let mayEnd = Atomic(false)
+        let handler: Server.Handler = { request in
+            hasBegun.store(true, ordering: .relaxed)
+            while !mayEnd.load(ordering: .relaxed) { await request.loop.sleep(for: .milliseconds(1)) }
+            return await describe(request)
+        }
+        try await withServer(handler: handler) { fixture in
+            let idle = try await fixture.connect()
+            let busy = try await fixture.connect()
+            try await busy.write("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n")
+            while fixture.server.connectionCount < 2 || !hasBegun.load(ordering: .relaxed) {
+                await fixture.loop.sleep(for: .milliseconds(1))
+            }
+            let drain = Task(executorPreference: fixture.loop) { await fixture.server.drain(within: .seconds(20)) }
+            #expect(try await idle.readAll() == [])
+            mayEnd.store(true, ordering: .relaxed)
+            let response = String(decoding: try await busy.readAll(), as: UTF8.self)
+            #expect(response.contains("Connection: close\r\n"))
+            #expect(response.hasSuffix("GET /busy "))
+            await drain.value
+            #expect(fixture.server.connectionCount == 0)
+            await #expect(throws: IOError.cannotConnect(errno: 111)) { _ = try await fixture.connect() }
+            idle.close()
+            busy.close()
+        }
+    }
+
+    /// A hundred clients have connected and sent their requests before the server drains, and it has processed none of them.
+    @Test func whatHasComeBeforeIsHandled() async throws {
+        try await withServer { fixture in
+            let request = Array("GET /early HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+            let sockets = try (0..<100).map { _ in
+                let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+                var address = sockaddr_in()
+                address.sin_family = sa_family_t(AF_INET)
+                address.sin_port = fixture.address.port.bigEndian
+                address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+                let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+                let outcome = withUnsafeBytes(of: &address) {
+                    connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+                }
+                try #require(outcome == 0 && send(descriptor, request, request.count, 0) == request.count)
+                return descriptor
+            }
+            await fixture.server.drain(within: .seconds(20))
+            for descriptor in sockets {
+                var response = [UInt8](repeating: 0, count: 4_096)
+                let count = recv(descriptor, &response, response.count, 0)
+                let text = String(decoding: response.prefix(max(0, count)), as: UTF8.self)
+                #expect(text.hasPrefix("HTTP/1.1 200 ") && text.hasSuffix("GET /early "))
+                close(descriptor)
+            }
+        }
+    }
+
+    @Test func whatDoesNotFinishIsCut() async throws {
+        try await withServer { fixture in
+            let stuck = try await fixture.connect()
+            try await stuck.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab")
+            while fixture.server.connectionCount < 1 { await fixture.loop.sleep(for: .milliseconds(1)) }
+            await fixture.loop.sleep(for: .milliseconds(10))
+            await fixture.server.drain(within: .milliseconds(20))
+            #expect(try await stuck.readAll() == [])
+            stuck.close()
+        }
+    }
+}

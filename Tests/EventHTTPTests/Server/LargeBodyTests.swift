@@ -1,0 +1,78 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+/// The budget for bodies that are being received.
+@Suite struct LargeBodyTests {
+    private static let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n"
+    private static let part = String(repeating: "a", count: 199_000)
+    private static let rest = String(repeating: "b", count: 1_000)
+
+    @Test func thereIsRoomForSoManyAndThenForOthers() async throws {
+        let limits = ServerLimits(bodyBytes: 300_000, bufferedBytes: 500_000)
+        let count: Server.Handler = { ServerResponse(status: 200, body: Array("\($0.body.count)".utf8)) }
+        try await withServer(limits: limits, handler: count) { fixture in
+            var sockets: [Socket] = []
+            for _ in 0..<2 {
+                let socket = try await fixture.connect()
+                try await socket.write(Self.head + Self.part)
+                sockets.append(socket)
+            }
+            await fixture.loop.sleep(for: .milliseconds(50))
+            // One more exceeds the budget; it is rejected before its body is complete.
+            let third = try await fixture.conversation(Self.head + Self.part)
+            #expect(statuses(third) == [503] && third.contains("too many large bodies"))
+            // Small ones are not charged.
+            let small = try await fixture.conversation(
+                "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello")
+            #expect(statuses(small) == [200])
+            for socket in sockets {
+                try await socket.write(Self.rest)
+                #expect(try await socket.read(through: "200000").hasPrefix("HTTP/1.1 200 OK"))
+            }
+            // Handled bodies are not charged any more, though the connections stay open.
+            for _ in 0..<4 {
+                let socket = try await fixture.connect()
+                try await socket.write(Self.head + Self.part + Self.rest)
+                #expect(try await socket.read(through: "200000").hasPrefix("HTTP/1.1 200 OK"))
+                socket.close()
+            }
+            // Nor are bodies whose clients have gone.
+            for _ in 0..<4 {
+                let socket = try await fixture.connect()
+                try await socket.write(Self.head + Self.part)
+                await fixture.loop.sleep(for: .milliseconds(20))
+                socket.close()
+                await fixture.loop.sleep(for: .milliseconds(20))
+            }
+            try await sockets[0].write(Self.head + Self.part + Self.rest)
+            #expect(try await sockets[0].read(through: "200000").hasPrefix("HTTP/1.1 200 OK"))
+            for socket in sockets { socket.close() }
+        }
+    }
+
+    /// When many begin at once, as many are served as the budget allows: a rejected client releases its charge, even while it goes
+    /// on sending.
+    @Test func aCrowdIsNotRefusedAltogether() async throws {
+        let limits = ServerLimits(bodyBytes: 300_000, bufferedBytes: 500_000)
+        try await withServer(limits: limits) { fixture in
+            var sockets: [Socket] = []
+            for _ in 0..<4 {
+                let socket = try await fixture.connect()
+                try await socket.write(Self.head + Self.part)
+                sockets.append(socket)
+            }
+            await fixture.loop.sleep(for: .milliseconds(100))
+            var responses: [String] = []
+            for socket in sockets {
+                try? await socket.write(Self.rest)
+                responses.append(try await socket.read(through: "HTTP/1.1 "))
+            }
+            #expect(responses.count { $0.hasPrefix("HTTP/1.1 200") } == 2)
+            #expect(responses.count { $0.hasPrefix("HTTP/1.1 503") } == 2)
+            for socket in sockets { socket.close() }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import EventHTTP
+import EventIO
+import EventIOTesting
+import HTTPWire
+import Testing
+
+/// Bodies that are streamed and end early.
+@Suite struct StreamedBodyTests {
+    /// For an HTTP/1.0 client the end of the connection is the end of a body without a length: an early end must not look like it.
+    @Test(arguments: [("HTTP/1.0", true), ("HTTP/1.0", false), ("HTTP/1.1", true)])
+    func whatBreaksOffDoesNotLookWhole(version: String, breaksOff: Bool) async throws {
+        let piece = "4000\r\n" + String(repeating: "a", count: 0x4000) + "\r\n"
+        let sent =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: piece, count: 20)
+            + (breaksOff ? "" : "0\r\n\r\n")
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write(sent)
+        }
+        try await withUpstream([script], limits: ClientLimits(bufferedBytes: 40_000)) { upstream in
+            let server = Server(
+                loops: [upstream.loop], addresses: [loopback],
+                handler: { _ in
+                    let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
+                    guard
+                        let response = try? await upstream.client.send(
+                            request, to: upstream.origin, timeouts: ClientTimeouts(), bufferingAtMost: 100)
+                    else { return ServerResponse(status: 502) }
+                    return ServerResponse(status: 200, body: response.body, incoming: response.incoming)
+                }, reject: { ServerResponse(status: $0.status) })
+            let address = try #require(try server.start().first)
+            let socket = try await Socket.connect(to: address, on: upstream.loop, deadline: testDeadline)
+            socket.deadline = testDeadline
+            try await socket.write("GET / \(version)\r\nHost: a\r\n\r\n")
+            if version == "HTTP/1.1" {
+                // The last chunk is missing.
+                let text = try await String(decoding: socket.readAll(), as: UTF8.self)
+                #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") && !text.hasSuffix("0\r\n\r\n"))
+            } else if breaksOff {
+                await #expect(throws: IOError.connectionLost) { _ = try await socket.readAll() }
+            } else {
+                let text = try await String(decoding: socket.readAll(), as: UTF8.self)
+                #expect(text.utf8.count { $0 == UInt8(ascii: "a") } >= 20 * 0x4000)
+            }
+            socket.close()
+            await server.drain(within: .zero)
+        }
+    }
+
+    /// A client that is too slow is not an error of the sender.
+    @Test func whatIsNotTakenDoesNotLookWhole() async throws {
+        let piece = "100000\r\n" + String(repeating: "a", count: 0x100000) + "\r\n"
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for _ in 0..<14 { try await socket.write(piece) }
+            try await socket.write("0\r\n\r\n")
+        }
+        try await withUpstream([script], limits: ClientLimits(bufferedBytes: 40_000)) { upstream in
+            let server = Server(
+                loops: [upstream.loop], addresses: [loopback],
+                timeouts: ServerTimeouts(body: .milliseconds(300)),
+                handler: { _ in
+                    let request = ClientRequest(method: .post, target: "/in", body: Array("{}".utf8))
+                    let response = try? await upstream.client.send(
+                        request, to: upstream.origin, timeouts: ClientTimeouts(), bufferingAtMost: 100)
+                    return ServerResponse(status: 200, incoming: response.flatMap { $0.incoming })
+                }, reject: { ServerResponse(status: $0.status) })
+            let address = try #require(try server.start().first)
+            let socket = try await Socket.connect(to: address, on: upstream.loop, deadline: testDeadline)
+            socket.deadline = testDeadline
+            try await socket.write("GET / HTTP/1.0\r\nHost: a\r\n\r\n")
+            await upstream.loop.sleep(for: .milliseconds(1_500))
+            await #expect(throws: IOError.connectionLost) { _ = try await socket.readAll() }
+            socket.close()
+            await server.drain(within: .zero)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import JSON
+import Testing
+
+@testable import Configuration
+@testable import Gateway
+
+@Suite struct FormCallsTests {
+    private static let good = """
+        {"fields":{"card_number":"4539 6001 6659 4134","cvc":"321","note":"n"},"extraData":{"order":{"id":1.10}}}
+        """
+
+    @Test(arguments: [
+        ("GET /v1/forms/nope", nil, 404, "404/notFound"), ("POST /v1/forms/nope/validate", "{}", 404, "404/notFound"),
+        ("GET /nope", nil, 404, "404/notFound"), ("GET /v1/routes/a/b", nil, 401, "1300/invalidAccessToken"),
+        ("GET /v1/forms/checkout/validate", nil, 405, "405/methodNotAllowed"),
+        ("DELETE /v1/forms", nil, 405, "405/methodNotAllowed"),
+        ("PUT /v1/forms/checkout", "{}", 405, "405/methodNotAllowed"),
+        ("HEAD /v1/forms/checkout/send/x", nil, 405, "405/methodNotAllowed"),
+        ("POST /v1/forms/checkout/validate", nil, 415, "415/unsupportedMediaType"),
+        ("POST /v1/forms/checkout/validate", "", 400, "400/malformedRequest"),
+        ("POST /v1/forms/checkout/validate", "{\"fields\":{},\"fields\":{}}", 400, "400/malformedRequest"),
+        ("POST /v1/forms/checkout/validate", "{\"fields\":{\"cvc\":321}}", 400, "400/malformedRequest"),
+        ("POST /v1/forms/checkout/validate", "{\"extraData\":[]}", 400, "400/malformedRequest"),
+        ("POST /v1/forms/checkout/validate", "{\"other\":{}}", 400, "400/malformedRequest"),
+        ("POST /v1/forms/checkout/validate", "{\"fields\":{\"a\":\"\",\"b\":\"\"}}", 400, "400/unknownField"),
+        ("POST /v1/forms/checkout/tokens", "{\"fields\":{}}", 422, "1001/inputDataIsNotValid"),
+        ("POST /v1/forms/checkout/aliases", "{\"fields\":{}}", 401, "1300/invalidAccessToken"),
+        ("POST /v1/forms/checkout/send/a/../b", "{\"fields\":{}}", 422, "1001/inputDataIsNotValid"),
+        ("POST /v1/forms/checkout/send/a/../b", good, 400, "400/malformedRequest"),
+        ("POST /v1/forms/checkout/send/a%2f..%2fb", good, 400, "400/malformedRequest"),
+    ])
+    func refusals(line: String, json: String?, status: Int, problem: String) async throws {
+        let answer = try await GatewayFixture().call(line, json: json)
+        #expect(answer.status == status)
+        #expect(answer.problem == problem)
+        #expect(answer["Content-Type"] == "application/problem+json")
+        #expect(answer["X-Request-Id"]?.count == 36)
+        #expect((answer["Allow"] != nil) == (status == 405))
+        // Basic is accepted, but not offered: browsers would open a dialog for it.
+        #expect(answer["WWW-Authenticate"] == (status == 401 ? "Bearer realm=\"cloakroom\"" : nil))
+        // With its quotes, as the request id may hold the same digits.
+        #expect(!answer.body.contains(#""321""#) && !answer.body.contains("6659 4134"))
+    }
+
+    @Test func credentialsAndScopesOfAliases() async throws {
+        let gateway = try await GatewayFixture()
+        let line = "POST /v1/forms/checkout/aliases"
+        #expect(try await gateway.call(line, ["Authorization: Bearer x"], json: Self.good).status == 401)
+        let forbidden = try await gateway.call(line, [GatewayFixture.nobody], json: Self.good)
+        #expect(forbidden.status == 403)
+        #expect(forbidden.problem == "403/forbidden")
+        #expect(try await gateway.call(line, [GatewayFixture.writer], json: Self.good).status == 201)
+    }
+
+    @Test func aliasesTakeThePlaceOfValues() async throws {
+        let gateway = try await GatewayFixture()
+        let tokens = try await gateway.call("POST /v1/forms/checkout/tokens", json: Self.good)
+        #expect(tokens.status == 201)
+        let data = try #require(tokens.json?.object?["data"]?.object)
+        let alias = try #require(data["card_number"]?.string)
+        #expect(alias.hasPrefix("453960") && alias.hasSuffix("4134") && alias != "4539600166594134")
+        #expect(data["note"]?.string == "n")
+        #expect(tokens.body.contains("\"fieldName\":\"cvc\"") && tokens.body.contains("\"storage\":\"VOLATILE\""))
+
+        let sent = try await gateway.call("PUT /v1/forms/checkout/send/orders?x=1", json: Self.good)
+        #expect(sent.status == 200)
+        #expect(sent.body.hasPrefix("{\"order\":{\"id\":1.10},\"card_number\":\"\(alias)\",\"cvc\":\"tok_sandbox_"))
+        #expect(sent["Cloakroom-Upstream-Status"] == nil)
+        #expect(sent["Cache-Control"] == "no-store")
+    }
+
+    @Test func withoutItemsTheAnswerIs200() async throws {
+        let gateway = try await GatewayFixture(form: "form: checkout\nfields: [{name: note, tokenization: {}}]\n")
+        let answer = try await gateway.call("POST /v1/forms/checkout/tokens", json: "{\"fields\":{\"note\":\"\"}}")
+        #expect(answer.status == 200)
+        #expect(answer.body == "{\"data\":{},\"aliases\":[]}")
+        // A form without a route is sent nowhere.
+        #expect(try await gateway.call("POST /v1/forms/checkout/send/x", json: "{}").status == 404)
+    }
+
+    @Test func routeIDsAreCheckedOnEveryKindOfRoute() async throws {
+        let gateway = try await GatewayFixture()
+        let line = "POST /v1/forms/checkout/send/x"
+        let refused = try await gateway.call(line, ["VGS-Route-Id: route-1"], json: Self.good)
+        #expect(refused.status == 400)
+        #expect(refused.problem == "1480/invalidConfigurationURL")
+        #expect(try await gateway.call(line, ["VGS-Route-Id:"], json: Self.good).status == 200)
+        let uuid = "VGS-Route-Id: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11"
+        for twice in [[uuid, uuid], [uuid, "vgs-route-id:"]] {
+            #expect(try await gateway.call(line, twice, json: Self.good).problem == "400/malformedRequest")
+        }
+        #expect(try await gateway.call(line, [uuid], json: Self.good).status == 200)
+    }
+
+    @Test func anUpstreamThatCannotBeReached() async throws {
+        let base = try BaseURL("https://127.0.0.1:1/")
+        let route = Route(name: "echo", target: .upstream(base), methods: ["POST"])
+        let gateway = try await GatewayFixture(routes: [route])
+        let answer = try await gateway.call("POST /v1/forms/checkout/send/x", json: Self.good)
+        #expect(answer.status == 502)
+        #expect(answer.problem == "-1004/cannotConnectToHost")
+        let method = try await gateway.call("PUT /v1/forms/checkout/send/x", json: Self.good)
+        #expect(method.status == 405)
+        #expect(method["Allow"] == "POST, OPTIONS")
+    }
+
+    @Test func verdicts() async throws {
+        let gateway = try await GatewayFixture()
+        let answer = try await gateway.call("POST /v1/forms/checkout/validate", json: "{}")
+        #expect(answer.status == 200)
+        #expect(answer.json?.object?["nextField"]?.string == "card_number")
+    }
+
+    @Test func descriptionsAreNotSentTwice() async throws {
+        let gateway = try await GatewayFixture()
+        let first = try await gateway.call("GET /v1/forms/checkout")
+        let tag = try #require(first["ETag"])
+        #expect(first.status == 200)
+        let second = try await gateway.call("GET /v1/forms/checkout", ["If-None-Match: \(tag)"])
+        #expect(second.status == 304)
+        #expect(second.body.isEmpty)
+        #expect(try await gateway.call("HEAD /v1/forms").status == 200)
+    }
+
+    @Test func pagesOfAllowedOriginsMayCall() async throws {
+        let gateway = try await GatewayFixture()
+        let line = "POST /v1/forms/checkout/validate"
+        let allowed = try await gateway.call(line, ["Origin: https://shop.example"], json: "{}")
+        #expect(allowed["Access-Control-Allow-Origin"] == "https://shop.example")
+        let other = try await gateway.call(line, ["Origin: https://evil.example"], json: "{}")
+        #expect(other["Access-Control-Allow-Origin"] == nil)
+        #expect(other["Vary"] == "Origin")
+        let refused = try await gateway.call(line, ["Origin: https://shop.example"], json: "{")
+        #expect(refused.status == 400)
+        #expect(refused["Access-Control-Allow-Origin"] == "https://shop.example")
+        let preflight = try await gateway.call(
+            "OPTIONS /v1/forms/checkout/send/x",
+            ["Origin: https://shop.example", "Access-Control-Request-Method: PUT"])
+        #expect(preflight.status == 204)
+        #expect(preflight["Access-Control-Allow-Methods"] == "GET, POST, PUT, PATCH, DELETE, OPTIONS")
+    }
+
+    @Test func pagesReadWhatTheRouteLetsThrough() async throws {
+        let common =
+            "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag, Idempotency-Replayed, Idempotent-Replayed"
+        var route = Route.builtInEcho
+        for (names, limit, more) in [
+            (["Content-Type"], nil, ", Content-Type"), (["X-Order", "Location"], nil, ", X-Order, Location"),
+            (["Location"], 9, ", x-ratelimit-remaining, Location"),
+        ] {
+            route.responseHeaders = names
+            let gateway = try await GatewayFixture(routes: [route], rateLimit: limit)
+            let line = "POST /v1/forms/checkout/send/x"
+            let answer = try await gateway.call(line, ["Origin: https://shop.example"], json: Self.good)
+            #expect(answer.status == 200 && answer["Access-Control-Expose-Headers"] == common + more)
+        }
+    }
+
+    /// Also when nothing of the request was looked at but its head.
+    @Test(arguments: [
+        ("POST /v1/forms/checkout/validate", "Authorization: a", 400),
+        ("OPTIONS /v1/forms/checkout/tokens", "X: y", 429), ("POST /v1/forms/checkout/validate", "X: y", 429),
+    ])
+    func pagesReadWhyTheyAreRefused(line: String, header: String, status: Int) async throws {
+        let gateway = try await GatewayFixture(rateLimit: status == 429 ? 0 : nil)
+        let answer = try await gateway.call(line, [header, header, "Origin: https://shop.example"])
+        #expect(answer.status == status && answer["Access-Control-Allow-Origin"] == "https://shop.example")
+        #expect(answer.headers.filter { $0.0 == "Vary" }.map(\.1) == ["Origin"])
+        let other = try await gateway.call(line, [header, header, "Origin: https://other.example"])
+        #expect(other.status == status && other["Access-Control-Allow-Origin"] == nil)
+    }
+
+    @Test func namesOfRequestsAreTakenFromTheCallerIfTheyAreSafe() async throws {
+        let gateway = try await GatewayFixture()
+        #expect(try await gateway.call("GET /v1/forms", ["X-Request-Id: a.b-1"])["X-Request-Id"] == "a.b-1")
+        #expect(try await gateway.call("GET /v1/forms", ["X-Request-Id: a b"])["X-Request-Id"]?.count == 36)
+    }
+
+    @Test func theLimitOfAMinute() async throws {
+        let gateway = try await GatewayFixture(rateLimit: 1)
+        var statuses: Set<Int> = []
+        // Two windows at most can pass here, so four requests are too many for them.
+        for _ in 0..<4 {
+            let answer = try await gateway.call("GET /v1/forms")
+            statuses.insert(answer.status)
+            #expect(answer["x-ratelimit-remaining"] == "0")
+            #expect((answer["Retry-After"] != nil) == (answer.status == 429))
+        }
+        #expect(statuses == [200, 429])
+    }
+
+    /// A compressed body is not read as if it were none (RFC 9110 section 15.5.16).
+    @Test(arguments: [("gzip", 415), ("identity, br", 415), ("identity", 200), ("", 200)])
+    func aContentCodingIsNotRead(_ coding: String, status: Int) async throws {
+        let answer = try await GatewayFixture().call(
+            "POST /v1/forms/checkout/validate", ["Content-Encoding: \(coding)"], json: #"{"fields":{}}"#)
+        #expect(answer.status == status)
+    }
+}

@@ -1,0 +1,81 @@
+import JSON
+import Sensitive
+import Testing
+import Vault
+
+@testable import Gateway
+
+@Suite struct VaultPlaneTests {
+    @Test(arguments: [
+        ("q=a,b", ["a", "b"]), ("aliases=a", ["a"]), ("q=a%2Cb", ["a", "b"]), ("q=a,b,a", ["a", "b"]),
+        ("q=a+b", ["a+b"]), ("x=1&q=%41", ["A"]),
+    ])
+    func queries(text: String, aliases: [String]) throws {
+        #expect(try RevealQuery(text).aliases == aliases)
+    }
+
+    /// Two spellings of what looks the same are two aliases.
+    @Test func aliasesOfAQueryAreBytes() throws {
+        let aliases = try RevealQuery("q=%C3%A9,e%CC%81,%C3%A9,a,%CC%81").aliases
+        #expect(aliases.map { Array($0.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81], [0x61], [0xCC, 0x81]])
+    }
+
+    @Test func storageOfAQuery() throws {
+        #expect(try RevealQuery("q=a&storage=VOLATILE").storage == .volatile)
+        #expect(try RevealQuery.storage(nil) == nil)
+        #expect(try RevealQuery.storage("storage=PERSISTENT") == .persistent)
+    }
+
+    @Test(arguments: [
+        nil, "", "q=", "aliases=", "q=a&aliases=b", "q=a&q=b", "q=a,,b", "q=a,", "q=%zz", "q=a&storage=DISK",
+        "q=a&storage=",
+        "q=a&storage=VOLATILE&storage=VOLATILE", "x=1",
+    ])
+    func refusedQueries(text: String?) {
+        #expect(throws: CallError.self) { try RevealQuery(text) }
+    }
+
+    private func read(_ json: String) throws -> [VaultItem] {
+        guard case .array(let elements) = try JSONValue.parse(Array(json.utf8)) else { return [] }
+        return try VaultItemReader.read(elements)
+    }
+
+    @Test func items() throws {
+        let items = try read(
+            """
+            [{"value":"4539600166594134","format":"FPE_SIX_T_FOUR"},
+             {"value":"321","format":"UUID","storage":"VOLATILE","classifiers":["a"]},
+             {"alias":"tok","format":"RAW_UUID"}]
+            """)
+        guard case .value(let value, .fpeSixTFour, [], .persistent, nil) = items[0],
+            case .value(_, .uuid, ["a"], .volatile, nil) = items[1], case .reference("tok", .rawUUID, nil) = items[2]
+        else { return #expect(Bool(false)) }
+        #expect(value.exposed == "4539600166594134")
+    }
+
+    @Test(arguments: [
+        ("[1]", "data[0]: must be an object"), ("[{\"value\":\"s3cret\"}]", "data[0]: format is missing"),
+        ("[{\"value\":\"s3cret\",\"format\":\"X\"}]", "data[0]: unknown format X"),
+        (
+            "[{\"value\":\"s3cret\",\"alias\":\"a\",\"format\":\"UUID\"}]",
+            "data[0]: must have exactly one of value and alias"
+        ),
+        ("[{\"format\":\"UUID\"}]", "data[0]: must have exactly one of value and alias"),
+        ("[{\"value\":12345,\"format\":\"UUID\"}]", "data[0]: value must be a string"),
+        ("[{\"value\":\"s3cret\",\"format\":\"UUID\",\"x\":1}]", "data[0]: unknown member x"),
+        (
+            "[{\"value\":\"\",\"format\":\"UUID\"},{\"value\":\"s3cret\",\"format\":\"UUID\",\"storage\":\"X\"}]",
+            "data[1]: storage must be PERSISTENT or VOLATILE"
+        ),
+        (
+            "[{\"value\":\"s3cret\",\"format\":\"UUID\",\"classifiers\":[1]}]",
+            "data[0]: classifiers must be an array of strings"
+        ),
+        ("[{\"alias\":\"\",\"format\":\"UUID\"}]", "data[0]: alias must be a string, not empty"),
+    ])
+    func refusedItems(json: String, detail: String) throws {
+        let error = try #require(throws: CallError.self) { try read(json) }
+        #expect(VaultErrors(error).status == 400)
+        #expect(VaultErrors(error).details == [detail])
+    }
+}

@@ -1,0 +1,75 @@
+import Access
+import AuditLogTesting
+import Sensitive
+import Testing
+import Vault
+
+@testable import Configuration
+@testable import Gateway
+
+@Suite struct CredentialTests {
+    @Test func hashesMatchTheirSecretAlone() throws {
+        let made = try SecretHash(of: "s3cret")
+        let read = try #require(SaltedHash(made.description))
+        #expect(read.iterations == SaltedHash.defaultIterations)
+        #expect(read.matches(PresentedSecret(Array("s3cret".utf8))))
+        #expect(!read.matches(PresentedSecret(Array("s3creT".utf8))))
+        #expect(!made.description.contains("s3cret"))
+    }
+
+    @Test(arguments: ["", "pbkdf2-sha256$1000$00$00", "md5$1000$00$00", "pbkdf2-sha256$0$x$y", "plain"])
+    func notHashes(text: String) {
+        #expect(SecretHash(text) == nil)
+    }
+
+    private func authenticator() async throws -> Authenticator {
+        let salted = try SaltedHash(
+            of: PresentedSecret(Array("hashed-secret".utf8)), salt: [UInt8](repeating: 7, count: 16), iterations: 1_000)
+        let hash = try #require(SecretHash(salted.description))
+        let credentials = [
+            CredentialSettings(
+                name: "dev", username: "dev", secrets: [.text(SensitiveText("dev-secret"))], scopes: []),
+            CredentialSettings(name: "shop", username: "shop-user", secrets: [.hash(hash)], scopes: [.createAliases]),
+        ]
+        let keys = try AccessKeys(root: [UInt8](repeating: 1, count: 32))
+        return try Authenticator(
+            credentials.map { Credential($0) }, sessions: Sessions(keys) { _ in true }, audit: await TestAudit().log,
+            checksAtOnce: 2)
+    }
+
+    @Test(arguments: [
+        ("Basic ZGV2OmRldi1zZWNyZXQ=", "dev"), ("basic  ZGV2OmRldi1zZWNyZXQ", "dev"), ("Bearer dev-secret", "dev"),
+        ("BEARER dev-secret", "dev"), ("Basic c2hvcC11c2VyOmhhc2hlZC1zZWNyZXQ=", "shop"),
+        ("Bearer hashed-secret", "shop"),
+    ])
+    func knownCredentials(header: String, name: String) async throws {
+        let authenticator = try await authenticator()
+        #expect(try await self.name(of: header, authenticator) == name)
+        // From memory now.
+        #expect(try await self.name(of: header, authenticator) == name)
+    }
+
+    @Test(arguments: [
+        nil, "", "Basic", "Basic ", "Bearer", "Bearer  ", "Digest x", "Basic ZGV2", "Basic !!!!", "dev:dev-secret",
+        "Basic ZGV2OmRldi1zZWNyZXQh", "Bearer dev-secret!", "Bearer dev", "Basic c2hvcDpoYXNoZWQtc2VjcmV0",
+        "Basic ZGV2Omhhc2hlZC1zZWNyZXQ=",
+    ])
+    func unknownCredentials(header: String?) async throws {
+        let authenticator = try await authenticator()
+        #expect(try await name(of: header, authenticator) == nil)
+    }
+
+    /// Where anyone may call, an unknown secret may be meant for the upstream, and no salted hash is checked for it.
+    @Test func nothingIsCheckedWhereNothingIsAskedFor() async throws {
+        let authenticator = try await authenticator()
+        #expect(try await name(of: "Bearer hashed-secret", authenticator, needsProof: false) == nil)
+        #expect(try await name(of: "Bearer dev-secret", authenticator, needsProof: false) == "dev")
+    }
+
+    private func name(
+        of header: String?, _ authenticator: Authenticator, needsProof: Bool = true
+    ) async throws -> String? {
+        let address = ClientAddress(try #require(IPAddress("192.0.2.1")))
+        return try await authenticator.caller(presenting: header, names: [], at: address, needsProof: needsProof).name
+    }
+}

@@ -1,0 +1,210 @@
+import AuditLog
+import AuditLogTesting
+import FormSchema
+import HTTPWire
+import JSON
+import Testing
+import Vault
+
+@testable import Configuration
+@testable import EventHTTP
+@testable import Gateway
+
+/// Card numbers outside the card fields: what is sent, what upstreams return, what `aliases` returns raw (`docs/reference/proxy.md` section 10).
+@Suite struct GuardedCallTests {
+    private static let card = "4111111111111111"
+    private static let other = "5555555555554444"
+    private static let masked = "************4444"
+
+    private static func form(_ action: String?) -> String {
+        """
+        form: checkout
+        route: orders
+        \(action.map { "guard: {pan: \($0)}" } ?? "")
+        fields:
+          - {name: card_number, type: cardNumber, isRequiredValidOnly: true, tokenization: {}}
+          - {name: note}
+          - {name: secret, tokenization: {}}
+        """
+    }
+
+    private func gateway(
+        _ action: String?, _ upstream: StandIn, kind: String = "upstream", more: String = ""
+    ) async throws -> GatewayFixture {
+        var gateway = try await GatewayFixture(
+            form: Self.form(action),
+            routes: routes(
+                """
+                {name: orders, kind: \(kind), url: "\(upstream.url)", allowPlaintext: true, \
+                responseHeaders: [Content-Type, X-Note]\(more)}
+                """))
+        gateway.upstream = upstream
+        return gateway
+    }
+
+    private func submission(note: String = "", extra: String = "{}") -> String {
+        #"{"fields":{"card_number":"\#(Self.card)","note":"\#(note)","secret":"\#(Self.other)"},"extraData":\#(extra)}"#
+    }
+
+    private func findings(_ gateway: GatewayFixture) async -> [String] {
+        try? await gateway.audit.log.recordDurably(AuditEvent(.rotateKey))
+        guard let contents = try? FileContents.bytes(of: gateway.audit.path) else { return [] }
+        return String(decoding: contents, as: UTF8.self).split(separator: "\n").map(String.init)
+            .filter { $0.contains(#""event":"cardNumber""#) }
+    }
+
+    private func metrics(_ gateway: GatewayFixture) -> String {
+        var text = MetricsText()
+        gateway.telemetry.write(into: &text)
+        return text.text
+    }
+
+    @Test(arguments: [
+        (#"{"a":"\#(other)"}"#, "", "/a"), (#"{"a":{"b~/c":["x",{"d":\#(other)}]}}"#, "", "/a/b~0~1c/1/d"),
+        (#"{"a":"5555 5555 5555 4444"}"#, "", "/a"), ("{}", "card 5555-5555-5555-4444!", "/note"),
+        (#"{"\#(other)":1}"#, "", "/************4444"), (#"{"a":5.555555555554444e15}"#, "", "/a"),
+    ])
+    func whatIsSentBesidesTheCard(extra: String, note: String, place: String) async throws {
+        for action in ["refuse", "mask", "report", "off", nil] {
+            let upstream = try StandIn(json: "{}")
+            let gateway = try await gateway(action, upstream)
+            let answer = try await gateway.call(
+                "POST /v1/forms/checkout/send/a", json: submission(note: note, extra: extra))
+            let findings = await findings(gateway)
+            if action == "refuse" {
+                #expect(answer.problem == "400/cardNumberRefused" && answer.body.contains(place), "\(answer.body)")
+                #expect(upstream.requests.isEmpty && gateway.vault.metrics.created == 0)
+            } else {
+                #expect(answer.status == 200)
+                let body = try #require(upstream.requests.first?.body)
+                #expect(try JSONValue.parse(Array(body.utf8)).object != nil, "\(body)")
+                let digits = body.filter { $0.isNumber || $0 == "*" }
+                #expect(digits.contains(action == "mask" ? Self.masked : Self.other), "\(body)")
+                #expect(!digits.contains(action == "mask" ? Self.other : Self.masked), "\(body)")
+            }
+            #expect(findings.count == (action == "off" ? 0 : 1))
+            #expect(findings.allSatisfy { $0.contains(#""places":["\#(place)"]"#) && !$0.contains("5555") })
+            #expect(!answer.body.contains("55555555"))
+            let label = #"{passage="request",action="\#(action ?? "report")"}"#
+            #expect(metrics(gateway).contains("cloakroom_guard_findings_total\(label) 1") == (action != "off"))
+        }
+    }
+
+    /// The card's own field, and everything that gets an alias; aliases that look like cards.
+    @Test func whatIsMeantToBeThereIsNoFind() async throws {
+        let upstream = try StandIn(json: "{}")
+        let gateway = try await gateway("refuse", upstream)
+        for extra in ["{}", #"{"total":"1795383600000000","id":"41111111-1111-1111-1111-111111111111","n":4111}"#] {
+            #expect(
+                try await gateway.call("POST /v1/forms/checkout/send/a", json: submission(extra: extra)).status == 200)
+        }
+        #expect(
+            try await gateway.call("POST /v1/forms/checkout/aliases", [GatewayFixture.dev], json: submission()).status
+                == 201)
+        #expect(await findings(gateway).isEmpty)
+        // An alias of an earlier call.
+        let alias = try #require(upstream.requests.first?.body.split(separator: "\"").first { $0.hasPrefix("411111") })
+        let again = try await self.gateway("mask", upstream)
+        _ = try await again.call("POST /v1/forms/checkout/send/a", json: submission(extra: #"{"earlier":"\#(alias)"}"#))
+        #expect(await findings(again).count == 1, "of another vault it is nothing but a number")
+        let masking = try await self.gateway("mask", upstream)
+        let first = try await masking.call("POST /v1/forms/checkout/send/a", json: submission())
+        #expect(first.status == 200)
+        let own = try #require(upstream.requests.last?.body.split(separator: "\"").first { $0.hasPrefix("411111") })
+        _ = try await masking.call("POST /v1/forms/checkout/send/a", json: submission(extra: #"{"earlier":"\#(own)"}"#))
+        #expect(upstream.requests.last?.body.contains(#""earlier":"\#(own)""#) == true)
+        #expect(await findings(masking).isEmpty)
+    }
+
+    @Test(arguments: ["refuse", "mask", "report", "off"])
+    func whatAliasesReturnsRaw(action: String) async throws {
+        for call in ["aliases", "tokens"] {
+            let gateway = try await gateway(action, try StandIn(json: "{}"))
+            let answer = try await gateway.call(
+                "POST /v1/forms/checkout/\(call)", [GatewayFixture.dev], json: submission(note: "it is \(Self.other)"))
+            switch action {
+            case "refuse":
+                #expect(answer.problem == "400/cardNumberRefused" && gateway.vault.metrics.created == 0)
+                #expect(answer.body.contains("/data/note") || answer.body.contains("/note"))
+            case "mask": #expect(answer.status == 201 && answer.body.contains("it is \(Self.masked)"))
+            default: #expect(answer.status == 201 && answer.body.contains("it is \(Self.other)"))
+            }
+            #expect(await findings(gateway).count == (action == "off" ? 0 : 1))
+        }
+    }
+
+    @Test(arguments: ["refuse", "mask", "report", "off"])
+    func whatUpstreamsReturn(action: String) async throws {
+        for (body, type, masked) in [
+            (
+                #"{"a":"\#(Self.other)","b":\#(Self.other)}"#, "application/json",
+                #"{"a":"\#(Self.masked)","b":"\#(Self.masked)"}"#
+            ),
+            ("<p>\(Self.other)</p>", "text/html", "<p>\(Self.masked)</p>"),
+        ] {
+            let upstream = try StandIn { _ in
+                ServerResponse(
+                    status: 402, headers: [("Content-Type", type), ("X-Note", "was \(Self.other)")],
+                    body: Array(body.utf8))
+            }
+            for (form, more) in [(action, ""), ("off", ", guard: {pan: \(action)}")] {
+                let gateway = try await gateway(form, upstream, more: more)
+                let answer = try await gateway.call("POST /v1/forms/checkout/send/a", json: submission())
+                switch action {
+                case "refuse":
+                    #expect(answer.problem == "502/answerWithheld" && answer.body.contains(#""upstreamStatus":402"#))
+                case "mask":
+                    #expect(answer.status == 402 && answer.body == masked && answer["X-Note"] == "was \(Self.masked)")
+                default: #expect(answer.status == 402 && answer.body == body)
+                }
+                #expect(await findings(gateway).isEmpty == (action == "off"))
+            }
+        }
+    }
+
+    @Test(arguments: ["refuse", "mask", "report", "off"])
+    func revealRoutes(action: String) async throws {
+        let upstream = try StandIn { request in .json(request.body) }
+        var gateway = try await GatewayFixture(
+            routes: routes(
+                """
+                {name: acquirer, kind: reveal, url: "\(upstream.url)", allowPlaintext: true, \
+                reveal: {body: [/pan]}, guard: {pan: \(action)}}
+                """))
+        gateway.upstream = upstream
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev],
+            json: #"{"data":[{"value":"\#(Self.card)","format":"FPE_SIX_T_FOUR"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object?["aliases"]?.array?.first
+        let alias = try #require(stored?.object?["alias"]?.string)
+        let line = "POST /v1/routes/acquirer/a"
+        let meant = try await gateway.call(line, [GatewayFixture.dev], json: #"{"pan":"\#(alias)"}"#)
+        #expect(meant.status == 200 && meant.body == #"{"pan":"\#(alias)"}"#)
+        #expect(await findings(gateway).isEmpty)
+        let answer = try await gateway.call(
+            line, [GatewayFixture.dev], json: #"{"pan":"\#(alias)","other":"\#(Self.other)"}"#)
+        switch action {
+        case "refuse": #expect(answer.problem == "400/cardNumberRefused" && upstream.requests.count == 1)
+        case "mask": #expect(upstream.requests.last?.body == #"{"pan":"\#(Self.card)","other":"\#(Self.masked)"}"#)
+        default: #expect(upstream.requests.last?.body == #"{"pan":"\#(Self.card)","other":"\#(Self.other)"}"#)
+        }
+        #expect(await findings(gateway).isEmpty == (action == "off"))
+    }
+
+    /// Names and paths are the caller's, and may be card numbers.
+    @Test func ourOwnErrorsHaveNone() async throws {
+        let gateway = try await gateway("off", try StandIn(json: "{}"))
+        let unknown = try await gateway.call(
+            "POST /v1/forms/checkout/send/\(Self.other)", json: #"{"fields":{"\#(Self.other)":"x"}}"#)
+        #expect(unknown.problem == "400/unknownField" && !unknown.body.contains(Self.other) && unknown.json != nil)
+        #expect(unknown.body.contains(Self.masked))
+        let path = try await gateway.call("GET /v1/forms/\(Self.other)")
+        #expect(path.status == 404 && !path.body.contains(Self.other))
+        let id = try await gateway.call("GET /v1/forms/none", ["X-Request-Id: \(Self.other)"])
+        #expect(id["X-Request-Id"] != Self.other)
+        var text = MetricsText()
+        text.begin("m", .counter, "Help.")
+        text.sample(["route": Self.other], 4_111_111_111_111)
+        #expect(text.text.contains("m{route=\"\(Self.masked)\"} 4111111111111\n"))
+    }
+}

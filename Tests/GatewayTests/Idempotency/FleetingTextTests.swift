@@ -1,0 +1,57 @@
+import FormSchema
+import HTTPWire
+import JSON
+import Testing
+import Vault
+
+@testable import Configuration
+@testable import Gateway
+
+/// Texts that must not be stored, in a response (`docs/reference/proxy.md` section 8).
+@Suite struct FleetingTextTests {
+    private static let form = """
+        form: pay
+        fields:
+          - {name: code, type: cvc}
+          - {name: pan, tokenization: {format: UUID, storage: VOLATILE}}
+          - {name: note}
+        """
+
+    private func texts(_ aliases: [String] = []) throws -> FleetingTexts {
+        let log = MistakeLog(file: nil)
+        let root = try #require(YAMLDocument.root(of: Self.form, log: log))
+        let context = FormContext(
+            dependencies: .gateway, routes: [:], aliasFallback: .none, maxItems: 3, bodyLimit: nil)
+        let form = try #require(
+            FormSchema.load(Document(file: nil, root: root), in: context.loadContext, log: log), "\(log.mistakes)")
+        let body = #"{"fields":{"code":"321","pan":"4539 6001 6659 4134","note":"open"}}"#
+        let text = try JSONText(parsing: Array(body.utf8))
+        let today = try #require(CalendarDay(year: 2026, month: 11, day: 22))
+        let evaluation = form.evaluate(try Submission(text, for: form), today: today)
+        return FleetingTexts(of: text, form, evaluation.aliasItems, aliases)
+    }
+
+    @Test(arguments: [
+        #"{"cvc":"321"}"#, #"{"cvc":321}"#, "321", "a=1&cvc=321&b=2", #"{"a":"\u00332\u0031"}"#, "cvc=%3321",
+        #"{"n":"4539600166594134"}"#, "card 4539 6001 6659 4134 declined", "4539-6001-6659-4134", "4539+6001+6659+4134",
+        #"{"\u0034539600166594134":1}"#, "x4539600166594134x", "alias tok_part!",
+    ])
+    func found(body: String) throws {
+        let response = CallResponse(status: 200, body: Array(body.utf8))
+        #expect(try texts(["tok_part"]).occur(in: response))
+    }
+
+    @Test(arguments: ["", "{}", "1321", "3210", "a321b", "open", "32 1 ", "4539600166594135", "tok_other"])
+    func notFound(body: String) throws {
+        let response = CallResponse(status: 200, headers: [("X-A", body)], body: Array(body.utf8))
+        #expect(try !texts(["tok_part"]).occur(in: response))
+    }
+
+    @Test func inHeaders() throws {
+        let texts = try texts()
+        #expect(texts.occur(in: CallResponse(status: 302, headers: [("Location", "/x?card=4539600166594134")])))
+        var opaque = CallResponse(status: 200)
+        opaque.fixed = try FieldBlock(opaque: [("X", [0xFF, 0x20] + Array("321".utf8))])
+        #expect(texts.occur(in: opaque))
+    }
+}

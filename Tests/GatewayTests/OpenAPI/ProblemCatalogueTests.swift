@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Gateway
+
+/// The catalogue of problems against what the gateway raises.
+@Suite struct ProblemCatalogueTests {
+    /// Every error but those that have no problem body of their own.
+    private static let errors: [CallError] =
+        [
+            .malformed(""), .unauthorized, .forbidden(""), .notFound(""), .methodNotAllowed(allowed: ""), .bodyTooLarge,
+            .unsupportedMediaType, .tooManyRequests(retryAfter: 1), .unknownFields([]), .unavailable, .outcomeUnknown,
+            .damaged(alias: nil),
+            .volatileStorageFull, .aliasSpaceExhausted(format: ""), .auditUnavailable, .credentialsBusy, .internalError,
+            .circuitOpen(retryAfter: 1), .upstreamBusy, .invalidRouteID, .timedOut, .cannotFindHost,
+            .cannotConnectToHost,
+            .networkConnectionLost, .secureConnectionFailed, .badServerResponse, .unexpectedResponseType,
+            .unexpectedResponseDataFormat, .vaultResponseNotJSON, .vaultRefused(status: 500), .unknownAliases([]),
+            .unreadableMediaType, .revealTooLarge, .idempotencyKeyReused, .requestInProgress, .responseNotStored,
+        ] + [400, 408, 413, 414, 417, 431, 500, 501, 503, 505].map { .wire(status: $0, reason: "") }
+
+    private static let problems =
+        errors.map(Problem.init) + [
+            .invalidInput(required: [], requiredValid: [], among: []), .fileNotFound(""), .fileTypeNotSupported(""),
+            .fileTooLarge("", limit: 1, size: 1),
+        ]
+
+    @Test func everyProblemIsInTheCatalogue() {
+        for problem in Self.problems {
+            let row = ProblemCatalogue.rows.first { $0.type == problem.type && $0.status == problem.status }
+            #expect(row?.code == problem.code && row?.domain == problem.domain, "\(problem.status) \(problem.type)")
+        }
+    }
+
+    @Test func everyRowIsRaised() {
+        for row in ProblemCatalogue.rows {
+            #expect(
+                Self.problems.contains { $0.type == row.type && $0.status == row.status }, "\(row.status) \(row.type)")
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import JSON
+import Sensitive
+import Testing
+
+@testable import Gateway
+
+/// What went out never comes back (docs/reference/proxy.md section 7).
+@Suite struct ResponseScrubberTests {
+    private static let card = "4111111111111111"
+    private static let alias = "tok_sandbox_FyUq2QGMG7ByxxCbrqQoMN"
+    private static let pairs = [
+        (card, alias), ("321", "tok_sandbox_Cvc"), ("09", "tok_sandbox_Month"), ("2031", "tok_sandbox_Year"),
+        ("Zoë O\"Neil/Sons", "tok_sandbox_Name"), ("219-09-9999", "791-31-9999"), ("000123456789", "730518466789"),
+        ("Ann Li", "tok_sandbox_Ann"), ("4111111111111111117", "9914111111111111117"), ("100%41&x", "tok_sandbox_Odd"),
+    ]
+
+    private func scrub(_ text: String, _ syntax: TextSyntax, pairs: [(String, String)] = pairs) throws -> String {
+        let finder = ValueFinder(pairs.map { (SensitiveText($0.0), $0.1) })
+        let whole = Array(text.utf8)
+        var scrubber = ResponseScrubber(finder, syntax)
+        let scrubbed = try scrubber.scrub(whole, isLast: true)
+        // However it is split, it is the same.
+        for size in [1, 2, 3, 7, 16] {
+            var scrubber = ResponseScrubber(finder, syntax)
+            var pieces: [UInt8] = []
+            for start in stride(from: 0, to: whole.count, by: size) {
+                pieces += try scrubber.scrub(Array(whole[start..<min(start + size, whole.count)]), isLast: false)
+            }
+            pieces += try scrubber.scrub([], isLast: true)
+            #expect(String(decoding: pieces, as: UTF8.self) == String(decoding: scrubbed, as: UTF8.self), "by \(size)")
+        }
+        return String(decoding: scrubbed, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        (#"{"a":"4111111111111111"}"#, #"{"a":"ALIAS"}"#),
+        (#"{"error":"card 4111111111111111 declined"}"#, #"{"error":"card ALIAS declined"}"#),
+        (#"{"error":"card 4111 1111 1111 1111."}"#, #"{"error":"card ALIAS."}"#),
+        (#"{"error":"4111-1111-1111-1111"}"#, #"{"error":"ALIAS"}"#),
+        (#"{"error":"4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"}"#, #"{"error":"ALIAS"}"#),
+        (#"{"error":"4111\u00a01111\u00A01111 - 1111"}"#, #"{"error":"ALIAS"}"#),
+        ("{\"error\":\"4111\u{a0}1111\u{2011}1111\u{2009}1111\"}", #"{"error":"ALIAS"}"#),
+        (#"{"4111111111111111":1}"#, #"{"ALIAS":1}"#),
+        (#"{"a":4111111111111111}"#, #"{"a":"ALIAS"}"#),
+        (#"{"a":4111111111111111,"b":2}"#, #"{"a":"ALIAS","b":2}"#),
+        (#"{"a":4111111111111111.0}"#, #"{"a":"ALIAS"}"#),
+        (#"{"a":4.111111111111111e15}"#, #"{"a":"ALIAS"}"#),
+        (#"{"a":4.111111111111111E+15}"#, #"{"a":"ALIAS"}"#),
+        (#"{"a":41111111111111110e-1}"#, #"{"a":"ALIAS"}"#),
+        (#"{"a":-4111111111111111}"#, #"{"a":"ALIAS"}"#),
+        (#"{"a":[4111111111111111 , 1]}"#, #"{"a":["ALIAS" , 1]}"#),
+        (#"[994111111111111111100]"#, #"["ALIAS"]"#),
+        (#"{"a":"4.111111111111111e15 USD"}"#, #"{"a":"ALIAS USD"}"#),
+        (#"{"a":"\u0034\u0031\u00311\u003111111111\u0031\u0031\u0031"}"#, #"{"a":"ALIAS"}"#),
+        (#"{"a":"x\u003111\n4111111111111111\t"}"#, #"{"a":"x\u003111\nALIAS\t"}"#),
+        (#"{"a":"{\"b\":\"\\u00344111111111111111\"}"}"#, #"{"a":"{\"b\":\"\\u0034ALIAS\"}"}"#),
+        (#"{"a":"{\"b\":\"\\u0034111111111111111\"}"}"#, #"{"a":"{\"b\":\"ALIAS\"}"}"#),
+        (#"{"a":"https:\/\/x\/?c=%34111111111111111&d"}"#, #"{"a":"https:\/\/x\/?c=ALIAS&d"}"#),
+        (#"{"a":"%25344111111111111111"}"#, #"{"a":"%2534ALIAS"}"#),
+        (#"{"a":"%2534111111111111111"}"#, #"{"a":"ALIAS"}"#),
+        (#"{"a":"%4111111111111111"}"#, #"{"a":"%ALIAS"}"#),
+        (#"{"a":"\\4111111111111111"}"#, #"{"a":"\\ALIAS"}"#),
+        (#"{"a":"\\\"4111111111111111\\\""}"#, #"{"a":"\\\"ALIAS\\\""}"#),
+        (#"{"a":"&#52;111111111111111&#x31;"}"#, #"{"a":"ALIAS&#x31;"}"#),
+        (#"{"a":"&#52;11111111111111&#x31;"}"#, #"{"a":"ALIAS"}"#),
+        // A value that another begins.
+        (#"{"a":"4111111111111111117"}"#, #"{"a":"9914111111111111117"}"#),
+        (#"{"a":4111111111111111117}"#, #"{"a":"9914111111111111117"}"#),
+        // As programs write it that keep numbers as doubles.
+        (#"{"a":4111111111111111000}"#, #"{"a":"9914111111111111117"}"#),
+        (#"{"a":4.111111111111111e18}"#, #"{"a":"9914111111111111117"}"#),
+        (#"{"a":"4111111111111111118"}"#, #"{"a":"ALIAS118"}"#),
+        // Texts.
+        (#"{"a":"Zoë O\"Neil/Sons"}"#, #"{"a":"tok_sandbox_Name"}"#),
+        (#"{"a":"Zo\u00eB O\u0022Neil\/Sons"}"#, #"{"a":"tok_sandbox_Name"}"#),
+        (#"{"a":"Zo%C3%ab+O%22Neil%2fSons"}"#, #"{"a":"tok_sandbox_Name"}"#),
+        (#"{"a":"{\"b\":\"Zo\\u00eb O\\\"Neil\\/Sons\"}"}"#, #"{"a":"{\"b\":\"tok_sandbox_Name\"}"}"#),
+        (#"{"a":"Zo&#235; O&quot;Neil/Sons"}"#, #"{"a":"tok_sandbox_Name"}"#),
+        (#"{"a":"100%41&x 100%2541%26x 100A&x"}"#, #"{"a":"tok_sandbox_Odd tok_sandbox_Odd 100A&x"}"#),
+        // With other separators, or none.
+        (#"{"a":"219-09-9999 219099999 219 09 9999"}"#, #"{"a":"791-31-9999 791-31-9999 791-31-9999"}"#),
+        (#"{"a":219099999}"#, #"{"a":"791-31-9999"}"#),
+        (#"{"a":123456789}"#, #"{"a":"730518466789"}"#),
+        // Up to eight characters: words.
+        (#"{"a":"cvc 321 declined, 321."}"#, #"{"a":"cvc CVC declined, CVC."}"#),
+        (#"{"a":"?cvc=321&b"}"#, #"{"a":"?cvc=CVC&b"}"#),
+        (#"{"a":"\n321\u0020%20321%2C"}"#, #"{"a":"\nCVC\u0020%20CVC%2C"}"#),
+        (#"{"a":"\u0033\u0032\u0031"}"#, #"{"a":"CVC"}"#),
+        (#"{"a":321,"b":[321],"c":321.0}"#, #"{"a":"CVC","b":["CVC"],"c":"CVC"}"#),
+        (
+            #"{"a":"1321 3210 a321 321b 32.321 321.50 321_ 5-321"}"#,
+            #"{"a":"1321 3210 a321 321b 32.321 321.50 321_ 5-321"}"#
+        ),
+        (#"{"a":13210,"b":321.5,"c":-321}"#, #"{"a":13210,"b":321.5,"c":-321}"#),
+        (#"{"a":"2031-09-01T20:31:09Z"}"#, #"{"a":"2031-09-01T20:31:09Z"}"#),
+        (#"{"a":"09/2031"}"#, #"{"a":"09/tok_sandbox_Year"}"#),
+        (#"{"a":"Ann Li, Ann Lippmann"}"#, #"{"a":"tok_sandbox_Ann, Ann Lippmann"}"#),
+        // Up to two: whole texts.
+        (#"{"a":"09","09":"x09","b":["09"]}"#, #"{"a":"MONTH","MONTH":"x09","b":["MONTH"]}"#),
+        (#"{"a":"at 09 o'clock","b":9,"c":"\"09\""}"#, #"{"a":"at 09 o'clock","b":9,"c":"\"09\""}"#),
+        // Nothing to find.
+        (
+            #"{"a":"411111111111111","b":"4111111111111112","c":4.1e15,"d":"\\","e":"%","f":"&amp;"}"#,
+            #"{"a":"411111111111111","b":"4111111111111112","c":4.1e15,"d":"\\","e":"%","f":"&amp;"}"#
+        ),
+        ("", ""), ("{", "{"), ("4111111111111111", "\"ALIAS\""), (#"{"a":"4111"#, #"{"a":"4111"#),
+    ])
+    func json(text: String, expected: String) throws {
+        #expect(try scrub(text, .json) == expected.replacingAlias())
+    }
+
+    @Test(arguments: [
+        ("card=4111111111111111&x=1", "card=ALIAS&x=1"),
+        ("card=4111+1111+1111+1111", "card=ALIAS"),
+        ("card=4111%201111%2D1111%2d1111&", "card=ALIAS&"),
+        ("%34%31%31%31%31%31%31%31%31%31%31%31%31%31%31%31=", "ALIAS="),
+        ("m=09&y=2031&c=321&n=Ann+Li", "m=MONTH&y=tok_sandbox_Year&c=CVC&n=tok_sandbox_Ann"),
+        ("n=Zo%C3%AB+O%22Neil%2FSons", "n=tok_sandbox_Name"), ("m=109&09=", "m=109&MONTH="),
+    ])
+    func form(text: String, expected: String) throws {
+        #expect(try scrub(text, .form) == expected.replacingAlias())
+    }
+
+    @Test(arguments: [
+        ("<p>4111 1111 1111 1111</p><i>09</i>", "<p>ALIAS</p><i>MONTH</i>"),
+        ("<p class='09'>9 &#52;&#49;11111111111111&nbsp;</p>", "<p class='MONTH'>9 ALIAS&nbsp;</p>"),
+        ("<n>Zo&#xEB; O&quot;Neil/Sons</n>", "<n>tok_sandbox_Name</n>"),
+    ])
+    func markup(text: String, expected: String) throws {
+        #expect(try scrub(text, .markup) == expected.replacingAlias())
+    }
+
+    @Test(arguments: [
+        ("/x?card=4111111111111111", "/x?card=ALIAS"), ("09", "MONTH"), ("max-age=09", "max-age=09"),
+        ("a=321; b", "a=CVC; b"), ("Zo%C3%AB%20O%22Neil%2FSons", "tok_sandbox_Name"),
+    ])
+    func header(text: String, expected: String) throws {
+        #expect(try scrub(text, .header) == expected.replacingAlias())
+    }
+
+    @Test(arguments: [
+        ("pan,cvc\n4111111111111111,321\n09\n", "pan,cvc\nALIAS,CVC\nMONTH\n"),
+        ("4.111111111111111e15.", "ALIAS."), ("note4.111111111111111e15", "noteALIAS"),
+        ("XX4111111111111111XX", "XXALIASXX"), ("1411111111111111111", "1ALIAS11"), ("09", "MONTH"),
+    ])
+    func plain(text: String, expected: String) throws {
+        #expect(try scrub(text, .plain) == expected.replacingAlias())
+    }
+
+    /// An alias may have a blank where its value has one.
+    @Test func aliasesAreEscaped() throws {
+        let pairs = [("219\n09\n9999", "791\n31\n9999"), ("user:4111", "dXNl+/=")]
+        #expect(try scrub(#"{"a":"219\n09\n9999"}"#, .json, pairs: pairs) == #"{"a":"791\u000A31\u000A9999"}"#)
+        #expect(try scrub("a=219%0A09%0A9999", .form, pairs: pairs) == "a=791%0A31%0A9999")
+        #expect(try scrub("a=user%3A4111", .form, pairs: pairs) == "a=dXNl%2B%2F%3D")
+        #expect(try scrub("user:4111", .plain, pairs: pairs) == "dXNl+/=")
+    }
+
+    @Test func longValues() throws {
+        let value = String(repeating: "Lorem ipsum \"dolor\" sit/amet, ", count: 40)
+        let escaped = value.replacing("\"", with: "\\\"").replacing("/", with: "\\/")
+        let pairs = [(value, "tok_sandbox_Long")]
+        #expect(try scrub(#"{"a":"\#(escaped)."}"#, .json, pairs: pairs) == #"{"a":"tok_sandbox_Long."}"#)
+        #expect(try scrub("<\(value)>", .plain, pairs: pairs) == "<tok_sandbox_Long>")
+        let encoded = escaped.utf8.map { "%" + String($0 / 16, radix: 16) + String($0 % 16, radix: 16) }.joined()
+        #expect(try scrub("a=\(encoded)&", .form, pairs: [(escaped, "tok")]) == "a=tok&")
+    }
+
+    @Test(arguments: ["\u{0}", "PNG\u{1}", "\u{1f}\u{8b}"])
+    func whatIsNoTextIsRefused(text: String) {
+        #expect(throws: ResponseScrubber.Unreadable.notText) { try scrub("{\"a\":\"\(text)\"}", .plain) }
+    }
+
+    @Test func numbersHaveALimit() throws {
+        let zeros = String(repeating: "0", count: 2_000)
+        #expect(throws: ResponseScrubber.Unreadable.numberTooLong) {
+            try scrub("[4.111111111111111\(zeros)e15]", .json)
+        }
+        #expect(try scrub("4\(zeros)", .plain) == "4\(zeros)")
+    }
+}
+
+extension String {
+    fileprivate func replacingAlias() -> String {
+        replacing("ALIAS", with: "tok_sandbox_FyUq2QGMG7ByxxCbrqQoMN").replacing("CVC", with: "tok_sandbox_Cvc")
+            .replacing("MONTH", with: "tok_sandbox_Month")
+    }
+}

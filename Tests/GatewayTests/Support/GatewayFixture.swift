@@ -1,0 +1,178 @@
+import Access
+import AuditLogTesting
+import EventIO
+import FileTesting
+import FormSchema
+import HTTPWire
+import JSON
+import Logging
+import Sensitive
+import Synchronization
+import Testing
+import Vault
+import VaultTesting
+
+@testable import Configuration
+@testable import EventHTTP
+@testable import Gateway
+
+/// The uses of sessions that count them, in memory.
+private final class SessionUses: Sendable {
+    private let counts = Mutex<[[UInt8]: [UInt8]]>([:])
+
+    func add(_ use: SessionUse) -> Bool {
+        counts.withLock { counts in
+            guard let count = use.count(after: counts[use.name]) else { return false }
+            counts[use.name] = count
+            return true
+        }
+    }
+}
+
+/// A gateway without sockets: requests go straight into its router, the vault is in memory.
+struct GatewayFixture: Sendable {
+    let router: Router
+    let audit: TestAudit
+    let vault: Vault
+    let store: MemoryAliasStore
+    let telemetry: Telemetry
+    let sessions: Sessions
+    private let loop: EventLoop
+    /// Kept for as long as the gateway that asks it.
+    var upstream: StandIn?
+
+    /// Where exchanges with upstreams run.
+    private static let clientLoop = Result {
+        let loop = try EventLoop(name: "client")
+        try loop.start()
+        return loop
+    }
+
+    /// The form that most tests use.
+    static let checkout = """
+        form: checkout
+        route: echo
+        allowedOrigins: [https://shop.example]
+        fields:
+          - {name: card_number, type: cardNumber, isRequired: true, isRequiredValidOnly: true, tokenization: {}}
+          - {name: cvc, type: cvc, isRequiredValidOnly: true, tokenization: {}}
+          - {name: note}
+        """
+
+    /// - Parameter connectTo: stand-ins for hosts.
+    init(
+        form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
+        connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
+        store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
+        auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits(),
+        credentials more: [CredentialSettings] = [], trustedProxies: [String] = []
+    ) async throws {
+        let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
+        let context = FormContext(
+            dependencies: .gateway, routes: kinds, aliasFallback: .none, maxItems: 3, bodyLimit: nil)
+        let log = MistakeLog(file: nil)
+        let root = try #require(YAMLDocument.root(of: form, log: log))
+        let schema = try #require(
+            FormSchema.load(Document(file: nil, root: root), in: context.loadContext, log: log),
+            "\(log.mistakes)")
+        var settings = VaultConfiguration()
+        settings.volatileCapacity = volatileCapacity
+        let vault = try await Vault.open(
+            settings, masterKey: MasterKey(bytes: Array(0..<32)), store: store)
+        self.vault = vault
+        self.store = store
+        let audit = try await TestAudit(folder: auditFolder)
+        self.audit = audit
+        let credentials: [CredentialSettings] = [
+            .development,
+            CredentialSettings(
+                name: "writer", username: "writer", secrets: [.text(SensitiveText("w"))], scopes: [.createAliases]),
+            CredentialSettings(name: "nobody", username: "nobody", secrets: [.text(SensitiveText("n"))], scopes: []),
+        ]
+        let keys = try AccessKeys(root: vault.key(for: .operations))
+        let uses = SessionUses()
+        sessions = Sessions(keys) { use in uses.add(use) }
+        sessions.ended.merge([], at: EndedSessions.neverStale)
+        let authenticator = try Authenticator(
+            (credentials + more).map { Credential($0) }, sessions: sessions, audit: audit.log, checksAtOnce: 2)
+        var configuration = LogSettings()
+        configuration.level = .critical
+        let telemetry = Telemetry(configuration, sink: try LogSink())
+        self.telemetry = telemetry
+        let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
+        let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
+        let forwarder = try Forwarder(
+            client: client, routes: routes, telemetry: telemetry)
+        router = Router(
+            forms: FormCalls(
+                authenticator: authenticator, idempotency: try Idempotency(vault, idempotency, telemetry: telemetry),
+                judge: SubmissionJudge(telemetry: telemetry),
+                creation: AliasCreation(
+                    vault: vault, remote: remoteTokenizer, telemetry: telemetry, audit: audit.log),
+                forwarder: forwarder),
+            vault: VaultCalls(
+                vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: 3, telemetry: telemetry,
+                audit: audit.log),
+            routes: RouteCalls(
+                routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
+                telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
+            elements: ElementCalls(isEnabled: true, isDevelopment: false, isSandbox: false),
+            table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init),
+            proxies: TrustedProxies(trustedProxies.compactMap { Network($0) }), telemetry: telemetry, isSecure: false)
+        loop = try EventLoop()
+    }
+
+    /// A response as tests look at it.
+    struct Response {
+        let status: Int
+        let headers: [(String, String)]
+        let body: String
+
+        subscript(_ name: String) -> String? { headers.first { $0.0 == name }?.1 }
+        var json: JSONValue? { try? JSONValue.parse(Array(body.utf8)) }
+        /// `code/type` of a problem.
+        var problem: String? {
+            guard let error = json?.object?["error"]?.object, case .number(let code)? = error["code"] else {
+                return nil
+            }
+            return "\(code.text)/\(error["type"]?.string ?? "")"
+        }
+        /// The first `detail` of the vault plane.
+        var detail: String? {
+            guard case .array(let errors)? = json?.object?["errors"] else { return nil }
+            return errors.first?.object?["detail"]?.string
+        }
+    }
+
+    /// Basic credentials of the fixture's users.
+    static let dev = "Authorization: Basic ZGV2OmRldi1zZWNyZXQ="
+    static let writer = "Authorization: Bearer w"
+    static let nobody = "Authorization: Bearer n"
+
+    /// - Parameters:
+    ///   - line: method and target.
+    ///   - json: the body; its media type is announced.
+    func call(_ line: String, _ headers: [String] = [], json: String? = nil) async throws -> Response {
+        let type = json == nil ? [] : ["Content-Type: application/json"]
+        return try await call(line, headers + type, body: json ?? "")
+    }
+
+    /// With a body of any type.
+    ///
+    /// - Parameter opaque: another header line, which need not be UTF-8.
+    func call(_ line: String, _ headers: [String], opaque: [UInt8]? = nil, body: String) async throws -> Response {
+        let lines = ["\(line) HTTP/1.1", "Host: gateway.example"] + headers
+        var bytes = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
+        if let opaque { bytes += opaque + Array("\r\n".utf8) }
+        bytes += Array("\r\n".utf8)
+        var parser = RequestHeadParser()
+        let head = try #require(try parser.parse(bytes.span))
+        let response = await router.respond(
+            to:
+                ServerRequest(
+                    head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1",
+                    remoteBits: (0, 0xFFFF_7F00_0001), isSecure: false))
+        return Response(
+            status: response.status, headers: response.allHeaders, body: String(decoding: response.body, as: UTF8.self))
+    }
+}

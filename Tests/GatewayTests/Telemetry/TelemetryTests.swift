@@ -1,0 +1,90 @@
+import JSON
+import Testing
+
+@testable import Configuration
+@testable import Gateway
+
+@Suite struct TelemetryTests {
+    private var line: AccessLine {
+        var response = CallResponse(status: 404, body: [1, 2, 3])
+        response.upstreamStatus = 404
+        response.exchange = ExchangeRecord(route: "orders", microseconds: 21)
+        return AccessLine(
+            method: "POST", pattern: .send, form: "checkout", response: response, requestID: "r-1", microseconds: 42,
+            bytesIn: 17,
+            bytesOut: 3)
+    }
+
+    @Test func accessLinesAreOneObjectEach() throws {
+        let text = line.text(.json)
+        #expect(text.last == UInt8(ascii: "\n"))
+        let object = try #require(try JSONValue.parse(text).object)
+        #expect(
+            object.members.map(\.key) == [
+                "time", "level", "message", "method", "route", "status", "microseconds", "bytesIn", "bytesOut",
+                "requestId", "form", "upstream", "upstreamStatus", "upstreamMicroseconds",
+            ])
+        #expect(object["route"]?.string == "/v1/forms/{form}/send/{path}")
+    }
+
+    @Test func accessLinesForPeople() {
+        let text = String(decoding: line.text(.text), as: UTF8.self)
+        #expect(
+            text.hasSuffix(
+                " info POST /v1/forms/{form}/send/{path} 404 42us in=17 out=3 requestId=r-1 form=checkout to=orders "
+                    + "upstream=404 upstreamTime=21us\n"))
+    }
+
+    @Test func metricsText() {
+        var text = MetricsText()
+        text.single("a_total", .counter, "All of a.", 3)
+        text.begin("b", .gauge, "B.")
+        text.sample(["x": "1"], 0.25)
+        text.begin("c", .histogram, "C.")
+        text.histogram(["r": "/"], [500, 1_000], [1, 0, 2], sum: 1.5)
+        #expect(
+            text.text == """
+                # HELP a_total All of a.
+                # TYPE a_total counter
+                a_total 3
+                # HELP b B.
+                # TYPE b gauge
+                b{x="1"} 0.25
+                # HELP c C.
+                # TYPE c histogram
+                c_bucket{r="/",le="0.0005"} 1
+                c_bucket{r="/",le="0.001"} 1
+                c_bucket{r="/",le="+Inf"} 3
+                c_sum{r="/"} 1.5
+                c_count{r="/"} 3
+
+                """)
+    }
+
+    /// Each loop counts for itself; who asks is told of all of them.
+    @Test func metricsAddUpWhatTheLoopsCounted() throws {
+        let telemetry = Telemetry(LogSettings(), sink: try LogSink())
+        let loops = (0..<3).map { _ in telemetry.newRequestCounts() }
+        for (index, counts) in loops.enumerated() {
+            for _ in 0...index { counts.count(.validate, status: 200) }
+            counts.record(.validate, microseconds: 400)
+            counts.record(.validate, microseconds: 600)
+        }
+        loops[1].count(.validate, status: 422)
+        loops[2].count(.send, status: 999)
+        var text = MetricsText()
+        telemetry.write(into: &text)
+        let lines = text.text.split(separator: "\n")
+        let route = "route=\"/v1/forms/{form}/validate\""
+        #expect(lines.contains { $0 == "cloakroom_requests_total{\(route),status=\"2xx\"} 6" })
+        #expect(lines.contains { $0 == "cloakroom_requests_total{\(route),status=\"4xx\"} 1" })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("cloakroom_requests_total{route=\"/v1/forms/{form}/send/{path}\",status=\"5xx\"} 1")
+            })
+        #expect(lines.contains { $0 == "cloakroom_request_seconds_bucket{\(route),le=\"0.0005\"} 3" })
+        #expect(lines.contains { $0 == "cloakroom_request_seconds_bucket{\(route),le=\"0.001\"} 6" })
+        #expect(lines.contains { $0 == "cloakroom_request_seconds_sum{\(route)} 0.003" })
+        #expect(lines.contains { $0 == "cloakroom_request_seconds_count{\(route)} 6" })
+    }
+}

@@ -1,0 +1,95 @@
+import Glibc
+import Testing
+import VaultTesting
+
+@testable import VaultSQLite
+
+@Suite("Indexes") struct IndexTests {
+    /// From the paper's appendix A, and the first of the reference implementation's vectors.
+    @Test(arguments: [(15, 0xa129_ca61_49be_45e5), (0, 0x726f_db47_dd0e_0e31), (8, 0x93f5_f579_9a93_2462)])
+    func sipHash(count: Int, expected: UInt64) throws {
+        let hash = try #require(SipHash(key: (0..<16).map { UInt8($0) }))
+        let message = (0..<count).map { UInt8($0) }
+        #expect(message.withUnsafeBytes { hash.hash($0) } == expected)
+        #expect(SipHash(key: [1, 2, 3]) == nil)
+    }
+
+    @Test func leavesKeepEntriesOfOneHashTogether() {
+        let entries = (0..<IndexLeaf.capacity * 3).map { IndexEntry(hash: UInt64($0 / 50 + 1), place: Int64($0)) }
+        let parts = IndexLeaf.parts(entries)
+        #expect(parts.first?.lowerBound == 0 && parts.last?.upperBound == entries.count && parts.count > 3)
+        for (one, next) in zip(parts, parts.dropFirst()) {
+            #expect(one.upperBound == next.lowerBound)
+            #expect(entries[one.upperBound - 1].hash != entries[next.lowerBound].hash)
+            #expect(one.count <= IndexLeaf.capacity)
+        }
+        let bytes = IndexLeaf.bytes(entries[0..<120])
+        #expect(bytes.count == IndexLeaf.size)
+        bytes.withUnsafeBytes { bytes in
+            #expect(IndexLeaf.entries(bytes) == Array(entries[0..<120]))
+            #expect(IndexLeaf.places(of: 2, in: bytes) == (50..<100).map { Int64($0) })
+            #expect(IndexLeaf.places(of: 9, in: bytes) == [])
+        }
+        [1, 2, 3].withUnsafeBytes { #expect(IndexLeaf.entries($0) == nil) }
+        #expect(IndexLeaf.merge(Array(entries[0..<40]), entries[20..<60]) == Array(entries[0..<60]))
+    }
+
+    /// Random merges and removals against a set, with hashes that collide.
+    @Test(arguments: [1, 2, 3] as [UInt64]) func mergedIndexAgainstASet(seed: UInt64) throws {
+        let database = TestDatabase()
+        fclose(fopen(database.path, "w"))
+        let connection = try SQLiteConnection(path: database.path)
+        try connection.execute(MergedIndex.schema(table: "leaf"))
+        let index = try MergedIndex(connection, table: "leaf")
+        var random = SeededGenerator(state: seed)
+        var model: Set<[Int64]> = []
+        for round in 0..<60 {
+            let new = (0..<200).map { _ in
+                // Half of them in a narrow range, so that leaves are split there again and again.
+                let range = Bool.random(using: &random) ? 1..<UInt64(1_000) : 1..<IndexEntry.limit
+                return IndexEntry(
+                    hash: .random(in: range, using: &random), place: .random(in: 0..<1_000, using: &random))
+            }
+            try index.merge(
+                Set(new.map { [Int64($0.hash), $0.place] }).map { IndexEntry(hash: UInt64($0[0]), place: $0[1]) }
+                    .sorted())
+            for entry in new { model.insert([Int64(entry.hash), entry.place]) }
+            for gone in model.shuffled(using: &random).prefix(60) {
+                try index.remove(IndexEntry(hash: UInt64(gone[0]), place: gone[1]))
+                model.remove(gone)
+            }
+            guard round % 10 == 9 else { continue }
+            let expected = Dictionary(grouping: model, by: { $0[0] }).mapValues { Set($0.map { $0[1] }) }
+            for (hash, places) in expected { #expect(Set(try index.places(of: UInt64(hash))) == places) }
+        }
+        #expect(try connection.number("SELECT count(*) FROM leaf") > 10)
+    }
+
+    /// Buckets that were merged can be found until the next ones are.
+    @Test func mergedBucketsStayUntilTheNext() {
+        let young = YoungIndex()
+        let entries = (0..<4).map { IndexEntry(hash: UInt64($0) << 29 | 5, place: Int64($0)) }
+        for entry in entries { young.add(entry) }
+        #expect(young.sorted(0..<2) == Array(entries[0..<2]))
+        young.retire(0..<2)
+        #expect(young.count == 2)
+        for entry in entries { #expect(young.places(of: entry.hash) == [entry.place]) }
+        young.remove(entries[1])
+        young.remove(entries[3])
+        #expect(young.places(of: entries[1].hash) == [] && young.places(of: entries[3].hash) == [])
+        young.retire(2..<4)
+        #expect(young.places(of: entries[0].hash) == [] && young.places(of: entries[2].hash) == [2])
+        #expect(young.count == 0)
+    }
+
+    @Test func aMergeWaitsForReaders() {
+        let gate = SnapshotGate()
+        #expect(gate.isLastMergeSeen)
+        gate.enter()
+        #expect(gate.isLastMergeSeen)
+        gate.merged()
+        #expect(!gate.isLastMergeSeen)
+        gate.leave()
+        #expect(gate.isLastMergeSeen)
+    }
+}

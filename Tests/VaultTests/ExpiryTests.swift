@@ -1,0 +1,115 @@
+import Sensitive
+import Testing
+import VaultTesting
+
+@testable import Vault
+
+@Suite("Values that expire")
+struct ExpiryTests {
+    private static func item(_ text: String, until end: Int64?, _ storage: Storage = .persistent) -> VaultItem {
+        .value(.init(text), format: .uuid, classifiers: ["c"], storage: storage, expiresAt: end)
+    }
+
+    /// The clock begins here: Unix seconds.
+    private static let start: Int64 = 1_000_000_000
+
+    @Test(arguments: [Storage.persistent, .volatile])
+    func anExpiredAliasIsUnknownAtOnce(storage: Storage) async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock)
+        let stored = try await vault.create([Self.item("x", until: Self.start + 10, storage)])[0]
+        let alias = stored.aliases[0].alias
+        #expect(stored.expiresAt == Self.start + 10)
+        clock.advance(milliseconds: 9_000)
+        #expect(try await vault.reveal([alias])[0].stored.expiresAt == Self.start + 10)
+        clock.advance(milliseconds: 1_000)
+        await #expect(throws: VaultError.unknownAliases([alias])) { try await vault.reveal([alias]) }
+        await #expect(throws: VaultError.unknownAliases([alias])) { try await vault.delete([alias]) }
+        await #expect(throws: VaultError.unknownAliases([alias])) {
+            try await vault.replaceClassifiers(of: alias, with: [])
+        }
+        await #expect(throws: VaultError.unknownAliases([alias])) {
+            try await vault.create([.reference(alias: alias, format: .rawUUID)])
+        }
+        await #expect(throws: VaultError.unknownAliases([alias])) {
+            try await vault.references(in: [.reference(alias: alias, format: .rawUUID)])
+        }
+        #expect(try await vault.lookUp([alias]).isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func aReuseNeverShortensALife(remembers: Bool) async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock) { $0.reuseCacheCapacity = remembers ? 100 : 0 }
+        let first = try await vault.create([Self.item("x", until: Self.start + 10)])[0]
+        #expect(try await vault.create([Self.item("x", until: Self.start + 5)])[0].expiresAt == Self.start + 10)
+        #expect(try await vault.create([Self.item("x", until: Self.start + 20)])[0].expiresAt == Self.start + 20)
+        clock.advance(milliseconds: 15_000)
+        #expect(await vault.value(first.aliases[0].alias) == "x")
+        let last = try await vault.create([Self.item("x", until: nil)])[0]
+        #expect(last.expiresAt == nil && last.aliases == first.aliases)
+        #expect(try await vault.create([Self.item("x", until: Self.start + 20)])[0].expiresAt == nil)
+        clock.advance(milliseconds: 1_000_000)
+        #expect(await vault.value(first.aliases[0].alias) == "x")
+    }
+
+    /// What has expired is not reused, even before it is erased.
+    @Test func anExpiredValueIsStoredAnew() async throws {
+        let clock = TestClock()
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store, clock: clock)
+        let old = try await vault.create([Self.item("x", until: Self.start + 10)])[0].aliases[0].alias
+        clock.advance(milliseconds: 10_000)
+        let new = try await vault.create([Self.item("x", until: nil)])[0].aliases[0].alias
+        #expect(new != old)
+        #expect(await vault.value(new) == "x")
+        #expect(try await store.read { (reading) throws(VaultError) in try reading.holds(alias: old) } == false)
+    }
+
+    @Test func erasing() async throws {
+        let clock = TestClock()
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store, clock: clock)
+        for number in 0..<10 as Range<Int64> {
+            _ = try await vault.create([Self.item("x\(number)", until: Self.start + number + 1)])
+        }
+        let stays = try await vault.alias(.new("stays"))
+        clock.advance(milliseconds: 7_000)
+        var (values, aliases, batches) = (0, 0, 0)
+        var cursor: ExpiryCursor?
+        repeat {
+            let erased = try await vault.eraseExpired(limit: 3, after: cursor)
+            (values, aliases, batches) = (values + erased.values, aliases + erased.aliases, batches + 1)
+            cursor = erased.next
+        } while cursor != nil
+        #expect(values == 7 && aliases == 7 && batches == 3)
+        #expect(await vault.value(stays) == "stays")
+        let left = try await store.read { (reading) throws(VaultError) in
+            try reading.values(after: 0, notSealedUnder: 0, limit: 100).count
+        }
+        #expect(left == 4)
+    }
+
+    @Test func erasingByClassifier() async throws {
+        let vault = try await memoryVault()
+        for number in 0..<20 {
+            _ = try await vault.create([.new("x\(number)", .uuid, [number % 4 == 0 ? "customer-17" : "customer-1"])])
+        }
+        _ = try await vault.create([.new("v", .uuid, ["customer-17"], .volatile)])
+        var (counted, erased) = (0, 0)
+        var cursor: Int64? = 0
+        while let from = cursor {
+            let step = try await vault.count(classifier: "customer-17", after: from, limit: 6)
+            (counted, cursor) = (counted + step.values, step.next)
+        }
+        cursor = 0
+        while let from = cursor {
+            let step = try await vault.erase(classifier: "customer-17", after: from, limit: 6)
+            (erased, cursor) = (erased + step.aliases, step.next)
+        }
+        #expect(counted == 5 && erased == 5)
+        #expect(vault.eraseVolatile(classifier: "customer-17") == 1)
+        #expect(try await vault.count(classifier: "customer-17").values == 0)
+        #expect(try await vault.count(classifier: "customer-1").values == 15)
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+import VaultTesting
+
+@testable import Vault
+
+@Suite("Stored responses") struct StoredResponseTests {
+    private static func name(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 32) }
+
+    @Test func aResponseIsStoredForItsTime() async throws {
+        let clock = TestClock()
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store, clock: clock)
+        try await vault.storeResponse([1, 2, 0xFF], orAtLeast: [0], under: Self.name(1), for: 10)
+        try await vault.storeResponse([], orAtLeast: [0], under: Self.name(2), for: 20)
+        #expect(try await vault.response(under: Self.name(1)) == [1, 2, 0xFF])
+        #expect(try await vault.response(under: Self.name(2)) == [])
+        #expect(try await vault.response(under: Self.name(3)) == nil)
+        clock.advance(milliseconds: 10_000)
+        #expect(try await vault.response(under: Self.name(1)) == nil)
+        #expect(try await vault.responseTotals().count == 2)
+        try await vault.sweepResponses()
+        #expect(try await vault.responseTotals().count == 1)
+        #expect(try await store.read { (reading) throws(VaultError) in try reading.responseTotals().count } == 1)
+        try await vault.storeResponse([7], orAtLeast: [0], under: Self.name(2), for: 20)
+        #expect(try await vault.response(under: Self.name(2)) == [7])
+        #expect(try await vault.responseTotals() == ResponseTotals(count: 1, bytes: 1 + 40))
+    }
+
+    @Test func theOldestMakeRoom() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock) { $0.responseCapacity = 3 }
+        for number in 0..<10 as Range<UInt8> {
+            clock.advance(milliseconds: 1_000)
+            try await vault.storeResponse([number], orAtLeast: [0], under: Self.name(number), for: 100)
+            #expect(try await vault.responseTotals().count <= 3)
+            #expect(try await vault.response(under: Self.name(number)) == [number])
+        }
+    }
+
+    /// Filling the room removes no stored response: of later ones it is known that they were sent.
+    @Test func fullRoomKeepsTraces() async throws {
+        let vault = try await memoryVault { $0.responseBytes = 240 }
+        let response = [UInt8](repeating: 1, count: 40)
+        for number in 0..<10 as Range<UInt8> {
+            try await vault.storeResponse(response, orAtLeast: [number], under: Self.name(number), for: 100)
+        }
+        for number in 0..<10 as Range<UInt8> {
+            #expect(try await vault.response(under: Self.name(number)) == (number < 3 ? response : [number]))
+        }
+    }
+
+    @Test func responsesStayReadableWhenKeysChange() async throws {
+        let vault = try await memoryVault()
+        try await vault.storeResponse([5], orAtLeast: [0], under: Self.name(1), for: 100)
+        try await vault.rotateKey()
+        var cursor: Int64? = 0
+        while let position = cursor { cursor = try await vault.rewrap(after: position) }
+        #expect(try await vault.response(under: Self.name(1)) == [5])
+    }
+
+    @Test func aResponseCannotBeMovedOrChanged() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        try await vault.storeResponse([5, 6, 7], orAtLeast: [0], under: Self.name(1), for: 100)
+        try await store.write { (transaction) throws(VaultError) in
+            guard let record = try transaction.response(Self.name(1)) else { return }
+            var changed = record.sealed
+            changed[26] ^= 1
+            for (name, sealed, later) in [
+                (Self.name(2), record.sealed, 0), (Self.name(3), changed, 0), (Self.name(1), record.sealed, 1),
+            ] {
+                try transaction.replace(
+                    ResponseRecord(
+                        name: name, keyID: record.keyID, sealed: sealed, expiresAt: record.expiresAt + Int64(later)))
+            }
+        }
+        for number in 1...3 as ClosedRange<UInt8> {
+            await #expect(throws: VaultError.damaged(alias: nil)) {
+                try await vault.response(under: Self.name(number))
+            }
+        }
+        #expect(vault.metrics.damaged == 3)
+    }
+}
