@@ -12,9 +12,12 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "cloakroom",
+    // Those of `CloakroomClient`; everything else is for Linux.
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [
         .executable(name: "cloakroom", targets: ["cloakroom"]),
         .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
+        .library(name: "CloakroomClient", targets: ["CloakroomClient"]),
         // For the benchmarks.
         .library(name: "VaultSQLite", targets: ["VaultSQLite", "Vault", "Sensitive"]),
     ],
@@ -67,6 +70,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // For programs that call a gateway: Foundation alone, no system library, Apple's platforms too.
+        .target(name: "CloakroomClient", swiftSettings: strict),
         .executableTarget(
             name: "cloakroom",
             dependencies: [
@@ -125,7 +130,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["CloakroomClient", "JSON", "PostgresTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
