@@ -51,6 +51,25 @@ import Testing
             let gateway = try GatewayProcess(in: try Setting.workspace("\(Setting.base)\n\(setting)"))
             #expect(try gateway.request("GET", "/openapi.json").status == status, "\(setting)")
             #expect(try gateway.request("POST", "/openapi.json").status == (status == 200 ? 405 : 404), "\(setting)")
+            for path in ["/docs", "/docs/", "/docs/docs.js", "/docs/docs.css"] {
+                #expect(try gateway.request("GET", path).status == status, "\(setting) \(path)")
+            }
         }
+    }
+
+    /// What the page itself does is looked at in Chromium (Tests/Browser/docs.py).
+    @Test func thePageLoadsNothingFromElsewhere() throws {
+        let gateway = try GatewayProcess(in: try Setting.workspace())
+        let page = try gateway.request("GET", "/docs")
+        #expect(page["Content-Type"] == "text/html; charset=utf-8" && page["X-Content-Type-Options"] == "nosniff")
+        let policy = try #require(page["Content-Security-Policy"])
+        #expect(
+            policy.hasPrefix("default-src 'none'; script-src 'self'; ") && policy.contains("frame-ancestors 'none'"))
+        #expect(!policy.contains("unsafe") && !policy.contains("http"))
+        // It is no part of the hosted fields, and what is no file of it is not there.
+        for path in ["/elements/v1/docs.js", "/docs/cloakroom.js", "/docs/docs.html/x", "/docsx"] {
+            #expect(try gateway.request("GET", path).status == 404, "\(path)")
+        }
+        #expect(try gateway.request("POST", "/docs").status == 405)
     }
 }

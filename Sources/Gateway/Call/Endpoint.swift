@@ -23,6 +23,8 @@ enum Endpoint {
     case erasure(String)
     /// The OpenAPI document.
     case openAPI
+    /// The page that describes the calls, or one of its files.
+    case docs(file: String)
     case unknown(Plane)
 
     /// Which form error bodies have.
@@ -48,6 +50,8 @@ enum Endpoint {
             self = Self.elements(reader, rest)
         } else if let rest = reader.rest(after: "/demo") {
             self = Self.demo(reader, rest)
+        } else if let rest = reader.rest(after: "/docs") {
+            self = Self.docs(reader, rest)
         } else {
             self = path == "/openapi.json" ? .openAPI : .unknown(.client)
         }
@@ -86,6 +90,13 @@ enum Endpoint {
         let (file, end) = reader.segment(at: rest)
         guard let file, end == reader.count else { return .unknown(.client) }
         return .demo(file: file)
+    }
+
+    private static func docs(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .docs(file: "docs.html") }
+        let (file, end) = reader.segment(at: rest)
+        guard let file, end == reader.count else { return .unknown(.client) }
+        return .docs(file: file)
     }
 
     private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {
@@ -156,6 +167,7 @@ enum Endpoint {
         case .vaultTokens: .vaultTokens
         case .erasure: .erasure
         case .openAPI: .openAPI
+        case .docs: .docs
         case .unknown: .unknown
         }
     }
@@ -177,6 +189,7 @@ enum Endpoint {
         case vaultTokens = "/tokens"
         case erasure = "/erasures/{id}"
         case openAPI = "/openapi.json"
+        case docs = "/docs"
         case unknown = "-"
 
         /// Index into tables of counters, in the order of `allCases`.
@@ -197,7 +210,8 @@ enum Endpoint {
             case .vaultTokens: 12
             case .erasure: 13
             case .openAPI: 14
-            case .unknown: 15
+            case .docs: 15
+            case .unknown: 16
             }
         }
     }

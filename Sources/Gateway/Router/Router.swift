@@ -130,6 +130,8 @@ final class Router: Sendable {
                 }
             case (.demo(let file), _): return try elements.demo(call, file: file)
             case (.openAPI, _): return try describe(call)
+            case (.docs(let file), _):
+                return try elements.docs(call, file: file, isServed: table.withLock { $0 }.openAPI != nil)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
