@@ -125,9 +125,9 @@ enum Endpoint {
     var asksForCaller: Bool {
         switch self {
         case .validate, .aliases, .tokens, .send, .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion,
-            .vaultTokens:
+            .vaultTokens, .erasure:
             true
-        case .formList, .form, .elements, .demo, .openAPI, .unknown: false
+        case .formList, .form, .elements, .demo, .openAPI, .docs, .unknown: false
         }
     }
 
@@ -135,7 +135,8 @@ enum Endpoint {
     var isForPages: Bool {
         switch self {
         case .formList, .form, .validate, .aliases, .tokens, .send, .unknown(.client): true
-        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .elements, .demo, .openAPI,
+        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .elements, .demo,
+            .openAPI, .docs,
             .unknown(.vault):
             false
         }

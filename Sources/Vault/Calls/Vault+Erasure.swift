@@ -21,7 +21,7 @@ extension Vault {
         let isPersistent = storage != .volatile
         let end = try await write { (transaction) throws(VaultError) in try transaction.nextValueID() }
         var count = isPersistent ? try await values(with: classifier, before: end) : 0
-        let volatile = storage == .persistent ? 0 : eraseVolatile(classifier: classifier)
+        let volatile = storage == .persistent ? 0 : try await eraseVolatile(classifier: classifier)
         count += volatile
         counters.deleted(volatile)
         let erasure = Erasure(
