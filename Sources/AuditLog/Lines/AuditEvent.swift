@@ -17,6 +17,10 @@ public struct AuditEvent: Sendable {
         case cardNumber
         /// Values reached their end and were erased with their aliases.
         case expire
+        /// A session, or an access token of the token endpoint.
+        case createSession = "sessions.create"
+        /// A session ended before its time.
+        case endSession = "sessions.end"
     }
 
     /// How it ended.

@@ -19,6 +19,10 @@ enum Endpoint {
     case vaultAlias(String)
     case vaultDeletion
     case vaultTokens
+    case sessions
+    case currentSession
+    /// The token endpoint. - Parameter isVGS: under the path that clients of VGS use.
+    case token(isVGS: Bool)
     /// The OpenAPI document.
     case openAPI
     case unknown(Plane)
@@ -45,7 +49,19 @@ enum Endpoint {
         } else if let rest = reader.rest(after: "/demo") {
             self = Self.demo(reader, rest)
         } else {
-            self = path == "/openapi.json" ? .openAPI : .unknown(.client)
+            self = Self.single(path)
+        }
+    }
+
+    /// Paths without variable parts.
+    private static func single(_ path: String) -> Endpoint {
+        switch path {
+        case Pattern.openAPI.rawValue: .openAPI
+        case Pattern.sessions.rawValue: .sessions
+        case Pattern.currentSession.rawValue: .currentSession
+        case Pattern.token.rawValue: .token(isVGS: false)
+        case Pattern.vgsToken.rawValue: .token(isVGS: true)
+        default: .unknown(.client)
         }
     }
 
@@ -124,6 +140,9 @@ enum Endpoint {
         case .vaultDeletion: .vaultDeletion
         case .vaultTokens: .vaultTokens
         case .openAPI: .openAPI
+        case .sessions: .sessions
+        case .currentSession: .currentSession
+        case .token(let isVGS): isVGS ? .vgsToken : .token
         case .unknown: .unknown
         }
     }
@@ -144,6 +163,10 @@ enum Endpoint {
         case vaultDeletion = "/aliases/delete"
         case vaultTokens = "/tokens"
         case openAPI = "/openapi.json"
+        case sessions = "/v1/sessions"
+        case currentSession = "/v1/sessions/current"
+        case token = "/oauth/token"
+        case vgsToken = "/auth/realms/vgs/protocol/openid-connect/token"
         case unknown = "-"
 
         /// Index into tables of counters, in the order of `allCases`.
@@ -163,7 +186,11 @@ enum Endpoint {
             case .vaultDeletion: 11
             case .vaultTokens: 12
             case .openAPI: 13
-            case .unknown: 14
+            case .sessions: 14
+            case .currentSession: 15
+            case .token: 16
+            case .vgsToken: 17
+            case .unknown: 18
             }
         }
     }

@@ -11,6 +11,8 @@ final class Router: Sendable {
     private let vault: VaultCalls
     private let routes: RouteCalls
     private let elements: ElementCalls
+    private let sessions: SessionCalls
+    private let tokens: TokenCalls
     private let table: Mutex<FormTable>
     private let limiter: RateLimiter?
     private let proxies: TrustedProxies
@@ -20,13 +22,16 @@ final class Router: Sendable {
     private let isSecure: Bool
 
     init(
-        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, table: FormTable,
+        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, sessions: SessionCalls,
+        tokens: TokenCalls, table: FormTable,
         limiter: RateLimiter?, proxies: TrustedProxies, telemetry: Telemetry, isSecure: Bool
     ) {
         self.forms = forms
         self.vault = vault
         self.routes = routes
         self.elements = elements
+        self.sessions = sessions
+        self.tokens = tokens
         self.table = Mutex(table)
         self.limiter = limiter
         self.proxies = proxies
@@ -108,6 +113,9 @@ final class Router: Sendable {
                 }
             case (.demo(let file), _): return try elements.demo(call, file: file)
             case (.openAPI, _): return try describe(call)
+            case (.sessions, _): return try await sessions.create(call, table.withLock { $0 })
+            case (.currentSession, _): return try await sessions.end(call)
+            case (.token, _): return try await tokens.respond(to: call)
             case (.formList, _): return try forms.list(call, table.withLock { $0 })
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)

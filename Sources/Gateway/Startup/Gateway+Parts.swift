@@ -69,7 +69,9 @@ extension Gateway {
         let limiter = configuration.server.rateLimit.map(RateLimiter.init)
         return FormTable.tables(loops.count, of: configuration.forms, configuration).map { table in
             Router(
-                forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements, table: table,
+                forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements,
+                sessions: SessionCalls(authenticator: authenticator, audit: audit),
+                tokens: TokenCalls(authenticator: authenticator, audit: audit), table: table,
                 limiter: limiter, proxies: TrustedProxies([Network](configuration.server.trustedProxies)),
                 telemetry: telemetry, isSecure: configuration.server.tls != nil)
         }

@@ -20,6 +20,7 @@ public final class Gateway: Sendable {
     private let routers: [Router]
     private let idempotency: Idempotency
     private let sessions: Sessions
+    private let exchange: AccessExchange
     private let operations: OperationsCalls
     private let server: Server
     private let adminServer: Server
@@ -57,10 +58,10 @@ public final class Gateway: Sendable {
         } catch { throw StartError("vault: \(error)") }
         do {
             let keys = try AccessKeys(root: vault.key(for: .operations))
-            // Until the store records uses, a session that counts them is refused.
-            sessions = Sessions(keys) { (_) throws(CallError) in throw .unavailable }
+            sessions = Sessions(keys, vault: vault)
+            exchange = AccessExchange(vault, ended: sessions.ended, guesses: nil, telemetry: telemetry)
+            try await exchange.readAll()
         } catch { throw StartError("vault: \(error)") }
-        sessions.ended.merge([], at: EndedSessions.neverStale)
         let routers = try Self.routers(
             configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit,
             sessions: sessions, idempotency: idempotency)
@@ -80,6 +81,7 @@ public final class Gateway: Sendable {
     public func start() throws(StartError) -> Addresses {
         let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
+        exchange.start()
         if let admin = admin.first { opened.store.announce(address: "\(admin)") }
         let scheme = configuration.server.tls == nil ? "http" : "https"
         return Addresses(
@@ -121,6 +123,7 @@ public final class Gateway: Sendable {
         if delay > .zero { try? await Task.sleep(for: delay) }
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
+        await exchange.stop()
         let isRecorded = await opened.close()
         telemetry.logger.info("stopped")
         sink.finish()
@@ -131,12 +134,14 @@ public final class Gateway: Sendable {
     /// changed.
     func sweep() async {
         vault.sweep()
+        sessions.ended.sweep(at: WallClock.milliseconds / 1_000)
         await opened.store.retryAfterFailure()
         do {
             try await vault.catchUp()
             try await vault.sweepResponses()
             await idempotency.refreshUse()
             try await eraseExpired()
+            try await vault.sweepAccessRecords()
         } catch { telemetry.recordVaultFailure(error) }
     }
 

@@ -39,6 +39,8 @@ struct SQLiteStatements {
     let insertResponse: SQLiteStatement
     let deleteResponse: SQLiteStatement
 
+    let access: AccessStatements
+
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         begin = try connection.prepare("BEGIN")
         beginImmediate = try connection.prepare("BEGIN IMMEDIATE")
@@ -101,5 +103,6 @@ struct SQLiteStatements {
         insertResponse = try connection.prepare(
             "INSERT INTO response (id, name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)")
         deleteResponse = try connection.prepare("DELETE FROM response WHERE id = ?1")
+        access = try AccessStatements(connection)
     }
 }
