@@ -17,6 +17,8 @@ public struct AuditEvent: Sendable {
         case cardNumber
         /// Values reached their end and were erased with their aliases.
         case expire
+        /// What the vault has stored of the end of this log.
+        case anchor
         /// A session, or an access token of the token endpoint.
         case createSession = "sessions.create"
         /// A session ended before its time.
@@ -43,6 +45,8 @@ public struct AuditEvent: Sendable {
         case headless
         /// At start: behind the last line stood lines that this log has not written. They stay where they are.
         case forged
+        /// At start: behind the last line stood lines in part, as a power cut leaves them; they are kept beside the log.
+        case torn
         /// At start: there was a log of another vault, which was set aside.
         case foreign
     }

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Sensitive
 import Testing
@@ -55,9 +56,11 @@ import Testing
         let use = try await gateway.call(
             "POST /v1/forms/checkout/aliases", ["Authorization: Bearer \(token)"], json: Self.submission)
         #expect(use.status == 201)
-        let events = try await gateway.audit.lines()
-        #expect(events.contains { $0.contains("sessions.create") && $0.contains("backend") })
-        #expect(!events.contains { $0.contains(token) })
+        await gateway.audit.log.close()
+        let events = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
+        #expect(events.contains(#""event":"sessions.create","outcome":"done""#))
+        #expect(events.contains(#""credential":"backend""#))
+        #expect(!events.contains(token))
     }
 
     @Test func whatItIsLimitedTo() async throws {
