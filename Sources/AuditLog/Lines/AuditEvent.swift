@@ -19,6 +19,8 @@ public struct AuditEvent: Sendable {
         case expire
         /// What the vault has stored of the end of this log.
         case anchor
+        /// The configuration was read again; `keys` names what has changed in it.
+        case reload
         /// A session, or an access token of the token endpoint.
         case createSession = "sessions.create"
         /// A session ended before its time.
@@ -73,6 +75,8 @@ public struct AuditEvent: Sendable {
     public let count: Int
     /// Where card numbers were found: pointers, offsets and names of headers, never the numbers.
     public let places: [String]
+    /// Key paths of the configuration, never their values.
+    public let keys: [String]
     /// Unix milliseconds.
     public let time: Int64
 
@@ -82,7 +86,8 @@ public struct AuditEvent: Sendable {
     public init(
         _ action: Action, _ outcome: Outcome = .done, requestID: String? = nil, credential: String? = nil,
         address: String? = nil, session: String? = nil, issuer: String? = nil, route: String? = nil,
-        aliases: [String] = [], count: Int? = nil, places: [String] = [], time: Int64? = nil
+        aliases: [String] = [], count: Int? = nil, places: [String] = [], keys: [String] = [],
+        time: Int64? = nil
     ) {
         self.action = action
         self.outcome = outcome
@@ -95,6 +100,7 @@ public struct AuditEvent: Sendable {
         self.aliases = aliases
         self.count = count ?? aliases.count
         self.places = places
+        self.keys = keys
         self.time = time ?? AuditText.now
     }
 
@@ -102,7 +108,7 @@ public struct AuditEvent: Sendable {
     var unrecorded: AuditEvent {
         AuditEvent(
             action, .unrecorded, requestID: requestID, credential: credential, address: address, session: session,
-            issuer: issuer, route: route, count: count, time: time)
+            issuer: issuer, route: route, count: count, keys: keys, time: time)
     }
 
     /// The members of its line.
@@ -143,6 +149,14 @@ public struct AuditEvent: Sendable {
             for index in places.indices {
                 if index > 0 { text.append(",") }
                 text.append(string: places[index])
+            }
+            text.append("]")
+        }
+        if !keys.isEmpty {
+            text.append(",\"keys\":[")
+            for index in keys.indices {
+                if index > 0 { text.append(",") }
+                text.append(string: keys[index])
             }
             text.append("]")
         }

@@ -24,7 +24,7 @@ public enum VaultKeys: Sendable {
 
     /// The process that serves the vault; for a shared database, the one of this configuration, which owns the audit log. Nil if there
     /// is none. Throws if there is no vault, because opening a mistyped path would create one.
-    private static func serving(_ configuration: Configuration) async throws(StartError) -> ServingVault? {
+    static func serving(_ configuration: Configuration) async throws(StartError) -> ServingVault? {
         let vault = configuration.vault
         if vault.postgres != nil {
             let serving = try ServingVault(vault, at: "\(configuration.admin)")

@@ -2,7 +2,6 @@ import Access
 import EventHTTP
 import FormSchema
 import HTTPWire
-import Synchronization
 
 /// Dispatches the requests of one loop to the calls, and does what all requests have in common: request id, rate limit, CORS,
 /// metrics and access log.
@@ -13,18 +12,20 @@ final class Router: Sendable {
     private let elements: ElementCalls
     private let sessions: SessionCalls
     private let tokens: TokenCalls
-    private let table: Mutex<FormTable>
+    private let table: FormTable
     private let limiter: RateLimiter?
     private let proxies: TrustedProxies
     private let telemetry: Telemetry
-    private let counts: RequestCounts
+    let counts: RequestCounts
     /// Whether the listener has TLS.
     private let isSecure: Bool
 
+    /// - Parameter counts: those of the router that this one takes the place of; nil for new ones.
     init(
         forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, sessions: SessionCalls,
         tokens: TokenCalls, table: FormTable,
-        limiter: RateLimiter?, proxies: TrustedProxies, telemetry: Telemetry, isSecure: Bool
+        limiter: RateLimiter?, proxies: TrustedProxies, telemetry: Telemetry, counts: RequestCounts? = nil,
+        isSecure: Bool
     ) {
         self.forms = forms
         self.vault = vault
@@ -32,16 +33,13 @@ final class Router: Sendable {
         self.elements = elements
         self.sessions = sessions
         self.tokens = tokens
-        self.table = Mutex(table)
+        self.table = table
         self.limiter = limiter
         self.proxies = proxies
         self.telemetry = telemetry
-        counts = telemetry.newRequestCounts()
+        self.counts = counts ?? telemetry.newRequestCounts()
         self.isSecure = isSecure
     }
-
-    /// Hosts other forms from the next request on.
-    func replaceForms(_ new: FormTable) { table.withLock { $0 = new } }
 
     /// Responds to one request, on the loop of its connection. It is counted and logged when the response is there, or, if its body
     /// is streamed, when that has ended.
@@ -85,7 +83,7 @@ final class Router: Sendable {
 
     /// The form that the endpoint names, if it is hosted now.
     private func form(at endpoint: Endpoint) -> HostedForm? {
-        endpoint.formID.flatMap { id in table.withLock { $0 }[id] }
+        endpoint.formID.flatMap { id in table[id] }
     }
 
     private func respond(to call: Call, at endpoint: Endpoint, of form: HostedForm?) async -> CallResponse {
@@ -109,14 +107,14 @@ final class Router: Sendable {
                 return try await routes.respond(to: call, route: name, path: path)
             case (.elements(let version, let file), _):
                 return try elements.respond(to: call, version: version, file: file) { id in
-                    table.withLock { $0 }[id]?.schema.allowedOrigins
+                    table[id]?.schema.allowedOrigins
                 }
             case (.demo(let file), _): return try elements.demo(call, file: file)
             case (.openAPI, _): return try describe(call)
-            case (.sessions, _): return try await sessions.create(call, table.withLock { $0 })
+            case (.sessions, _): return try await sessions.create(call, table)
             case (.currentSession, _): return try await sessions.end(call)
             case (.token, _): return try await tokens.respond(to: call)
-            case (.formList, _): return try forms.list(call, table.withLock { $0 })
+            case (.formList, _): return try forms.list(call, table)
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
             }
@@ -127,7 +125,7 @@ final class Router: Sendable {
 
     /// `GET /openapi.json`: the calls of this configuration (`docs.enabled`).
     private func describe(_ call: Call) throws(CallError) -> CallResponse {
-        guard let document = table.withLock({ $0 }).openAPI else { throw .notFound("there is nothing at this path") }
+        guard let document = table.openAPI else { throw .notFound("there is nothing at this path") }
         guard call.head.method == .get || call.head.method == .head else {
             throw .methodNotAllowed(allowed: "GET, HEAD")
         }

@@ -12,17 +12,19 @@ import Vault
 
 /// A running gateway: its loops, listeners and vault.
 public final class Gateway: Sendable {
-    private let configuration: Configuration
+    /// What a reload replaces.
+    private let state: Mutex<(configuration: Configuration, parts: Parts)>
     private let opened: OpenVault
-    private let telemetry: Telemetry
+    let telemetry: Telemetry
     let loops: [EventLoop]
-    private let reloads = ReloadCounts()
-    private let routers: [Router]
-    private let idempotency: Idempotency
-    private let sessions: Sessions
+    let reloads = ReloadCounts()
+    private let reloading: ReloadCall
+    /// Of exchanges with upstreams and with a remote vault.
+    let client: Client
+    let routers: [CurrentRouter]
     private let exchange: AccessExchange
     private let operations: OperationsCalls
-    private let server: Server
+    let server: Server
     private let adminServer: Server
     private let sink: LogSink
 
@@ -34,7 +36,6 @@ public final class Gateway: Sendable {
 
     /// Opens the vault and creates everything; listening begins with `start()`.
     public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
-        self.configuration = configuration
         self.sink = sink
         let files = OpenFiles.raiseLimit()
         telemetry = Telemetry(configuration.log, sink: sink)
@@ -53,6 +54,8 @@ public final class Gateway: Sendable {
         let loops = try Self.loops(configuration.server.workers)
         self.loops = loops
         let vault = opened.vault
+        let idempotency: Idempotency
+        let sessions: Sessions
         do {
             idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
         } catch { throw StartError("vault: \(error)") }
@@ -62,14 +65,24 @@ public final class Gateway: Sendable {
             exchange = AccessExchange(vault, ended: sessions.ended, guesses: nil, telemetry: telemetry)
             try await exchange.readAll()
         } catch { throw StartError("vault: \(error)") }
-        let routers = try Self.routers(
-            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit,
-            sessions: sessions, idempotency: idempotency)
+        let client = Client(loops: loops)
+        self.client = client
+        let parts = Parts(
+            forwarder: try Self.forwarder(configuration, client: client, telemetry: telemetry),
+            remote: try Self.remote(configuration, client: client, telemetry: telemetry), sessions: sessions,
+            idempotency: idempotency)
+        state = Mutex((configuration, parts))
+        let routers = try Self.routers(configuration, parts, opened, loops: loops.count, telemetry: telemetry)
+            .map(CurrentRouter.init)
         self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
         let keys: KeyCalls
-        do { keys = try KeyCalls(opened) } catch { throw StartError("vault: \(error)") }
-        let operations = OperationsCalls(opened, keys: keys, telemetry: telemetry, server: server)
+        do {
+            keys = try KeyCalls(opened)
+            reloading = try ReloadCall(opened)
+        } catch { throw StartError("vault: \(error)") }
+        let operations = OperationsCalls(
+            opened, keys: keys, reloading: reloading, reloads: reloads, telemetry: telemetry, server: server)
         self.operations = operations
         adminServer = Server(
             loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
@@ -88,24 +101,23 @@ public final class Gateway: Sendable {
             clients: clients.map { "\(scheme)://\($0)" }, admin: admin.first.map { "http://\($0)" } ?? "")
     }
 
-    /// Hosts other forms from the next request on.
-    func replaceForms(_ forms: [FormSchema]) {
-        let tables = FormTable.tables(routers.count, of: forms, configuration)
-        for (router, table) in zip(routers, tables) { router.replaceForms(table) }
+    /// The configuration that is in use.
+    var configuration: Configuration { state.withLock { $0.configuration } }
+    var parts: Parts { state.withLock { $0.parts } }
+
+    /// Goes on with another configuration.
+    func replace(_ configuration: Configuration, _ parts: Parts) { state.withLock { $0 = (configuration, parts) } }
+
+    /// Routers for another configuration.
+    func routers(
+        _ configuration: Configuration, _ parts: Parts, counts: [RequestCounts]
+    ) throws(StartError) -> [Router] {
+        try Self.routers(
+            configuration, parts, opened, loops: loops.count, telemetry: telemetry, counts: counts)
     }
 
-    /// Reloads the certificate of `server.tls` for new connections. Returns false if that failed, and the previous one stays.
-    func reloadCertificate() -> Bool {
-        guard let tls = configuration.server.tls else { return true }
-        do { server.replaceTLS(try Self.context(tls)) } catch {
-            telemetry.logger.error("the certificate could not be reloaded, the previous one stays in use: \(error)")
-            return false
-        }
-        return true
-    }
-
-    /// Counts a reload, which was taken or refused because of a mistake.
-    func countReload(isTaken: Bool) { reloads.add(isTaken: isTaken) }
+    /// Carries out a reload that is asked for at the admin listener.
+    func onReload(_ action: @escaping @Sendable () async -> ReloadReport) { reloading.setAction(action) }
 
     /// Seconds that ``drain()`` takes at most.
     var longestStop: Int64 {
@@ -137,12 +149,12 @@ public final class Gateway: Sendable {
     /// changed.
     func sweep() async {
         vault.sweep()
-        sessions.ended.sweep(at: WallClock.milliseconds / 1_000)
+        parts.sessions.ended.sweep(at: WallClock.milliseconds / 1_000)
         await opened.store.retryAfterFailure()
         do {
             try await vault.catchUp()
             try await vault.sweepResponses()
-            await idempotency.refreshUse()
+            await parts.idempotency.refreshUse()
             try await eraseExpired()
             try await vault.sweepAccessRecords()
         } catch { telemetry.recordVaultFailure(error) }
@@ -162,4 +174,5 @@ public final class Gateway: Sendable {
 
     var logger: Logger { telemetry.logger }
     var vault: Vault { opened.vault }
+    var audit: AuditLog { opened.audit }
 }
