@@ -70,15 +70,8 @@ import Testing
 
     @Test(arguments: errors.indices) func errorsOfTheGrant(index: Int) async throws {
         let (body, headers, status, code) = Self.errors[index]
-        let old = SessionCallTests.backend {
-            ($0.name, $0.username, $0.expires) = ("old", "old", 1_000_000_000)
-            $0.secrets = [.text(SensitiveText("old-secret"))]
-        }
-        let far = SessionCallTests.backend {
-            ($0.name, $0.username) = ("far", "far")
-            $0.addresses = [CIDRNetwork("10.0.0.0/8")].compactMap(\.self)
-            $0.secrets = [.text(SensitiveText("far-secret"))]
-        }
+        let old = SessionCallTests.backend("old") { $0.expires = 1_000_000_000 }
+        let far = SessionCallTests.backend("far") { $0.addresses = [CIDRNetwork("10.0.0.0/8")].compactMap(\.self) }
         let gateway = try await GatewayFixture(credentials: [old, far])
         let response = try await gateway.call("POST /oauth/token", [Self.type] + headers, body: body)
         #expect(response.status == status, "\(response.body)")
