@@ -21,6 +21,10 @@ enum Endpoint {
     case vaultTokens
     /// The erasure of all values with a classifier.
     case erasure(String)
+    case sessions
+    case currentSession
+    /// The token endpoint. - Parameter isVGS: under the path that clients of VGS use.
+    case token(isVGS: Bool)
     /// The OpenAPI document.
     case openAPI
     /// The page that describes the calls, or one of its files.
@@ -53,7 +57,19 @@ enum Endpoint {
         } else if let rest = reader.rest(after: "/docs") {
             self = Self.docs(reader, rest)
         } else {
-            self = path == "/openapi.json" ? .openAPI : .unknown(.client)
+            self = Self.single(path)
+        }
+    }
+
+    /// Paths without variable parts.
+    private static func single(_ path: String) -> Endpoint {
+        switch path {
+        case Pattern.openAPI.rawValue: .openAPI
+        case Pattern.sessions.rawValue: .sessions
+        case Pattern.currentSession.rawValue: .currentSession
+        case Pattern.token.rawValue: .token(isVGS: false)
+        case Pattern.vgsToken.rawValue: .token(isVGS: true)
+        default: .unknown(.client)
         }
     }
 
@@ -125,17 +141,17 @@ enum Endpoint {
     var asksForCaller: Bool {
         switch self {
         case .validate, .aliases, .tokens, .send, .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion,
-            .vaultTokens, .erasure:
+            .vaultTokens, .erasure, .sessions, .currentSession:
             true
-        case .formList, .form, .elements, .demo, .openAPI, .docs, .unknown: false
+        case .formList, .form, .elements, .demo, .openAPI, .docs, .token, .unknown: false
         }
     }
 
     /// Whether pages of other origins may call it: the client plane, without what is only served and without what servers call.
     var isForPages: Bool {
         switch self {
-        case .formList, .form, .validate, .aliases, .tokens, .send, .unknown(.client): true
-        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .elements, .demo,
+        case .formList, .form, .validate, .aliases, .tokens, .send, .currentSession, .unknown(.client): true
+        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .elements, .demo, .sessions, .token,
             .openAPI, .docs,
             .unknown(.vault):
             false
@@ -169,6 +185,9 @@ enum Endpoint {
         case .erasure: .erasure
         case .openAPI: .openAPI
         case .docs: .docs
+        case .sessions: .sessions
+        case .currentSession: .currentSession
+        case .token(let isVGS): isVGS ? .vgsToken : .token
         case .unknown: .unknown
         }
     }
@@ -191,6 +210,10 @@ enum Endpoint {
         case erasure = "/erasures/{id}"
         case openAPI = "/openapi.json"
         case docs = "/docs"
+        case sessions = "/v1/sessions"
+        case currentSession = "/v1/sessions/current"
+        case token = "/oauth/token"
+        case vgsToken = "/auth/realms/vgs/protocol/openid-connect/token"
         case unknown = "-"
 
         /// Index into tables of counters, in the order of `allCases`.
@@ -212,7 +235,11 @@ enum Endpoint {
             case .erasure: 13
             case .openAPI: 14
             case .docs: 15
-            case .unknown: 16
+            case .sessions: 16
+            case .currentSession: 17
+            case .token: 18
+            case .vgsToken: 19
+            case .unknown: 20
             }
         }
     }

@@ -12,6 +12,7 @@ enum PostgresStatement: String {
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
     case insertValue, updateValue, deleteValue, insertAlias, deleteAlias
     case replaceResponse, insertResponse, deleteThisResponse, deleteResponses, replaceAnchor
+    case selectAccess, lockAccess, selectNewAccess, insertAccess, updateAccess, deleteAccess
     case selectOldKeys, deleteOldKeys, lockOldValues, selectOldAliases, convertValue, convertAlias, lockOldResponses
 
     private static let valueColumns =
@@ -116,6 +117,12 @@ enum PostgresStatement: String {
             INSERT INTO cloakroom_anchor (id, sequence, code, tag) VALUES ($1, $2, $3, $4)
             ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, code = excluded.code, tag = excluded.tag
             """
+        case .selectAccess: AccessTable.select
+        case .lockAccess: AccessTable.select + " FOR UPDATE"
+        case .selectNewAccess: AccessTable.selectNew
+        case .insertAccess: AccessTable.insert
+        case .updateAccess: AccessTable.update
+        case .deleteAccess: AccessTable.delete
         case .selectOldKeys: "SELECT id, purpose, wrapped FROM cloakroom_key WHERE tag IS NULL ORDER BY id"
         case .deleteOldKeys: "DELETE FROM cloakroom_key WHERE tag IS NULL"
         case .lockOldValues:
