@@ -47,7 +47,8 @@ let package = Package(
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
         .plugin(name: "EmbedElements", capability: .buildTool()),
         .target(
-            name: "Elements", exclude: ["Demo", "Docs", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
+            name: "Elements",
+            exclude: ["Demo", "Docs", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
             swiftSettings: strict, plugins: ["EmbedElements"]),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
         .target(

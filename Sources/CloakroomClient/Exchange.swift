@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Names one intended effect, so that repeated requests have it once (`docs/reference/proxy.md` section 8). Make one for each

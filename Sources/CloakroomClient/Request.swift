@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// A method that a call or a `send` may use.
@@ -31,7 +31,10 @@ struct Request {
     }
 
     mutating func setBody(_ content: some Encodable) throws(CloakroomError) {
-        do { body = try JSONEncoder().encode(content) } catch { throw CloakroomError(kind: .unreadable) }
+        let encoder = JSONEncoder()
+        // A repetition under an idempotency key is the same request only with the same bytes.
+        encoder.outputFormatting = .sortedKeys
+        do { body = try encoder.encode(content) } catch { throw CloakroomError(kind: .unreadable) }
     }
 
     /// Letters, digits and `-._~`: what needs no encoding in any part of a URL (RFC 3986 section 2.3).

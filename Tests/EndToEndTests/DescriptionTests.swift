@@ -32,7 +32,7 @@ import Testing
     /// server error. `make contract` runs it for longer.
     @Test func theGatewayDoesWhatTheDocumentSays() throws {
         let workspace = try Setting.workspace(forms: try Setting.deliveredForms())
-        let gateway = try GatewayProcess(in: workspace)
+        let gateway = try GatewayProcess(in: workspace, ["--set", "server.trustedProxies=127.0.0.1/32"])
         let run = try Command(
             "\(Self.tools)/schemathesis",
             [
@@ -40,7 +40,9 @@ import Testing
                 "http://127.0.0.1:\(gateway.port)/openapi.json", "--checks", "all", "--max-examples", "10", "--seed",
                 "1",
                 "--exclude-path-regex", "^/(health|metrics)", "--header", "Authorization: \(User.dev.authorization)",
-            ], in: workspace, environment: ["HOME": workspace.path(of: "")])
+            ], in: workspace, environment: [
+                "HOME": workspace.path(of: ""), "SCHEMATHESIS_HOOKS": "\(Place.project)/Tests/Contract/hooks.py",
+            ])
         #expect(run.end == .exit(0), "\(run.output.suffix(4_000))\(run.errors)")
         #expect(run.output.contains(" passed"), "\(run.output.suffix(1_000))")
         #expect(try gateway.stop() == .exit(0))

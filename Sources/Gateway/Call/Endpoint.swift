@@ -112,7 +112,7 @@ enum Endpoint {
         guard rest < reader.count else { return .docs(file: "docs.html") }
         let (file, end) = reader.segment(at: rest)
         guard let file, end == reader.count else { return .unknown(.client) }
-        return .docs(file: file)
+        return .docs(file: file.isEmpty ? "docs.html" : file)
     }
 
     private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {

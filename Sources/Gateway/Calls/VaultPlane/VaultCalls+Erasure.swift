@@ -26,7 +26,8 @@ extension VaultCalls {
             place.record(AuditEvent(.erase, .failed, of: call, by: caller, count: 0))
             throw callError(error)
         }
-        place.record(AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count))
+        // It has begun, whatever becomes of the record, which is kept and tried again.
+        try? await place.recordDurably([AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)])
         if erasure.finishedAt == nil { erasures.wake() } else { erasures.record(erasure) }
         var json = JSONWriter(capacity: 96)
         json.beginObject()
