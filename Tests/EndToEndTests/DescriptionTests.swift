@@ -40,7 +40,8 @@ import Testing
                 "http://127.0.0.1:\(gateway.port)/openapi.json", "--checks", "all", "--max-examples", "10", "--seed",
                 "1",
                 "--exclude-path-regex", "^/(health|metrics)", "--header", "Authorization: \(User.dev.authorization)",
-            ], in: workspace, environment: [
+            ], in: workspace,
+            environment: [
                 "HOME": workspace.path(of: ""), "SCHEMATHESIS_HOOKS": "\(Place.project)/Tests/Contract/hooks.py",
             ])
         #expect(run.end == .exit(0), "\(run.output.suffix(4_000))\(run.errors)")

@@ -151,7 +151,8 @@ enum Endpoint {
     var isForPages: Bool {
         switch self {
         case .formList, .form, .validate, .aliases, .tokens, .send, .currentSession, .unknown(.client): true
-        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .elements, .demo, .sessions, .token,
+        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .elements, .demo,
+            .sessions, .token,
             .openAPI, .docs,
             .unknown(.vault):
             false
