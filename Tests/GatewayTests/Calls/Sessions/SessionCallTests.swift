@@ -1,3 +1,5 @@
+import AuditLog
+import AuditLogTesting
 import Foundation
 import JSON
 import Sensitive
