@@ -151,6 +151,7 @@ public final class Gateway: Sendable {
         vault.sweep()
         parts.sessions.ended.sweep(at: WallClock.milliseconds / 1_000)
         await opened.store.retryAfterFailure()
+        do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do {
             try await vault.catchUp()
             try await vault.sweepResponses()
