@@ -64,6 +64,27 @@ import Testing
         for gateway in gateways + [third] { #expect(try gateway.stop() == .exit(0)) }
     }
 
+    /// `cloakroom session`, while the vault is served.
+    @Test func madeByTheCommand() throws {
+        let base = Setting.base.replacing("\"routes:send\"]", with: "\"routes:send\", \"sessions:create\"]")
+        let workspace = try Setting.workspace(base, forms: ["memo": Self.form])
+        let gateway = try GatewayProcess(in: workspace)
+        func session(_ arguments: String...) throws -> Command {
+            try Command.cloakroom(
+                ["session", "--config", workspace.path(of: "cloakroom.yaml")] + arguments, in: workspace)
+        }
+        let made = try session("--form", "memo", "--ttl", "15m", "--max-requests", "1")
+        #expect(made.end == .exit(0) && made.lines.count == 1, "\(made.errors)")
+        let headers = ["Authorization": "Bearer \(made.lines.first ?? "")", "Content-Type": "application/json"]
+        for status in [200, 401] {
+            let response = try gateway.request("POST", "/v1/forms/memo/send/x", headers, body: Self.submission)
+            #expect(response.status == status)
+        }
+        #expect(try session("--form", "none").end == .exit(1))
+        #expect(try session("--form", "memo", "--ttl", "25h").end == .exit(1))
+        #expect(try session("--form", "memo", "--credential", "writer").end == .exit(1))
+    }
+
     /// With a vault of its own a process keeps them over a restart.
     @Test func overARestart() throws {
         let base = Setting.base.replacing("\"routes:send\"]", with: "\"routes:send\", \"sessions:create\"]")

@@ -29,7 +29,7 @@ struct SessionCalls: Sendable {
         let claims: SessionClaims
         do throws(AccessRefusal) {
             claims = try caller.session(
-                for: request, access: form.accessOfOperations, id: .random, at: WallClock.milliseconds / 1_000)
+                for: request, access: form.schema.accessOfOperations, id: .random, at: WallClock.milliseconds / 1_000)
         } catch {
             throw try authenticator.refusal(error, of: caller, .scope(.createSessions), call)
         }
@@ -80,12 +80,12 @@ extension SessionID {
     }
 }
 
-extension HostedForm {
+extension FormSchema {
     /// Who may carry out each operation that the form has.
-    fileprivate var accessOfOperations: [FormOperation: FormAccess] {
+    var accessOfOperations: [FormOperation: FormAccess] {
         var access: [FormOperation: FormAccess] = [:]
         for operation in FormOperation.allCases where operation != .send || route != nil {
-            access[operation] = schema.access[operation]
+            access[operation] = self.access[operation]
         }
         return access
     }
