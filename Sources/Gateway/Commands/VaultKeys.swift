@@ -62,18 +62,9 @@ public enum VaultKeys: Sendable {
         }
     }
 
-    /// Seals everything of older keys again under the active one, values and stored responses. Where other processes may still use an
-    /// older key, waits until they do not and goes through all again. Returns what is left under older keys, one line each.
+    /// Seals everything of older keys again under the active one, values and stored responses. Returns what is left under older keys, one
+    /// line each.
     public func rewrap() async throws(StartError) -> [String] {
-        var (remains, wait) = try await rewrapAll()
-        if wait > 0 {
-            try? await Task.sleep(for: .seconds(wait + 1))
-            (remains, wait) = try await rewrapAll()
-        }
-        return remains
-    }
-
-    private func rewrapAll() async throws(StartError) -> (remains: [String], wait: Int64) {
         var cursor: Int64 = 0
         while true {
             let next: Int64?
@@ -87,7 +78,7 @@ public enum VaultKeys: Sendable {
                     let remainder = try await withStartError { () throws(VaultError) in
                         try await vault.vault.rewrapRemainder()
                     }
-                    return (remainder.lines, remainder.wait)
+                    return remainder.lines
                 }
             case .serving(let vault):
                 let reply = try await vault.call(KeyCalls.rewrapping) { json in
@@ -96,10 +87,7 @@ public enum VaultKeys: Sendable {
                 }
                 next = reply["after"].flatMap(KeyCalls.number)
                 if next == nil {
-                    return (
-                        reply["remains"]?.array?.compactMap(\.string) ?? [],
-                        reply["wait"].flatMap(KeyCalls.number) ?? 0
-                    )
+                    return reply["remains"]?.array?.compactMap(\.string) ?? []
                 }
             }
             cursor = next ?? 0

@@ -67,8 +67,6 @@ struct KeyCalls: Sendable {
                 let remainder = try await opened.vault.rewrapRemainder()
                 json.key("remains")
                 json.strings(remainder.lines)
-                json.key("wait")
-                json.number(Int(remainder.wait))
             }
         case Self.compaction:
             let step = try await opened.compact(
