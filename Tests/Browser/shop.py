@@ -49,6 +49,14 @@ access: {aliases: public}
 fields:
   - {name: member, formatPattern: "AA-####", isRequiredValidOnly: true, validationRules: [{rule: pattern, pattern: "PL[0-9]+"}], tokenization: {}}
 """,
+    "pair.yaml": """
+form: pair
+fields:
+  - {name: first, type: cardNumber}
+  - {name: firstCode, type: cvc}
+  - {name: second, type: cardNumber}
+  - {name: secondCode, type: cvc}
+""",
     "elsewhere.yaml": """
 form: elsewhere
 route: echo

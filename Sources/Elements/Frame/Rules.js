@@ -35,6 +35,17 @@ export class Rules {
     return this.described.fields.find((field) => field.type === type)?.fieldName
   }
 
+  /**
+   * The card number that a security code belongs to: the first to the first, the second to the second.
+   * @param {string} name
+   */
+  cardOf(name) {
+    /** @param {string} type */
+    const named = (type) => this.described.fields.filter((field) => field.type === type)
+    const index = named('cvc').findIndex(({ fieldName }) => fieldName === name)
+    return index < 0 ? undefined : named('cardNumber')[index]?.fieldName
+  }
+
   /** @param {Record<string, string>} fields @returns {Verdict} */
   evaluate(fields) {
     return this.#engine.evaluate(/** @type {any} */ (this.described), { fields }, { today: this.#today.format(new Date()) })
