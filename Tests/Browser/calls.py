@@ -201,3 +201,29 @@ form.field('card_number', { label: 'Card number', placeholder: '1234', style: {
     frame.locator("input:disabled").wait_for()
     page.evaluate("form.destroy()")
     assert page.locator("iframe").count() == 0
+
+
+def test_options_of_a_field(test):
+    page = test.open("/options", """
+window.isReady = false
+const form = (window.form = Cloakroom.form('checkout', { messages: { CARD_NUMBER_VALIDATION_ERROR: 'Nope' } }))
+form.on('ready', () => { window.isReady = true })
+form.field('card_number', { label: 'Card number', autofocus: true, showBrand: false }).mount(document.querySelector('#a'))
+form.field('cvc', { label: 'Code', disabled: true }).mount('#b')
+window.stop = form.on('change', () => { window.changes = (window.changes ?? 0) + 1 })
+""")
+    until(page, "isReady && form.state.fields.card_number.isFocused")
+    page.keyboard.type("4111")
+    until(page, "form.state.fields.card_number.cardBrand === 'visa'")
+    frame = page.frame_locator("#a iframe")
+    assert frame.locator(".brand").inner_text() == "" and page.frame_locator("#b iframe").locator("input").is_disabled()
+    page.evaluate("form.update('card_number', { showBrand: true, placeholder: 'Number' }); form.update('cvc', { disabled: false })")
+    page.keyboard.type("1")
+    frame.locator(".brand", has_text="Visa").wait_for()
+    assert frame.locator("input").get_attribute("placeholder") == "Number"
+    page.evaluate("form.focus('cvc')")
+    until(page, "form.state.fields.cvc.isFocused && !form.state.fields.card_number.isFocused")
+    assert frame.locator(".error").inner_text() == "Nope"
+    page.evaluate("stop(); window.changes = 0; form.clear('card_number')")
+    until(page, "form.state.fields.card_number.isEmpty")
+    assert page.evaluate("changes") == 0 and frame.locator("input").input_value() == "" and frame.locator(".error").inner_text() == ""

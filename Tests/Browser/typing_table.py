@@ -158,6 +158,19 @@ def test_composition(test):
     assert box.input_value() == "a日本", box.input_value()
 
 
+def test_composition_of_digits(test):
+    page = test.open("/composed", SETUP % ("kinds", "number"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.focus()
+    session = page.context.new_cdp_session(page)
+    for text, expected in (("41112", "4111 2"), ("にほ", "4111 2"), ("3", "4111 23")):
+        session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+        session.send("Input.insertText", {"text": text})
+        assert box.input_value() == expected, (text, box.input_value())
+    until(page, "form.state.fields.number.inputLength === 6")
+
+
 def test_autofill_of_one_field(test):
     page = test.open("/autofill", SETUP % ("kinds", "number"))
     until(page, "window.isReady")
