@@ -158,17 +158,27 @@ def test_unknown_form_and_field(test):
 def test_custom_elements(test):
     body = ('<cloakroom-form form="checkout" action="aliases"><form method="post" action="/paid">'
             '<cloakroom-card layout="inline"></cloakroom-card><cloakroom-field name="card_holder" label="Name"></cloakroom-field>'
-            '<input type="hidden" name="order" value="17"><button id="pay">Pay</button></form></cloakroom-form>')
-    page = test.open("/elements", "document.querySelector('cloakroom-form').addEventListener('cloakroom-ready', () => { window.isReady = true })",
-                     body)
-    until(page, "document.querySelector('cloakroom-form').form")
+            '<input type="hidden" name="order" value="17"><button id="pay" name="how" value="card">Pay</button></form></cloakroom-form>')
+    script = """
+const element = document.querySelector('cloakroom-form')
+window.errors = []
+element.addEventListener('cloakroom-ready', () => { window.isReady = true })
+element.addEventListener('cloakroom-error', ({ detail }) => errors.push([detail instanceof Cloakroom.CloakroomError, detail.status]))
+element.session = () => { window.asked = (window.asked ?? 0) + 1; return '' }
+"""
+    page = test.open("/elements", script, body)
+    until(page, "window.isReady")
+    # What is not complete does not go.
+    page.click("#pay")
+    until(page, "errors.length === 1")
+    assert page.evaluate("errors[0]") == [True, 422] and page.evaluate("asked") == 1 and "/elements" in page.url
     page.frame_locator("cloakroom-card iframe").locator(".number input").focus()
     page.keyboard.type("4111111111111111" + "1231" + "123")
     until(page, "document.querySelector('cloakroom-form').form.state.fields.cvc?.isComplete")
     test.shop.posted.clear()
     with page.expect_navigation():
         page.click("#pay")
-    assert len(test.shop.posted) == 1 and "order=17" in test.shop.posted[0], test.shop.posted
+    assert len(test.shop.posted) == 1 and "order=17" in test.shop.posted[0] and "how=card" in test.shop.posted[0], test.shop.posted
     assert re.search(r"card_number=411111\d{6}1111", test.shop.posted[0]) and "4111111111111111" not in test.shop.posted[0]
 
 
