@@ -57,6 +57,12 @@ fields:
   - {name: second, type: cardNumber}
   - {name: secondCode, type: cvc}
 """,
+    "papers.yaml": """
+form: papers
+route: echo
+fields:
+  - {name: passport, type: file, isRequired: true, file: {maxBytes: 10000, contentTypes: [image/png]}}
+""",
     "elsewhere.yaml": """
 form: elsewhere
 route: echo

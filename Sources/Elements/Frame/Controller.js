@@ -4,8 +4,8 @@ import { load } from '../Scripts/engine.mjs'
 import { request } from './request.js'
 import { Rules } from './Rules.js'
 
-/** Longest text of a field, in UTF-16 code units; beyond it the gateway refuses the body anyway. */
-const LONGEST_VALUE = 1_000_000
+/** Longest text of a field, in UTF-16 code units: a file of 24,000,000 bytes in base64. */
+const LONGEST_VALUE = 32_000_000
 
 /** Waits between tries to load the form, in milliseconds. */
 const RETRY_WAITS = [1_000, 2_000, 4_000, 8_000, 16_000]
