@@ -59,8 +59,9 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "AuditLog", "CBuild", "Configuration", "Crypto", "Elements", "EventHTTP", "EventIO", "HTTPWire", "JSON",
-                "FormSchema",
+                "Access", "AuditLog", "CBuild", "Configuration", "Crypto", "Elements", "EventHTTP", "EventIO",
+                "HTTPWire",
+                "JSON", "FormSchema",
                 "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -123,7 +124,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Gateway", "AuditLog", "AuditLogTesting", "Configuration", "Crypto", "EventIOTesting", "FileTesting",
+                "Gateway", "Access", "AuditLog", "AuditLogTesting", "Configuration", "Crypto", "EventIOTesting",
+                "FileTesting",
                 "VaultTesting", "cloakroom",
             ],
             swiftSettings: strict),

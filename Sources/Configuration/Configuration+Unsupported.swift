@@ -6,16 +6,9 @@ extension Configuration {
     public var unsupportedKeys: [String] {
         var keys: [String] = []
         for credential in credentials {
-            let own: [(String, Bool)] = [
-                ("forms", credential.forms != nil), ("routes", credential.routes != nil),
-                ("classifiers", credential.classifiers != nil), ("expires", credential.expires != nil),
-                ("addresses", credential.addresses != nil), ("rateLimit", credential.rateLimit != nil),
-            ]
-            keys += own.filter(\.1).map { "credentials: \(credential.name): \($0.0)" }
+            if credential.rateLimit != nil { keys.append("credentials: \(credential.name): rateLimit") }
         }
         if !auth.jwt.isEmpty { keys.append("auth.jwt") }
-        if !server.trustedProxies.isEmpty { keys.append("server.trustedProxies") }
-        if server.proxyProtocol { keys.append("server.proxyProtocol") }
         if vault.guessing != VaultSettings.Guessing() { keys.append("vault.guessing") }
         if vault.remote != nil, forms.contains(where: \.limitsLives) {
             keys.append("tokenization.ttl with a remote vault")

@@ -59,6 +59,16 @@ public struct SocketAddress: Sendable {
 
     public var isIPv4: Bool { family == AF_INET }
 
+    /// The address without its port, in network byte order. An IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).
+    public var bits: (high: UInt64, low: UInt64) {
+        withUnsafeBytes(of: storage) { storage in
+            // Within the structure: 4 bytes at 4, or 16 bytes at 8, of 28.
+            func number(_ range: Range<Int>) -> UInt64 { range.reduce(0) { $0 << 8 | UInt64(storage[$1]) } }
+            if isIPv4 { return (0, 0xFFFF << 32 | number(4..<8)) }
+            return (number(8..<16), number(16..<24))
+        }
+    }
+
     /// `AF_INET` or `AF_INET6`.
     var family: CInt { CInt(storage.sin6_family) }
 

@@ -50,7 +50,7 @@ import Vault
         let first = lines.filter { $0.contains(#""requestId":"r1""#) }
         #expect(first.count == 2)
         let reveal =
-            #""event":"reveal","outcome":"done","requestId":"r1","credential":"dev","count":1,"aliases":["\#(alias)"]"#
+            #""event":"reveal","outcome":"done","requestId":"r1","credential":"dev","address":"127.0.0.1","count":1,"aliases":["\#(alias)"]"#
         #expect(first.first?.contains(reveal) == true)
         #expect(first.last?.contains(#""event":"create","outcome":"done""#) == true)
         var metrics = MetricsText()

@@ -51,6 +51,12 @@ public struct AuditEvent: Sendable {
     public let requestID: String?
     /// As the configuration names it; nil if the caller was not recognised.
     public let credential: String?
+    /// The client's address; nil for what the process does itself.
+    public let address: String?
+    /// The `jti` of the session or token that the caller presented; nil if it presented none.
+    public let session: String?
+    /// The identity provider whose token the caller presented: then `credential` is the token's subject.
+    public let issuer: String?
     /// The route whose upstream gets the values, or gave them.
     public let route: String?
     /// Those that were made, revealed, changed or deleted.
@@ -67,12 +73,16 @@ public struct AuditEvent: Sendable {
     ///   - time: Unix milliseconds; nil: now.
     public init(
         _ action: Action, _ outcome: Outcome = .done, requestID: String? = nil, credential: String? = nil,
-        route: String? = nil, aliases: [String] = [], count: Int? = nil, places: [String] = [], time: Int64? = nil
+        address: String? = nil, session: String? = nil, issuer: String? = nil, route: String? = nil,
+        aliases: [String] = [], count: Int? = nil, places: [String] = [], time: Int64? = nil
     ) {
         self.action = action
         self.outcome = outcome
         self.requestID = requestID
         self.credential = credential
+        self.address = address
+        self.session = session
+        self.issuer = issuer
         self.route = route
         self.aliases = aliases
         self.count = count ?? aliases.count
@@ -83,7 +93,8 @@ public struct AuditEvent: Sendable {
     /// What is recorded of an event that should have been recorded before it happened, and was not: it did not happen.
     var unrecorded: AuditEvent {
         AuditEvent(
-            action, .unrecorded, requestID: requestID, credential: credential, route: route, count: count, time: time)
+            action, .unrecorded, requestID: requestID, credential: credential, address: address, session: session,
+            issuer: issuer, route: route, count: count, time: time)
     }
 
     /// The members of its line.
@@ -102,6 +113,18 @@ public struct AuditEvent: Sendable {
         if let credential {
             text.append(",\"credential\":")
             text.append(string: credential)
+        }
+        if let address {
+            text.append(",\"address\":")
+            text.append(string: address)
+        }
+        if let session {
+            text.append(",\"session\":")
+            text.append(string: session)
+        }
+        if let issuer {
+            text.append(",\"issuer\":")
+            text.append(string: issuer)
         }
         if let route {
             text.append(",\"route\":")

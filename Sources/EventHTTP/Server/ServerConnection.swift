@@ -13,6 +13,7 @@ final class ServerConnection: @unchecked Sendable {
     let server: ServerLoop
     /// The client's address: of the socket, or of the PROXY protocol's header.
     private var remoteAddress: String
+    private var remoteBits: (high: UInt64, low: UInt64)
     private var clientNames: [String] = []
     /// Unchecked: a value without I/O, whose methods call no other code.
     @exclusivity(unchecked) var reader: RequestReader
@@ -37,6 +38,7 @@ final class ServerConnection: @unchecked Sendable {
         self.socket = socket
         self.server = server
         remoteAddress = socket.remoteAddress.host
+        remoteBits = socket.remoteAddress.bits
         reader = RequestReader(limits: server.limits)
         charge = ByteCharge(to: server.budget)
     }
@@ -94,7 +96,10 @@ final class ServerConnection: @unchecked Sendable {
                 }
                 var bytes = [UInt8](repeating: 0, count: header.byteCount)
                 guard try socket.receive(into: &bytes) == .bytes(header.byteCount) else { throw IOError.connectionLost }
-                if let source = header.source { remoteAddress = source.host }
+                if let source = header.source {
+                    remoteAddress = source.host
+                    remoteBits = source.bits
+                }
                 socket.deadline = nil
                 return
             }
@@ -136,8 +141,7 @@ final class ServerConnection: @unchecked Sendable {
         isNew = false
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop, remoteAddress: remoteAddress,
-            isSecure: socket.isSecure,
-            clientNames: clientNames
+            remoteBits: remoteBits, isSecure: socket.isSecure, clientNames: clientNames
         )
         if let delay = server.overload?.retryDelay(for: socket) { return try await refuseOverload(request, delay) }
         server.overload?.begin()

@@ -13,19 +13,22 @@ public final class ServerRequest: Sendable {
     public let loop: EventLoop
     /// The client's address, without its port.
     public let remoteAddress: String
+    /// The same in network byte order; an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).
+    public let remoteBits: (high: UInt64, low: UInt64)
     /// Whether the request came over TLS.
     public let isSecure: Bool
     /// The names in the client's verified certificate.
     public let clientNames: [String]
 
     init(
-        head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String, isSecure: Bool,
-        clientNames: [String] = []
+        head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String,
+        remoteBits: (high: UInt64, low: UInt64), isSecure: Bool, clientNames: [String] = []
     ) {
         self.head = head
         self.body = body
         self.loop = loop
         self.remoteAddress = remoteAddress
+        self.remoteBits = remoteBits
         self.isSecure = isSecure
         self.clientNames = clientNames
     }

@@ -1,6 +1,8 @@
+import Access
 import EventHTTP
 import HTTPWire
 import JSON
+import Synchronization
 
 /// One request of a client, as the calls of the gateway see it.
 ///
@@ -12,12 +14,23 @@ final class Call: Sendable {
     let path: String
     /// The request id of logs and responses: the caller's `X-Request-Id` if it is acceptable, else a new one.
     let id: String
+    /// Where the request comes from, as far as proxies are believed.
+    let client: ClientAddress
+    /// What has been found out about the caller; nil as long as nothing has asked.
+    private let identified = Mutex<Caller?>(nil)
 
-    init(_ request: ServerRequest) {
+    init(_ request: ServerRequest, from client: ClientAddress) {
+        self.client = client
         self.request = request
         head = request.head
         path = head.path
         id = Self.requestID(of: head)
+    }
+
+    /// Who calls, for logs: nil until the call has been authorized.
+    var caller: Caller? {
+        get { identified.withLock { $0 } }
+        set { identified.withLock { $0 = newValue } }
     }
 
     static func requestID(of head: RequestHead) -> String {

@@ -1,45 +1,76 @@
+import Access
 import AuditLog
-import Configuration
 import EventHTTP
 import HTTPWire
 
 extension Authenticator {
-    /// The credential of a call, which must have `scope`. `Authorization` takes precedence over the client's certificate.
-    func authorize(_ call: Call, _ scope: CredentialSettings.Scope) async throws(CallError) -> Credential {
-        let credential = try await self.credential(of: call, for: scope)
-        guard credential.scopes.contains(scope) else {
-            try audit.demandRecord(
-                of: AuditEvent(scope.action, .forbidden, requestID: call.id, credential: credential.name))
-            throw .forbidden("the credential lacks \(scope.rawValue)")
+    /// The caller of a call, who may do what it asks for. A use of a session is recorded when this returns.
+    func authorize(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
+        let caller = try await identify(call, action)
+        call.caller = caller
+        do throws(AccessRefusal) {
+            try caller.authorize(action, origin: call.pageOrigin, at: WallClock.milliseconds / 1_000)
+        } catch { throw try refusal(error, of: caller, action, call) }
+        guard let session = caller.countedSession else { return caller }
+        do { try await sessions.use(session) } catch {
+            guard case .refusedToken(let refusal) = error else { throw error }
+            throw try self.refusal(refusal, of: caller, action, call)
         }
-        return credential
+        return caller
     }
 
-    private func credential(of call: Call, for scope: CredentialSettings.Scope) async throws(CallError) -> Credential {
-        let presented = call.head[.authorization]
-        if presented == nil, let credential = credential(ofClientNamed: call.request.clientNames) { return credential }
-        do { return try await credential(presentedBy: presented, from: call.request.remoteAddress) } catch {
-            switch error {
-            case .unknown:
-                do throws(AuditFailure) {
-                    try audit.recordStranger(AuditEvent(scope.action, .unauthorized, requestID: call.id))
-                } catch { throw .auditUnavailable }
-                throw .unauthorized
-            case .overloaded: throw .credentialsBusy
-            }
+    private func identify(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
+        do throws(CallError) {
+            return try await caller(
+                presenting: call.head[.authorization], names: call.request.clientNames, at: call.client,
+                needsProof: !action.isPublic)
+        } catch {
+            guard case .refusedToken(let refusal) = error else { throw error }
+            throw try self.refusal(refusal, of: Caller(anonymousAt: call.client), action, call)
+        }
+    }
+
+    /// The error of a refusal, which is recorded first.
+    private func refusal(
+        _ refusal: AccessRefusal, of caller: Caller, _ action: Action, _ call: Call
+    ) throws(CallError) -> CallError {
+        if refusal.status == 403 {
+            try audit.demandRecord(of: AuditEvent(action.event, .forbidden, of: call, by: caller))
+        } else {
+            do throws(AuditFailure) {
+                try audit.recordStranger(AuditEvent(action.event, .unauthorized, of: call, by: caller))
+            } catch { throw .auditUnavailable }
+        }
+        switch refusal {
+        case .unauthenticated: return .unauthorized
+        case .expired, .usedUp, .wrongOrigin, .wrongForm, .wrongOperation, .notASession: return .refusedToken(refusal)
+        case .missingScope(let scope): return .forbidden("the credential lacks \(scope.rawValue)")
+        case .addressNotAllowed: return .forbidden("the credential may not be used from this address")
+        case .formNotAllowed: return .forbidden("the credential may not use this form")
+        case .routeNotAllowed: return .forbidden("the credential may not use this route")
         }
     }
 }
 
-extension CredentialSettings.Scope {
-    /// The audit log's name for what needs this scope.
-    fileprivate var action: AuditEvent.Action {
+extension Action {
+    /// Whether anyone may do it.
+    fileprivate var isPublic: Bool {
+        if case .form(_, _, access: .public, path: _) = self { true } else { false }
+    }
+
+    /// The audit log's name for it.
+    fileprivate var event: AuditEvent.Action {
         switch self {
-        case .createAliases, .createSessions: .create
-        case .revealAliases, .readOperations: .reveal
-        case .updateAliases: .update
-        case .deleteAliases: .delete
-        case .sendForms, .sendRoutes: .send
+        case .form(_, .send, _, _), .route: .send
+        case .form: .create
+        case .scope(let scope):
+            switch scope {
+            case .createAliases, .createSessions: .create
+            case .revealAliases, .readOperations: .reveal
+            case .updateAliases: .update
+            case .deleteAliases: .delete
+            case .sendForms, .sendRoutes: .send
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import FormSchema
 
 /// Why a call does not succeed. There is one error type for all calls: ``Problem`` renders it for the client plane
@@ -11,6 +12,8 @@ enum CallError: Error {
     case malformed(String)
     /// No credential, or an unknown one.
     case unauthorized
+    /// A session or token that does not allow this, with what is wrong about it.
+    case refusedToken(AccessRefusal)
     /// The credential may not do this.
     case forbidden(String)
     case notFound(String)

@@ -4,6 +4,7 @@ extension Problem {
         switch error {
         case .invalidSubmission(let submission): self = .invalidSubmission(submission)
         case .unauthorized: self = .invalidAccessToken
+        case .refusedToken(let refusal): self = .refusedToken(refusal)
         case .invalidRouteID: self = .invalidConfigurationURL
         case .timedOut: self = .timedOut
         case .cannotFindHost: self = .cannotFindHost

@@ -1,3 +1,4 @@
+import Access
 import FormSchema
 
 /// Domain `vgscollect.sdk`: what a form refuses, and the credential that it asks for.
@@ -77,4 +78,30 @@ extension Problem {
         problem.headers = [("WWW-Authenticate", "Bearer realm=\"cloakroom\"")]
         return problem
     }()
+
+    /// 1300 for a session or token that is known for what it is and does not allow the call
+    /// (`docs/reference/access.md` section 2).
+    static func refusedToken(_ refusal: AccessRefusal) -> Problem {
+        guard let reason = refusal.reason else { return .invalidAccessToken }
+        var problem = Problem(
+            status: 401, type: "invalidAccessToken", title: "The access token is missing or not valid",
+            detail: Self.detail(of: refusal), domain: .collect, code: 1300, key: "VGSSDKErrorInvalidAccessToken")
+        problem.extraInfo = [("reason", .text(reason))]
+        // RFC 6750 section 3.1.
+        problem.headers = [("WWW-Authenticate", "Bearer realm=\"cloakroom\", error=\"invalid_token\"")]
+        return problem
+    }
+
+    private static func detail(of refusal: AccessRefusal) -> String {
+        switch refusal {
+        case .expired: "the session, token or credential has expired"
+        case .usedUp: "the session has no requests left"
+        case .wrongOrigin: "the session is for pages of another origin"
+        case .wrongForm: "the session is for another form"
+        case .wrongOperation: "the session is not for this operation or path"
+        case .notASession: "the session is not valid here, or has been ended"
+        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .routeNotAllowed:
+            "this call needs a credential: HTTP Basic or a Bearer token"
+        }
+    }
 }

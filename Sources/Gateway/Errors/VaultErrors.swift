@@ -15,7 +15,10 @@ struct VaultErrors: Sendable {
         let row = Problem(error)
         status = row.status
         type = row.type
-        if case .unauthorized = error { headers = [Self.challenge] } else { headers = row.headers }
+        switch error {
+        case .unauthorized, .refusedToken: headers = [Self.challenge]
+        default: headers = row.headers
+        }
         if case .aliasesNotFound(let aliases) = error, !aliases.isEmpty {
             details = aliases.map { "Unknown alias: \($0)" }
         } else if case .aliasesNotFound = error {

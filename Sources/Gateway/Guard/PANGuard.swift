@@ -138,7 +138,7 @@ struct PANGuard: Sendable {
         if case .route(let name) = subject.scope { route = name }
         // A finding that can't be recorded is in the log and the metrics all the same.
         try? audit.record(
-            AuditEvent(.cardNumber, requestID: call.id, route: route, count: count, places: places))
+            AuditEvent(.cardNumber, of: call, by: call.caller, route: route, count: count, places: places))
     }
 }
 

@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import EventHTTP
 import JSON
@@ -8,7 +9,7 @@ extension RouteCalls {
     /// The upstream's response as the caller gets it: with aliases in the place of what the route redacts, and of everything that
     /// the call has revealed. Throws `answerWithheld` if they can't be put there.
     func response(
-        _ upstream: UpstreamResponse, _ route: RevealRoute, _ values: RevealedValues, for credential: Credential,
+        _ upstream: UpstreamResponse, _ route: RevealRoute, _ values: RevealedValues, for caller: Caller,
         _ call: Call
     ) async throws(CallError) -> CallResponse {
         let status = upstream.response.status
@@ -16,7 +17,7 @@ extension RouteCalls {
         var known = values.aliases.map { SensitiveText($0) }
         if !route.redaction.rules.isEmpty, response.incoming != nil || !response.body.isEmpty {
             guard response.incoming == nil else { throw .answerWithheld(upstreamStatus: status, reason: .tooLarge) }
-            known += try await redact(&response, route, for: credential, call).map { SensitiveText($0) }
+            known += try await redact(&response, route, for: caller, call).map { SensitiveText($0) }
         }
         if !values.isEmpty {
             do throws(ReturnedText.Unsearchable) {
@@ -30,7 +31,7 @@ extension RouteCalls {
 
     /// Puts aliases in the place of what the route's rules name, and returns them.
     private func redact(
-        _ response: inout CallResponse, _ route: RevealRoute, for credential: Credential, _ call: Call
+        _ response: inout CallResponse, _ route: RevealRoute, for caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
         guard let json = try? JSONValue.parse(response.body) else {
             throw .answerWithheld(upstreamStatus: response.status, reason: .notJSON)
@@ -40,7 +41,7 @@ extension RouteCalls {
         }
         if items.isEmpty { return [] }
         let aliases: [String]
-        do throws(CallError) { aliases = try await store(items, route, for: credential, call) } catch {
+        do throws(CallError) { aliases = try await store(items, route, for: caller, call) } catch {
             throw .answerWithheld(upstreamStatus: response.status, reason: .aliasesNotStored)
         }
         response.body = route.redaction.written(json, aliases: aliases, count: response.body.count)
@@ -52,7 +53,7 @@ extension RouteCalls {
 
     /// An alias for each item, recorded.
     private func store(
-        _ items: [VaultItem], _ route: RevealRoute, for credential: Credential, _ call: Call
+        _ items: [VaultItem], _ route: RevealRoute, for caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
         var aliases: [String] = []
         for start in stride(from: 0, to: items.count, by: Self.itemsPerCommit) {
@@ -60,7 +61,7 @@ extension RouteCalls {
             let place = try audit.demandPlace(for: some.count)
             let made = try await vault.aliases(for: some, telemetry)
             // Before the next ones, which may fail while these stay.
-            let events = some.recordable(made).map { event(.redact, $0, route, for: credential, call) }
+            let events = some.recordable(made).map { event(.redact, $0, route, for: caller, call) }
             do throws(AuditFailure) { try await place.recordDurably(events) } catch { throw .auditUnavailable }
             aliases += made
         }

@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import Configuration
 import Sensitive
@@ -7,14 +8,15 @@ extension RouteCalls {
     /// The request with values in the place of aliases. Nothing has been sent when this throws, and everything that will be revealed
     /// is recorded when it returns.
     func reveal(
-        _ call: Call, _ route: RevealRoute, for credential: Credential
+        _ call: Call, _ route: RevealRoute, for caller: Caller
     ) async throws(CallError) -> RevealRequest.Revealed {
         let request = try RevealRequest(call, route)
         let candidates = try request.candidates()
         // Before they are looked up: of an alias that expires in between it is no more known whether it may be recorded.
         let recordable = Set(vault.recordable(candidates.texts))
         let values = try await lookUp(candidates.texts)
-        try requireKnown(candidates.texts, values, route, for: credential, call)
+        try requireKnown(candidates.texts, values, route, for: caller, call)
+        try await requireReach(of: values.aliases, route, for: caller, call)
         try request.requireAliases(values)
         try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
         var revealed = try request.revealed(values)
@@ -22,11 +24,11 @@ extension RouteCalls {
             revealed.body, isJSON: request.isJSON, subject(route, .request, exempt: revealed.values.pairs.map(\.value)),
             call)
         let events = values.aliases.map { alias in
-            event(.reveal, recordable.contains(alias) ? alias : nil, route, for: credential, call)
+            event(.reveal, recordable.contains(alias) ? alias : nil, route, for: caller, call)
         }
         if events.isEmpty { return revealed }
         try await audit.demandDurableRecords(of: events)
-        telemetry.recordReveal(count: events.count, credential: credential.name, requestID: call.id)
+        telemetry.recordReveal(count: events.count, credential: caller.name ?? "-", requestID: call.id)
         return revealed
     }
 
@@ -39,17 +41,32 @@ extension RouteCalls {
         }
     }
 
+    /// Refuses values that the caller may not reach.
+    private func requireReach(
+        of aliases: [String], _ route: RevealRoute, for caller: Caller, _ call: Call
+    ) async throws(CallError) {
+        guard caller.permissions.classifiers != nil, !aliases.isEmpty else { return }
+        let found: [StoredValue]
+        do { found = try await vault.reveal(aliases).map(\.stored) } catch {
+            telemetry.recordVaultFailure(error)
+            throw CallError(error)
+        }
+        try found.requireReach(of: caller) { () throws(CallError) in
+            try audit.demandRecord(
+                of: AuditEvent(
+                    .reveal, .forbidden, of: call, by: caller, route: route.route.name, count: aliases.count))
+        }
+    }
+
     /// Refuses texts that have the shape of an alias and are none, if the route says so.
     private func requireKnown(
-        _ texts: [String], _ values: RevealedValues, _ route: RevealRoute, for credential: Credential, _ call: Call
+        _ texts: [String], _ values: RevealedValues, _ route: RevealRoute, for caller: Caller, _ call: Call
     ) throws(CallError) {
         guard route.rules.unknownAliases == .refuse else { return }
         let unknown = texts.filter { AliasShape.isPrefixed($0) && values[$0] == nil }
         if unknown.isEmpty { return }
         try audit.demandRecord(
-            of: AuditEvent(
-                .reveal, .unknown, requestID: call.id, credential: credential.name, route: route.route.name,
-                count: unknown.count))
+            of: AuditEvent(.reveal, .unknown, of: call, by: caller, route: route.route.name, count: unknown.count))
         throw .unknownAliases(unknown)
     }
 

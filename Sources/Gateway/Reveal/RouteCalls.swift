@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import Configuration
 import EventHTTP
@@ -34,7 +35,7 @@ struct RouteCalls: Sendable {
     /// - Parameter path: still percent-encoded.
     func respond(to call: Call, route name: String, path: String) async throws(CallError) -> CallResponse {
         // Before anything about routes is told: only callers who may use them may learn their names.
-        let credential = try await authenticator.authorize(call, .sendRoutes)
+        let caller = try await authenticator.authorize(call, .route(name))
         guard let route = routes[name], route.route.name.hasSameBytes(as: name) else {
             throw .notFound("there is no such reveal route")
         }
@@ -49,12 +50,12 @@ struct RouteCalls: Sendable {
         // Before values are revealed that would not be sent.
         try forwarder.requireClosedCircuit(of: route.route)
         try requireRedactable(route)
-        let revealed = try await reveal(call, route, for: credential)
+        let revealed = try await reveal(call, route, for: caller)
         let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
         let upstream = try await forwarder.send(
             request(call, route, revealed, target: target), on: route.route, for: call)
         do throws(CallError) {
-            return try await response(upstream, route, revealed.values, for: credential, call)
+            return try await response(upstream, route, revealed.values, for: caller, call)
         } catch {
             throw .upstream(error, route: route.route.name, microseconds: upstream.microseconds, wasSent: true)
         }
@@ -86,10 +87,9 @@ struct RouteCalls: Sendable {
     ///
     /// - Parameter alias: nil if it may not be written to a log.
     func event(
-        _ action: AuditEvent.Action, _ alias: String?, _ route: RevealRoute, for credential: Credential, _ call: Call
+        _ action: AuditEvent.Action, _ alias: String?, _ route: RevealRoute, for caller: Caller, _ call: Call
     ) -> AuditEvent {
         AuditEvent(
-            action, requestID: call.id, credential: credential.name, route: route.route.name,
-            aliases: alias.map { [$0] } ?? [], count: 1)
+            action, of: call, by: caller, route: route.route.name, aliases: alias.map { [$0] } ?? [], count: 1)
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import EventHTTP
 import FormSchema
 import HTTPWire
@@ -12,6 +13,7 @@ final class Router: Sendable {
     private let elements: ElementCalls
     private let table: Mutex<FormTable>
     private let limiter: RateLimiter?
+    private let proxies: TrustedProxies
     private let telemetry: Telemetry
     private let counts: RequestCounts
     /// Whether the listener has TLS.
@@ -19,7 +21,7 @@ final class Router: Sendable {
 
     init(
         forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, table: FormTable,
-        limiter: RateLimiter?, telemetry: Telemetry, isSecure: Bool
+        limiter: RateLimiter?, proxies: TrustedProxies, telemetry: Telemetry, isSecure: Bool
     ) {
         self.forms = forms
         self.vault = vault
@@ -27,6 +29,7 @@ final class Router: Sendable {
         self.elements = elements
         self.table = Mutex(table)
         self.limiter = limiter
+        self.proxies = proxies
         self.telemetry = telemetry
         counts = telemetry.newRequestCounts()
         self.isSecure = isSecure
@@ -39,7 +42,7 @@ final class Router: Sendable {
     /// is streamed, when that has ended.
     func respond(to request: ServerRequest) async -> ServerResponse {
         let start = WallClock.monotonicMicroseconds
-        let call = Call(request)
+        let call = Call(request, from: proxies.client(of: request))
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let form = form(at: endpoint)
         let response = await respond(to: call, at: endpoint, of: form)

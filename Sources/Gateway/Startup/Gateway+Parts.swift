@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import Configuration
 import EventHTTP
@@ -27,13 +28,15 @@ extension Gateway {
     /// One router for each loop, each with its own table of forms.
     static func routers(
         _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
-        telemetry: Telemetry, audit: AuditLog, idempotency: Idempotency
+        telemetry: Telemetry, audit: AuditLog, sessions: Sessions, idempotency: Idempotency
     ) throws(StartError) -> [Router] {
         let authenticator: Authenticator
         // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
         let checksAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         do {
-            authenticator = try Authenticator(configuration.credentials, audit: audit, checksAtOnce: checksAtOnce)
+            authenticator = try Authenticator(
+                configuration.credentials.map { Credential($0) }, sessions: sessions, audit: audit,
+                checksAtOnce: checksAtOnce)
         } catch {
             throw StartError("credentials: \(error)")
         }
@@ -67,7 +70,8 @@ extension Gateway {
         return FormTable.tables(loops.count, of: configuration.forms, configuration).map { table in
             Router(
                 forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements, table: table,
-                limiter: limiter, telemetry: telemetry, isSecure: configuration.server.tls != nil)
+                limiter: limiter, proxies: TrustedProxies([Network](configuration.server.trustedProxies)),
+                telemetry: telemetry, isSecure: configuration.server.tls != nil)
         }
     }
 
@@ -89,6 +93,7 @@ extension Gateway {
         }
         return Server(
             loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
+            proxyProtocol: settings.proxyProtocol,
             responders: routers.map { router in
                 Server.Responder(handler: { await router.respond(to: $0) }, reject: { router.respond(to: $0) })
             })

@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 public import Configuration
 import EventHTTP
@@ -18,6 +19,7 @@ public final class Gateway: Sendable {
     private let reloads = ReloadCounts()
     private let routers: [Router]
     private let idempotency: Idempotency
+    private let sessions: Sessions
     private let operations: OperationsCalls
     private let server: Server
     private let adminServer: Server
@@ -53,9 +55,15 @@ public final class Gateway: Sendable {
         do {
             idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
         } catch { throw StartError("vault: \(error)") }
+        do {
+            let keys = try AccessKeys(root: vault.key(for: .operations))
+            // Until the store records uses, a session that counts them is refused.
+            sessions = Sessions(keys) { (_) throws(CallError) in throw .unavailable }
+        } catch { throw StartError("vault: \(error)") }
+        sessions.ended.merge([], at: EndedSessions.neverStale)
         let routers = try Self.routers(
             configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit,
-            idempotency: idempotency)
+            sessions: sessions, idempotency: idempotency)
         self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
         let keys: KeyCalls

@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import FormSchema
 import Vault
@@ -41,7 +42,7 @@ final class AliasCreation: Sendable {
 
     /// Creates all aliases or none. Without items the vault is not called.
     func aliases(
-        for items: [AliasItem], _ operation: Operation, by credential: Credential?, _ call: Call
+        for items: [AliasItem], _ operation: Operation, by caller: Caller, _ call: Call
     ) async throws(CallError) -> Created {
         if items.isEmpty { return Created() }
         let request = try vaultItems(items)
@@ -49,7 +50,7 @@ final class AliasCreation: Sendable {
         let aliases: [String]
         do throws(CallError) { aliases = try await create(request, operation, call) } catch {
             place.record(
-                AuditEvent(.create, .failed, requestID: call.id, credential: credential?.name, count: items.count))
+                AuditEvent(.create, .failed, of: call, by: caller, count: items.count))
             throw error
         }
         var created = Created(aliases: aliases)
@@ -60,8 +61,7 @@ final class AliasCreation: Sendable {
             created.fleeting = zip(aliases, verdicts).filter { $0.1 == nil }.map(\.0)
         }
         place.record(
-            AuditEvent(
-                .create, requestID: call.id, credential: credential?.name, aliases: recordable, count: aliases.count))
+            AuditEvent(.create, of: call, by: caller, aliases: recordable, count: aliases.count))
         return created
     }
 

@@ -234,7 +234,10 @@ import Vault
             "POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: #"["\#(card)","\#(code)","\#(card)"]"#)
         let reveals = await lines(gateway).filter { $0.contains(#""event":"reveal""#) }
         #expect(reveals.count == 2)
-        #expect(reveals.allSatisfy { $0.contains(#""credential":"dev","route":"acquirer","count":1"#) })
+        #expect(
+            reveals.allSatisfy {
+                $0.contains(#""credential":"dev","address":"127.0.0.1","route":"acquirer","count":1"#)
+            })
         #expect(reveals.contains { $0.contains(card) } && reveals.contains { $0.contains(code) })
         #expect(!reveals.contains { $0.contains(Self.card) })
     }

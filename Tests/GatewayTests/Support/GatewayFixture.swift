@@ -1,3 +1,4 @@
+import Access
 import AuditLogTesting
 import EventIO
 import FileTesting
@@ -6,6 +7,7 @@ import HTTPWire
 import JSON
 import Logging
 import Sensitive
+import Synchronization
 import Testing
 import Vault
 import VaultTesting
@@ -14,6 +16,19 @@ import VaultTesting
 @testable import EventHTTP
 @testable import Gateway
 
+/// The uses of sessions that count them, in memory.
+private final class SessionUses: Sendable {
+    private let counts = Mutex<[[UInt8]: [UInt8]]>([:])
+
+    func add(_ use: SessionUse) -> Bool {
+        counts.withLock { counts in
+            guard let count = use.count(after: counts[use.name]) else { return false }
+            counts[use.name] = count
+            return true
+        }
+    }
+}
+
 /// A gateway without sockets: requests go straight into its router, the vault is in memory.
 struct GatewayFixture: Sendable {
     let router: Router
@@ -21,6 +36,7 @@ struct GatewayFixture: Sendable {
     let vault: Vault
     let store: MemoryAliasStore
     let telemetry: Telemetry
+    let sessions: Sessions
     private let loop: EventLoop
     /// Kept for as long as the gateway that asks it.
     var upstream: StandIn?
@@ -48,7 +64,8 @@ struct GatewayFixture: Sendable {
         form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
         connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
         store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
-        auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits()
+        auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits(),
+        credentials more: [CredentialSettings] = [], trustedProxies: [String] = []
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(
@@ -72,7 +89,12 @@ struct GatewayFixture: Sendable {
                 name: "writer", username: "writer", secrets: [.text(SensitiveText("w"))], scopes: [.createAliases]),
             CredentialSettings(name: "nobody", username: "nobody", secrets: [.text(SensitiveText("n"))], scopes: []),
         ]
-        let authenticator = try Authenticator(credentials, audit: audit.log, checksAtOnce: 2)
+        let keys = try AccessKeys(root: vault.key(for: .operations))
+        let uses = SessionUses()
+        sessions = Sessions(keys) { use in uses.add(use) }
+        sessions.ended.merge([], at: EndedSessions.neverStale)
+        let authenticator = try Authenticator(
+            (credentials + more).map { Credential($0) }, sessions: sessions, audit: audit.log, checksAtOnce: 2)
         var configuration = LogSettings()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())
@@ -96,7 +118,7 @@ struct GatewayFixture: Sendable {
                 telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
             elements: ElementCalls(isEnabled: true, isDevelopment: false, isSandbox: false),
             table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init),
-            telemetry: telemetry, isSecure: false)
+            proxies: TrustedProxies(trustedProxies.compactMap { Network($0) }), telemetry: telemetry, isSecure: false)
         loop = try EventLoop()
     }
 
@@ -148,7 +170,8 @@ struct GatewayFixture: Sendable {
         let response = await router.respond(
             to:
                 ServerRequest(
-                    head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1", isSecure: false))
+                    head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1",
+                    remoteBits: (0, 0xFFFF_7F00_0001), isSecure: false))
         return Response(
             status: response.status, headers: response.allHeaders, body: String(decoding: response.body, as: UTF8.self))
     }

@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import FormSchema
 import HTTPWire
@@ -6,20 +7,18 @@ import JSON
 extension FormCalls {
     /// `POST /v1/forms/{form}/aliases` and `…/tokens`: validates the submission, then creates aliases for it
     /// (`docs/reference/vault-api.md` section 7).
-    ///
-    /// - Parameter caller: who may call, by the form's `access`.
     func aliases(
-        _ call: Call, _ form: HostedForm, _ operation: AliasCreation.Operation, for caller: FormSchema.Caller
+        _ call: Call, _ form: HostedForm, _ operation: AliasCreation.Operation
     ) async throws(CallError) -> CallResponse {
-        let credential = try await authorize(call, caller, .createAliases)
+        let caller = try await authorize(call, form, operation == .tokens ? .tokens : .aliases)
         let body = try call.json()
         return try await idempotency.once(
-            call, body, .creation, of: form.schema, by: credential?.name, headers: creation.forwardedHeaders(operation)
+            call, body, .creation, of: form.schema, by: caller.owner, headers: creation.forwardedHeaders(operation)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
             try await requireNoCardNumber(evaluation, form, to: .client, call)
             let items = evaluation.aliasItems
-            let created = try await creation.aliases(for: items, operation, by: credential, call)
+            let created = try await creation.aliases(for: items, operation, by: caller, call)
             var response = try response(evaluation, items, created.aliases)
             try await guardResult(&response, aliases: created.aliases, form, call)
             guard call.head.contains(IdempotencyKey.header) else { return response }

@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import EventHTTP
 import FormSchema
@@ -14,16 +15,16 @@ extension FormCalls {
         guard route.methods.contains(call.head.method.name) else {
             throw .methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form))
         }
-        let credential = try await authorize(call, form.schema.access.send, .sendForms)
+        let caller = try await authorize(call, form, .send, path: path.isEmpty ? "/" : path)
         let body = try call.json()
         return try await idempotency.once(
-            call, body, .send, of: form.schema, by: credential?.name,
+            call, body, .send, of: form.schema, by: caller.owner,
             headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
             var created = AliasCreation.Created()
             let response = try await forward(
-                evaluation, call, form, path: path, to: route, by: credential, &created)
+                evaluation, call, form, path: path, to: route, by: caller, &created)
             guard call.head.contains(IdempotencyKey.header) else { return response }
             let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
             return response.storable(unlessItHas: fleeting)
@@ -33,18 +34,18 @@ extension FormCalls {
     /// - Parameter created: the aliases that were created for it.
     private func forward(
         _ evaluation: Evaluation, _ call: Call, _ form: HostedForm, path: String, to route: Route,
-        by credential: Credential?, _ created: inout AliasCreation.Created
+        by caller: Caller, _ created: inout AliasCreation.Created
     ) async throws(CallError) -> CallResponse {
         let routeID = try self.routeID(call)
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
         try forwarder.requirePath(forwardPath, on: route)
         switch route.target {
-        case .echo: return .json(200, try await redactedBody(evaluation, form, by: credential, call, &created))
+        case .echo: return .json(200, try await redactedBody(evaluation, form, by: caller, call, &created))
         case .upstream(let base):
             // Before aliases are created that no response would return.
             try forwarder.requireClosedCircuit(of: route)
-            let body = try await redactedBody(evaluation, form, by: credential, call, &created)
+            let body = try await redactedBody(evaluation, form, by: caller, call, &created)
             return try await forward(call, body, form, to: route, base, forwardPath)
         case .vgs(let tenant, let fixed):
             if fixed != nil, routeID != nil {
@@ -80,12 +81,12 @@ extension FormCalls {
 
     /// The body with aliases in the place of values.
     private func redactedBody(
-        _ evaluation: Evaluation, _ form: HostedForm, by credential: Credential?, _ call: Call,
+        _ evaluation: Evaluation, _ form: HostedForm, by caller: Caller, _ call: Call,
         _ created: inout AliasCreation.Created
     ) async throws(CallError) -> [UInt8] {
         try await requireNoCardNumber(evaluation, form, to: .upstream, call)
         do throws(CallError) {
-            created = try await creation.aliases(for: evaluation.aliasItems, .send, by: credential, call)
+            created = try await creation.aliases(for: evaluation.aliasItems, .send, by: caller, call)
         } catch .vaultResponse(let response) {
             // Nothing is sent, and a remote vault's response must not be taken for the upstream's.
             throw .vaultRefused(status: response.status)

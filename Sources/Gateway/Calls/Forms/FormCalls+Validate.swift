@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import FormSchema
 import JSON
@@ -5,7 +6,7 @@ import JSON
 extension FormCalls {
     /// `POST /v1/forms/{form}/validate`: the state of every field. Invalid input is a result here, not an error.
     func validate(_ call: Call, _ form: HostedForm) async throws(CallError) -> CallResponse {
-        _ = try await authorize(call, form.schema.access.validate, .createAliases)
+        _ = try await authorize(call, form, .validate)
         let evaluation = try judge.evaluate(try call.json(), by: form)
         var json = JSONWriter(capacity: 2_048)
         evaluation.writeVerdict(into: &json)

@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import FormSchema
 import HTTPWire
@@ -30,10 +31,10 @@ struct FormCalls: Sendable {
             return try await validate(call, form)
         case .aliases:
             try require(.post, of: call, at: endpoint, form)
-            return try await aliases(call, form, .aliases, for: form.schema.access.aliases)
+            return try await aliases(call, form, .aliases)
         case .tokens:
             try require(.post, of: call, at: endpoint, form)
-            return try await aliases(call, form, .tokens, for: form.schema.access.tokens)
+            return try await aliases(call, form, .tokens)
         case .send(_, let path): return try await send(call, form, path: path)
         default: throw .notFound("there is nothing at this path")
         }
@@ -55,12 +56,14 @@ struct FormCalls: Sendable {
         }
     }
 
-    /// The credential of the call, which must have the scope; nil if the form lets everybody call.
+    /// The caller, who may carry out the operation.
+    ///
+    /// - Parameter path: the upstream path of a `send`.
     func authorize(
-        _ call: Call, _ caller: FormSchema.Caller, _ scope: CredentialSettings.Scope
-    ) async throws(CallError) -> Credential? {
-        // Until sessions exist, `session` asks for a credential too.
-        guard caller != .public else { return nil }
-        return try await authenticator.authorize(call, scope)
+        _ call: Call, _ form: HostedForm, _ operation: FormOperation, path: String? = nil
+    ) async throws(CallError) -> Caller {
+        let access = form.schema.access[operation]
+        return try await authenticator.authorize(
+            call, .form(form.schema.form, operation, access: access, path: path))
     }
 }

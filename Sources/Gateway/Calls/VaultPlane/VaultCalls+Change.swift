@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import Configuration
 import JSON
@@ -6,16 +7,17 @@ import Vault
 extension VaultCalls {
     /// `PUT /aliases/{alias}`: other classifiers for the alias's value.
     func update(_ call: Call, _ alias: String) async throws(CallError) -> CallResponse {
-        let credential = try await authenticator.authorize(call, .updateAliases)
+        let caller = try await authenticator.authorize(call, .scope(.updateAliases))
         let body = try object(call, members: ["data"])
         guard let data = body["data"]?.object, data.members.count == 1,
             let classifiers = data["classifiers"].flatMap(VaultItemReader.texts)
         else { throw .malformed("data must be an object with classifiers, an array of strings") }
         let storage = try storage(call)
+        try await requireReach(of: [alias], storage: storage, .update, caller, call)
         let place = try audit.demandPlaceForChange()
-        let done = event(.update, vault.recordable([alias]), of: 1, by: credential, call)
+        let done = event(.update, vault.recordable([alias]), of: 1, by: caller, call)
         do { try await vault.replaceClassifiers(of: alias, with: classifiers, storage: storage) } catch {
-            place.record(event(.update, error, of: 1, by: credential, call))
+            place.record(event(.update, error, of: 1, by: caller, call))
             throw callError(error)
         }
         place.record(done)
@@ -24,15 +26,15 @@ extension VaultCalls {
 
     /// `DELETE /aliases/{alias}`.
     func delete(_ call: Call, _ alias: String) async throws(CallError) -> CallResponse {
-        let credential = try await authenticator.authorize(call, .deleteAliases)
+        let caller = try await authenticator.authorize(call, .scope(.deleteAliases))
         let storage = try storage(call)
-        try await delete([alias], storage: storage, for: credential, call)
+        try await delete([alias], storage: storage, for: caller, call)
         return .empty(204)
     }
 
     /// `POST /aliases/delete`: all of them or none.
     func deleteSeveral(_ call: Call) async throws(CallError) -> CallResponse {
-        let credential = try await authenticator.authorize(call, .deleteAliases)
+        let caller = try await authenticator.authorize(call, .scope(.deleteAliases))
         let body = try object(call, members: ["data", "storage"])
         guard let aliases = body["data"].flatMap(VaultItemReader.texts), !aliases.contains(where: \.isEmpty) else {
             throw .malformed("data must be an array of aliases")
@@ -43,21 +45,22 @@ extension VaultCalls {
         // An alias can't have both storages, so none is found.
         if let named, let other, named != other {
             let error = VaultError.unknownAliases(aliases)
-            try audit.demandRecord(of: event(.delete, error, of: aliases.count, by: credential, call))
+            try audit.demandRecord(of: event(.delete, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
-        try await delete(aliases, storage: named ?? other, for: credential, call)
+        try await delete(aliases, storage: named ?? other, for: caller, call)
         return .empty(204)
     }
 
     private func delete(
-        _ aliases: [String], storage: Storage?, for credential: Credential, _ call: Call
+        _ aliases: [String], storage: Storage?, for caller: Caller, _ call: Call
     ) async throws(CallError) {
+        try await requireReach(of: aliases, storage: storage, .delete, caller, call)
         let place = try audit.demandPlaceForChange()
         // Collected now: deleted aliases can't be looked up any more.
-        let done = event(.delete, vault.recordable(aliases), of: aliases.count, by: credential, call)
+        let done = event(.delete, vault.recordable(aliases), of: aliases.count, by: caller, call)
         do { try await vault.delete(aliases, storage: storage) } catch {
-            place.record(event(.delete, error, of: aliases.count, by: credential, call))
+            place.record(event(.delete, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
         place.record(done)

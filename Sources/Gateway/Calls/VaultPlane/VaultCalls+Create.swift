@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import Configuration
 import JSON
@@ -6,7 +7,7 @@ import Vault
 extension VaultCalls {
     /// `POST /aliases`, and `POST /tokens` with the same bodies. All items or none.
     func create(_ call: Call) async throws(CallError) -> CallResponse {
-        let credential = try await authenticator.authorize(call, .createAliases)
+        let caller = try await authenticator.authorize(call, .scope(.createAliases))
         let body = try object(call, members: ["data"])
         guard case .array(let elements)? = body["data"], !elements.isEmpty else {
             throw .malformed("data must be an array with at least one item")
@@ -17,43 +18,44 @@ extension VaultCalls {
         do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch {
             if case .aliasesNotFound = error {
                 let error = VaultError.unknownAliases([])
-                try audit.demandRecord(of: event(.create, error, of: elements.count, by: credential, call))
+                try audit.demandRecord(of: event(.create, error, of: elements.count, by: caller, call))
             }
             throw error
         }
-        let referenced = try await recordReferences(in: items, by: credential, call)
+        let referenced = try await recordReferences(in: items, by: caller, call)
         let place = try audit.demandPlace()
         let stored: [StoredValue]
         do { stored = try await vault.create(items) } catch {
-            place.record(event(.create, error, of: items.count, by: credential, call))
+            place.record(event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
         if referenced > 0 {
-            telemetry.recordReveal(count: referenced, credential: credential.name, requestID: call.id)
+            telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)
         }
         let made = stored.recordableAliases()
-        place.record(event(.create, made.aliases, of: made.count, by: credential, call))
+        place.record(event(.create, made.aliases, of: made.count, by: caller, call))
         return .json(201, StoredValueText.array(stored))
     }
 
     /// The response to a reference contains its value, so a reference is a reveal: it needs that scope, and is recorded before anything
     /// is stored. Returns how many there are.
     private func recordReferences(
-        in items: [VaultItem], by credential: Credential, _ call: Call
+        in items: [VaultItem], by caller: Caller, _ call: Call
     ) async throws(CallError) -> Int {
         guard items.contains(where: { $0.reference != nil }) else { return 0 }
-        guard credential.scopes.contains(.revealAliases) else {
-            let scope = CredentialSettings.Scope.revealAliases.rawValue
+        guard caller.permissions.scopes.contains(.revealAliases) else {
+            let scope = Scope.revealAliases.rawValue
             throw .forbidden("to reference an alias the credential needs \(scope)")
         }
         // Collected now: once a value has expired, its aliases can't be looked up any more.
         let recordable = vault.recordable(items.compactMap(\.reference))
         let aliases: [String]
         do { aliases = try await vault.references(in: items) } catch {
-            try audit.demandRecord(of: event(.create, error, of: items.count, by: credential, call))
+            try audit.demandRecord(of: event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
-        try await audit.demandDurableRecord(of: event(.reveal, recordable, of: aliases.count, by: credential, call))
+        try await requireReach(of: aliases, storage: nil, .reveal, caller, call)
+        try await audit.demandDurableRecord(of: event(.reveal, recordable, of: aliases.count, by: caller, call))
         return aliases.count
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import Configuration
 import HTTPWire
@@ -7,34 +8,35 @@ import Vault
 extension VaultCalls {
     /// `GET /aliases?q=…`: all of them or none.
     func revealSeveral(_ call: Call) async throws(CallError) -> CallResponse {
-        let credential = try await authenticator.authorize(call, .revealAliases)
+        let caller = try await authenticator.authorize(call, .scope(.revealAliases))
         let query = try RevealQuery(call.head.target.query)
         try demandCount(query.aliases.count)
-        let revealed = try await reveal(query.aliases, storage: query.storage, for: credential, call)
+        let revealed = try await reveal(query.aliases, storage: query.storage, for: caller, call)
         return .json(200, StoredValueText.object(revealed))
     }
 
     /// `GET /aliases/{alias}`.
     func reveal(_ call: Call, _ alias: String) async throws(CallError) -> CallResponse {
-        let credential = try await authenticator.authorize(call, .revealAliases)
+        let caller = try await authenticator.authorize(call, .scope(.revealAliases))
         let storage = try storage(call)
-        let revealed = try await reveal([alias], storage: storage, for: credential, call)
+        let revealed = try await reveal([alias], storage: storage, for: caller, call)
         return .json(200, StoredValueText.array(revealed))
     }
 
     private func reveal(
-        _ aliases: [String], storage: Storage?, for credential: Credential, _ call: Call
+        _ aliases: [String], storage: Storage?, for caller: Caller, _ call: Call
     ) async throws(CallError) -> [RevealedAlias] {
         let revealed: [RevealedAlias]
         do { revealed = try await vault.reveal(aliases, storage: storage) } catch {
-            try audit.demandRecord(of: event(.reveal, error, of: aliases.count, by: credential, call))
+            try audit.demandRecord(of: event(.reveal, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
+        try requireReach(revealed.map(\.stored), .reveal, of: caller, call)
         // Synced before the values are returned.
         try await audit.demandDurableRecord(
             of: event(
-                .reveal, revealed.recordableAliases(), of: revealed.count, by: credential, call))
-        telemetry.recordReveal(count: revealed.count, credential: credential.name, requestID: call.id)
+                .reveal, revealed.recordableAliases(), of: revealed.count, by: caller, call))
+        telemetry.recordReveal(count: revealed.count, credential: caller.name ?? "-", requestID: call.id)
         return revealed
     }
 
@@ -44,14 +46,14 @@ extension VaultCalls {
     ///   - aliases: those that may be logged.
     ///   - count: number of all.
     func event(
-        _ action: AuditEvent.Action, _ aliases: [String], of count: Int, by credential: Credential, _ call: Call
+        _ action: AuditEvent.Action, _ aliases: [String], of count: Int, by caller: Caller, _ call: Call
     ) -> AuditEvent {
-        AuditEvent(action, requestID: call.id, credential: credential.name, aliases: aliases, count: count)
+        AuditEvent(action, of: call, by: caller, aliases: aliases, count: count)
     }
 
     /// The event of an action that failed.
     func event(
-        _ action: AuditEvent.Action, _ error: VaultError, of count: Int, by credential: Credential, _ call: Call
+        _ action: AuditEvent.Action, _ error: VaultError, of count: Int, by caller: Caller, _ call: Call
     ) -> AuditEvent {
         var outcome = AuditEvent.Outcome.failed
         var aliases: [String] = []
@@ -61,8 +63,7 @@ extension VaultCalls {
             // It exists: the store has a row of it.
             aliases = alias.map { [$0] } ?? []
         }
-        return AuditEvent(
-            action, outcome, requestID: call.id, credential: credential.name, aliases: aliases, count: count)
+        return AuditEvent(action, outcome, of: call, by: caller, aliases: aliases, count: count)
     }
 
     /// `?storage=` of a call that names one alias.

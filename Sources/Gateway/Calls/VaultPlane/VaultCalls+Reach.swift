@@ -1,0 +1,37 @@
+import Access
+import AuditLog
+import Vault
+
+/// Credentials that are limited to values with certain classifiers (`docs/reference/access.md` section 1).
+extension VaultCalls {
+    /// Refuses all if the caller may not reach one of the values.
+    func requireReach(
+        _ values: [StoredValue], _ action: AuditEvent.Action, of caller: Caller, _ call: Call
+    ) throws(CallError) {
+        try values.requireReach(of: caller) { () throws(CallError) in
+            try audit.demandRecord(of: AuditEvent(action, .forbidden, of: call, by: caller, count: values.count))
+        }
+    }
+
+    /// The same for aliases whose values are about to be changed. What is unknown is left to the change itself to refuse.
+    func requireReach(
+        of aliases: [String], storage: Storage?, _ action: AuditEvent.Action, _ caller: Caller, _ call: Call
+    ) async throws(CallError) {
+        guard caller.permissions.classifiers != nil else { return }
+        let found: [RevealedAlias]
+        do { found = try await vault.reveal(aliases, storage: storage) } catch {
+            if case .unknownAliases = error { return }
+            throw callError(error)
+        }
+        try requireReach(found.map(\.stored), action, of: caller, call)
+    }
+}
+
+extension [StoredValue] {
+    /// Throws if the caller may not reach one of them, after `record` has been called.
+    func requireReach(of caller: Caller, _ record: () throws(CallError) -> Void) throws(CallError) {
+        if allSatisfy({ caller.permissions.reaches(classifiers: $0.classifiers) }) { return }
+        try record()
+        throw .forbidden("the credential may only use values with certain classifiers")
+    }
+}
