@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "interposing.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,13 +34,30 @@ static void note(int descriptor) {
     atomic_store(&syncs[place].folder, hash(path, folder ? folder - 1 : 0));
 }
 
+static _Atomic uint64_t failing;
+static atomic_int failures;
+
+/* Whether this sync is to fail. */
+static int fails(int descriptor) {
+    if (atomic_load(&failures) <= 0) return 0;
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t count = readlink(link, path, sizeof path);
+    if (count <= 0 || hash(path, (size_t)count) != atomic_load(&failing)) return 0;
+    if (atomic_fetch_sub(&failures, 1) <= 0) return 0;
+    errno = EIO;
+    return 1;
+}
+
 int fsync(int descriptor) {
+    if (fails(descriptor)) return -1;
     int outcome = (int)syscall(SYS_fsync, descriptor);
     if (outcome == 0) note(descriptor);
     return outcome;
 }
 
 int fdatasync(int descriptor) {
+    if (fails(descriptor)) return -1;
     int outcome = (int)syscall(SYS_fdatasync, descriptor);
     if (outcome == 0) note(descriptor);
     return outcome;
@@ -50,6 +68,11 @@ static uint64_t hash_resolved(const char *path) {
     char resolved[4096];
     if (!realpath(path, resolved)) snprintf(resolved, sizeof resolved, "%s", path);
     return hash(resolved, strlen(resolved));
+}
+
+void interposed_fail_syncs(const char *path, int count) {
+    atomic_store(&failing, hash_resolved(path));
+    atomic_store(&failures, count);
 }
 
 int interposed_syncs(const char *path) {

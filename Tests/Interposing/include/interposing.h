@@ -8,6 +8,8 @@
 int interposed_syncs(const char *path);
 /* How often the files in this folder, and not in folders of it, were synced. */
 int interposed_syncs_within(const char *folder);
+/* The next `count` syncs of this file fail with EIO; of one file at a time. */
+void interposed_fail_syncs(const char *path, int count);
 /* From now on wipes of memory that has these bytes are counted. Returns a number to ask with, -1 if there are too many. */
 int interposed_watch(const void *bytes, size_t count);
 int interposed_wipes(int watched);
