@@ -83,7 +83,8 @@ let package = Package(
         .testTarget(
             name: "EventIOTests", dependencies: ["EventIO", "EventIOTesting", "Interposing"], swiftSettings: strict),
         .testTarget(
-            name: "EventHTTPTests", dependencies: ["EventHTTP", "EventIO", "EventIOTesting", "HTTPWire", "Interposing"],
+            name: "EventHTTPTests",
+            dependencies: ["EventHTTP", "EventIO", "EventIOTesting", "HTTPWire", "Interposing"],
             swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
         .target(
@@ -93,7 +94,8 @@ let package = Package(
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),
         .testTarget(
-            name: "VaultTests", dependencies: ["Crypto", "FileTesting", "Interposing", "Vault", "VaultTesting", "Sensitive"],
+            name: "VaultTests",
+            dependencies: ["Crypto", "FileTesting", "Interposing", "Vault", "VaultTesting", "Sensitive"],
             swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests",
@@ -108,6 +110,7 @@ let package = Package(
         .testTarget(
             name: "VaultPostgresTests",
             dependencies: ["Crypto", "VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .target(name: "FileTesting", path: "Tests/FileTesting", swiftSettings: strict),
         .target(

@@ -7,7 +7,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     // Overflow and indexes trap in release builds, too.
-    .unsafeFlags(["-sanitize=fuzzer", "-profile-generate", "-profile-coverage-mapping", "-enable-testing", "-parse-as-library"]),
+    .unsafeFlags([
+        "-sanitize=fuzzer", "-profile-generate", "-profile-coverage-mapping", "-enable-testing", "-parse-as-library",
+    ]),
 ]
 
 let package = Package(
@@ -24,7 +26,8 @@ let package = Package(
         .target(
             name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], path: "Modules/EventIO", swiftSettings: settings),
         .target(
-            name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], path: "Modules/EventHTTP", swiftSettings: settings),
+            name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], path: "Modules/EventHTTP", swiftSettings: settings
+        ),
         .target(
             name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], path: "Modules/FormSchema",
             swiftSettings: settings),
@@ -33,8 +36,13 @@ let package = Package(
             name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams", "Access"],
             path: "Modules/Configuration", swiftSettings: settings),
         .executableTarget(
-            name: "fuzz", dependencies: ["HTTPWire", "JSON", "EventHTTP", "EventIO", "FormSchema", "Access", "Crypto", "Configuration", "Sensitive"],
-            path: "Fuzz", swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-profile-generate"])]),
+            name: "fuzz",
+            dependencies: [
+                "HTTPWire", "JSON", "EventHTTP", "EventIO", "FormSchema", "Access", "Crypto", "Configuration",
+                "Sensitive",
+            ],
+            path: "Fuzz", swiftSettings: settings,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-profile-generate"])]),
     ],
     swiftLanguageModes: [.v6]
 )

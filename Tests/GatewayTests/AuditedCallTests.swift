@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import Testing
 import Vault
+import VaultTesting
 
 @testable import Gateway
 
@@ -121,7 +122,8 @@ import Vault
             line: "POST /v1/forms/checkout/tokens", body: #"{"fields":{"card_number":"4111111111111111","cvc":"123"}}"#,
             isStoreDown: true, status: 503, recorded: "create failed 2"),
         Unsuccessful(
-            line: "PUT /aliases/%", body: #"{"data":{"classifiers":["c"]}}"#, headers: [GatewayFixture.writer], status: 403,
+            line: "PUT /aliases/%", body: #"{"data":{"classifiers":["c"]}}"#, headers: [GatewayFixture.writer],
+            status: 403,
             recorded: "update forbidden 0"),
         Unsuccessful(
             line: "DELETE /aliases/%", headers: [GatewayFixture.writer], status: 403, recorded: "delete forbidden 0"),

@@ -170,7 +170,8 @@ import VaultTesting
     @Test func commitsAreSynchronousWhateverTheRoleSays() async throws {
         let url = try await vault()
         try PostgresServer.shared().query(
-            "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$", in: url)
+            "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$",
+            in: url)
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
         let connection = try PostgresConnection(configuration, PostgresWaitLimit(configuration.responseTimeout))

@@ -61,6 +61,9 @@ import VaultTesting
             ])
         #expect(outcomes.count == 3 && outcomes.values.allSatisfy { $0 == nil })
         #expect(try await names(store, ["first", "refused", "last"]) == ["first", "last"])
+        // Not in the table either, where only a scan would find it.
+        let totals = try await store.read { (reading) throws(VaultError) in try reading.responseTotals() }
+        #expect(totals.count == 2)
         // What the refused one had written is free for others.
         #expect(
             try await store.write { (transaction) throws(VaultError) in try transaction.insert(rows[1]) })

@@ -8,13 +8,13 @@ public func run(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-private let targets: [String: ([UInt8]) -> Void] = [
+private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "requests": fuzzRequest, "responses": fuzzResponse, "chunked": fuzzChunks, "json": fuzzJSON,
     "submissions": fuzzSubmission, "forms": fuzzForm, "configuration": fuzzConfiguration, "proxy": fuzzProxyHeader,
     "addresses": fuzzAddresses, "tokens": fuzzToken,
 ]
 
-private let target: ([UInt8]) -> Void = {
+private let target: @Sendable ([UInt8]) -> Void = {
     let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
     guard let target = targets[name] else { fatalError("FUZZ_TARGET must be one of \(targets.keys.sorted())") }
     return target

@@ -41,7 +41,8 @@ import Testing
             status: 200, json: "{}")
     }
 
-    private func send(_ gateway: GatewayFixture, _ headers: [String] = ["VGS-Route-Id: \(routeID)"]) async throws -> Int {
+    private func send(_ gateway: GatewayFixture, _ headers: [String] = ["VGS-Route-Id: \(routeID)"]) async throws -> Int
+    {
         try await gateway.call("POST /v1/forms/checkout/send/post", headers, json: Self.submission).status
     }
 
@@ -60,7 +61,9 @@ import Testing
     }
 
     @Test func thereAreAsManyPlacesAsConnections() throws {
-        let route = try #require(routes("{name: o, kind: upstream, url: \"http://x.example\", pool: {connections: 2}}").first)
+        let route = try #require(
+            routes("{name: o, kind: upstream, url: \"http://x.example\", allowPlaintext: true, pool: {connections: 2}}")
+                .first)
         let upstream = try Upstream(route, trust: nil)
         #expect(upstream.addRequestToNamedHost() && upstream.addRequestToNamedHost())
         #expect(!upstream.addRequestToNamedHost())

@@ -1,3 +1,4 @@
+import AuditLogTesting
 import EventHTTP
 import EventIO
 import Foundation
@@ -16,7 +17,9 @@ import VaultTesting
 @Suite(.serialized) struct SimulationTests {
     private static let seeds: [UInt64] = {
         let given = (ProcessInfo.processInfo.environment["SIMULATION_SEEDS"] ?? "1-3").split(separator: "-")
-        guard let first = given.first.flatMap({ UInt64($0) }), let last = given.last.flatMap({ UInt64($0) }) else { return [] }
+        guard let first = given.first.flatMap({ UInt64($0) }), let last = given.last.flatMap({ UInt64($0) }) else {
+            return []
+        }
         return first <= last ? Array(first...last) : []
     }()
 
@@ -144,7 +147,8 @@ final class Simulation: Sendable {
             let known = model.values.keys.sorted()
             switch Int.random(in: 0..<10, using: &model.generator) {
             // Keys come again, at once and later.
-            case 0..<5: return .charge(key: Int.random(in: max(0, round * 2 - 6)...(round * 2), using: &model.generator))
+            case 0..<5:
+                return .charge(key: Int.random(in: max(0, round * 2 - 6)...(round * 2), using: &model.generator))
             case 5..<8: return .create("value \(Int.random(in: 0..<200, using: &model.generator))")
             case 8: return known.randomElement(using: &model.generator).map { .reveal($0) } ?? .create("value")
             default:
@@ -252,7 +256,9 @@ final class Simulation: Sendable {
                 json: #"{"fields":{"note":"order last \#(key)"}}"#)
             if response.status != 200 { complain("a place did not come back: \(response.status)") }
         }
-        for (order, count) in ledger.charges.withLock({ $0 }) where count > 1 { complain("\(order) was charged \(count) times") }
+        for (order, count) in ledger.charges.withLock({ $0 }) where count > 1 {
+            complain("\(order) was charged \(count) times")
+        }
         let log = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
         if log.contains("\"value ") || log.contains("order ") { complain("a value in the audit log") }
         for finding in try gateway.audit.findings { complain(finding) }

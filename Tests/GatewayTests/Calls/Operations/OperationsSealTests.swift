@@ -15,7 +15,8 @@ import Testing
         return "Cloakroom \(time):" + Hexadecimal.encode(code)
     }
 
-    @Test(arguments: [(0, true), (-30, true), (30, true), (-90, false), (90, false), (-86_400, false)] as [(Int64, Bool)])
+    @Test(
+        arguments: [(0, true), (-30, true), (30, true), (-90, false), (90, false), (-86_400, false)] as [(Int64, Bool)])
     func aCommandIsValidForAMinute(seconds: Int64, isValid: Bool) throws {
         let seal = try OperationsSeal(key: Self.key)
         #expect(seal.isValid(try authorization(seconds), KeyCalls.rotation, Self.body) == isValid)
@@ -30,7 +31,9 @@ import Testing
         #expect(!(try OperationsSeal(key: [UInt8](1..<33))).isValid(own, KeyCalls.rotation, Self.body))
     }
 
-    @Test(arguments: ["", "Cloakroom", "Cloakroom 1", "Cloakroom x:00", "Cloakroom 99999999999999999999:00", "Basic ZGV2"])
+    @Test(arguments: [
+        "", "Cloakroom", "Cloakroom 1", "Cloakroom x:00", "Cloakroom 99999999999999999999:00", "Basic ZGV2",
+    ])
     func whatIsNoSealIsRefused(text: String) throws {
         #expect(!(try OperationsSeal(key: Self.key)).isValid(text, KeyCalls.rotation, Self.body))
         #expect(!(try OperationsSeal(key: Self.key)).isValid(nil, KeyCalls.rotation, Self.body))
