@@ -154,6 +154,13 @@ import VaultTesting
         #expect("\(line["event"]?.string ?? "") \(line["outcome"]?.string ?? "") \(count)" == call.recorded)
     }
 
+    @Test func aValueIsNotBornExpired() async throws {
+        let gateway = try await GatewayFixture()
+        let item = #"{"value":"v","format":"UUID","expires_at":"2020-01-01T00:00:00Z"}"#
+        let response = try await gateway.call("POST /aliases", [GatewayFixture.dev], json: #"{"data":[\#(item)]}"#)
+        #expect(response.status == 400)
+    }
+
     /// What cannot be recorded is not done: the value gets no further alias, and the new one is not stored.
     @Test func withoutTheLogReferencesChangeNothing() async throws {
         let gateway = try await GatewayFixture()

@@ -74,6 +74,23 @@ import VaultTesting
         next.close()
     }
 
+    /// A key is claimed once, and given back by who has claimed it.
+    @Test func aResponseIsOfOneRequest() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        _ = try await openVault(store)
+        let row = ResponseRecord(name: [1], keyID: 2, sealed: [2], expiresAt: 9_000_000_000)
+        let outcome = try await store.write { (transaction) throws(VaultError) in
+            [
+                try transaction.insert(row), try transaction.insert(row),
+                try transaction.delete(response: [1], sealed: [3]), try transaction.delete(response: [1], sealed: [2]),
+                try transaction.delete(response: [1], sealed: [2]),
+            ]
+        }
+        #expect(outcome == [true, false, false, true, false])
+        store.close()
+    }
+
     /// The same by way of the vault: one of many that write at once names an alias that does not exist.
     @Test func refusedRequestsAmongOthers() async throws {
         let database = TestDatabase()
