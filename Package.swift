@@ -84,25 +84,31 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(name: "Interposing", path: "Tests/Interposing"),
         .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .target(
             name: "EventIOTesting", dependencies: ["EventIO"], path: "Tests/EventIOTesting", swiftSettings: strict),
-        .testTarget(name: "EventIOTests", dependencies: ["EventIO", "EventIOTesting"], swiftSettings: strict),
         .testTarget(
-            name: "EventHTTPTests", dependencies: ["EventHTTP", "EventIO", "EventIOTesting", "HTTPWire"],
+            name: "EventIOTests", dependencies: ["EventIO", "EventIOTesting", "Interposing"], swiftSettings: strict),
+        .testTarget(
+            name: "EventHTTPTests",
+            dependencies: ["EventHTTP", "EventIO", "EventIOTesting", "HTTPWire", "Interposing"],
             swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
         .target(
             name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
-        .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
+        .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Interposing"], swiftSettings: strict),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),
         .testTarget(
-            name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
+            name: "VaultTests",
+            dependencies: ["Crypto", "FileTesting", "Interposing", "Vault", "VaultTesting", "Sensitive"],
+            swiftSettings: strict),
         .testTarget(
-            name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
+            name: "VaultSQLiteTests",
+            dependencies: ["Interposing", "VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .executableTarget(
@@ -113,6 +119,7 @@ let package = Package(
         .testTarget(
             name: "VaultPostgresTests",
             dependencies: ["Crypto", "VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .target(name: "RedisTesting", path: "Tests/RedisTesting", swiftSettings: strict),
         .testTarget(
@@ -124,7 +131,8 @@ let package = Package(
             name: "AuditLogTesting", dependencies: ["AuditLog", "FileTesting"], path: "Tests/AuditLogTesting",
             swiftSettings: strict),
         .testTarget(
-            name: "AuditLogTests", dependencies: ["AuditLog", "AuditLogTesting", "FileTesting", "JSON"],
+            name: "AuditLogTests",
+            dependencies: ["AuditLog", "AuditLogTesting", "FileTesting", "Interposing", "JSON"],
             swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests",
