@@ -123,7 +123,7 @@ import FoundationNetworking
     @Test func aCancelledCallEnds() async throws {
         let server = try Upstream { upstream, connection in
             _ = try upstream.receive(connection)
-            Thread.sleep(forTimeInterval: 20)
+            Thread.sleep(forTimeInterval: 60)
         }
         let cloakroom = try client(server.port)
         let call = Task { try await cloakroom.forms() }
@@ -131,7 +131,7 @@ import FoundationNetworking
         let begun = ContinuousClock.now
         call.cancel()
         let error = await #expect(throws: CloakroomError.self) { _ = try await call.value }
-        #expect(error?.kind == .cancelled && ContinuousClock.now - begun < .seconds(5))
+        #expect(error?.kind == .cancelled && ContinuousClock.now - begun < .seconds(30))
     }
 
     @Test(arguments: [
