@@ -26,8 +26,9 @@ extension VaultCalls {
             place.record(AuditEvent(.erase, .failed, of: call, by: caller, count: 0))
             throw callError(error)
         }
-        // It has begun, whatever becomes of the record, which is kept and tried again.
-        try? await place.recordDurably([AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)])
+        do throws(AuditFailure) {
+            try await place.recordDurably([AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)])
+        } catch { throw .auditUnavailable }
         if erasure.finishedAt == nil { erasures.wake() } else { erasures.record(erasure) }
         var json = JSONWriter(capacity: 96)
         json.beginObject()
