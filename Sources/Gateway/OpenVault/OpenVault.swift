@@ -146,6 +146,7 @@ extension PostgresStoreConfiguration {
     init(_ settings: PostgresSettings) {
         self.init(url: settings.url)
         connections = settings.connections
+        sharesSessions = settings.pooler == .transaction
     }
 }
 
