@@ -47,7 +47,8 @@ public final class Pooler: Sendable {
 
     /// Stops it.
     public func remove() {
-        process.terminate()
+        // Children inherit a mask of signals under which a request to end would wait for ever.
+        Glibc.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(atPath: folder)
     }
