@@ -113,10 +113,8 @@ enum Endpoint {
     /// Whether the call finds out who calls.
     var asksForCaller: Bool {
         switch self {
-        case .validate, .aliases, .tokens, .send, .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion,
-            .vaultTokens:
-            true
         case .formList, .form, .elements, .demo, .openAPI, .unknown: false
+        default: true
         }
     }
 
@@ -124,9 +122,7 @@ enum Endpoint {
     var isForPages: Bool {
         switch self {
         case .formList, .form, .validate, .aliases, .tokens, .send, .unknown(.client): true
-        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .elements, .demo, .openAPI,
-            .unknown(.vault):
-            false
+        default: false
         }
     }
 
