@@ -88,6 +88,8 @@ contract: build
 durability:
 	swift build -c release --product durability-driver
 	Tests/Durability/durability.py --rounds 2000
+	swift build -c release --product cloakroom
+	Tests/Durability/gateway.py --rounds 200
 
 ## Puts small mistakes into a copy of the sources: the tests must notice each.
 mutate:

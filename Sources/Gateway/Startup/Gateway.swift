@@ -127,11 +127,15 @@ public final class Gateway: Sendable {
         return isRecorded
     }
 
+    /// Stores in the vault where the audit log stands.
+    func anchorAudit() async { await opened.anchorAudit() }
+
     /// Removes expired volatile values and stored responses, tries to recover a failed store, and reads what other processes have
     /// changed.
     func sweep() async {
         vault.sweep()
         await opened.store.retryAfterFailure()
+        do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do {
             try await vault.catchUp()
             try await vault.sweepResponses()

@@ -21,13 +21,15 @@ struct Sealer: Sendable {
     private static let format: UInt8 = 3
 
     /// What a code or a seal covers, so that none passes for another.
-    private enum Kind: UInt8 {
+    enum Kind: UInt8 {
         case persistentValue = 1
         case volatileValue = 2
         case response = 3
         case alias = 4
         case anchor = 5
         case fingerprint = 6
+        case sharedVolatileValue = 16
+        case sharedVolatileAlias = 17
     }
 
     /// The 16 bytes that name the vault.
@@ -171,26 +173,31 @@ struct Sealer: Sendable {
     // MARK: The audit log's anchor
 
     /// The record of where the audit log stands.
-    func anchor(sequence: Int64, code: [UInt8], by keys: IntegrityKeys) throws(VaultError) -> AuditAnchor {
-        AuditAnchor(sequence: sequence, code: code, tag: try tag(anchor: sequence, code, keys))
+    func anchor(
+        log: Int64, sequence: Int64, code: [UInt8], by keys: IntegrityKeys
+    ) throws(VaultError) -> AuditAnchor {
+        AuditAnchor(log: log, sequence: sequence, code: code, tag: try tag(anchorOf: log, sequence, code, keys))
     }
 
     /// Throws `damaged` unless this vault wrote it.
     func check(_ anchor: AuditAnchor, by keys: IntegrityKeys) throws(VaultError) {
-        guard try tag(anchor: anchor.sequence, anchor.code, keys).matches(anchor.tag) else {
+        guard try tag(anchorOf: anchor.log, anchor.sequence, anchor.code, keys).matches(anchor.tag) else {
             throw .damaged(alias: nil)
         }
     }
 
-    private func tag(anchor sequence: Int64, _ code: [UInt8], _ keys: IntegrityKeys) throws(VaultError) -> RecordTag {
-        var data = preamble(.anchor, capacity: 34)
+    private func tag(
+        anchorOf log: Int64, _ sequence: Int64, _ code: [UInt8], _ keys: IntegrityKeys
+    ) throws(VaultError) -> RecordTag {
+        var data = preamble(.anchor, capacity: 42)
+        data.appendBytes(of: log)
         data.appendBytes(of: sequence)
         return RecordTag(try crypto(try keys.anchor.code(prefix: data, message: code)))
     }
 
     // MARK: Parts
 
-    private func preamble(_ kind: Kind, capacity: Int) -> [UInt8] {
+    func preamble(_ kind: Kind, capacity: Int) -> [UInt8] {
         var data: [UInt8] = []
         data.reserveCapacity(capacity)
         data.append(Self.format)
@@ -201,7 +208,7 @@ struct Sealer: Sendable {
     }
 
     /// - Parameter code: makes the code of what it is given and the message, under the key's nonce key.
-    private func nonce(
+    func nonce(
         _ key: DataKey, _ data: [UInt8], _ code: ([UInt8]) throws(CryptoError) -> AuthenticationCode
     ) throws(VaultError) -> [UInt8] {
         var prefix = try crypto(try random.bytes(32))
