@@ -28,7 +28,7 @@ extension Gateway {
     /// One router for each loop, each with its own table of forms.
     static func routers(
         _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
-        telemetry: Telemetry, audit: AuditLog, sessions: Sessions, idempotency: Idempotency
+        telemetry: Telemetry, audit: AuditLog, erasures: ErasureRunner, sessions: Sessions, idempotency: Idempotency
     ) throws(StartError) -> [Router] {
         let authenticator: Authenticator
         // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
@@ -57,7 +57,7 @@ extension Gateway {
             forwarder: forwarder)
         let vaultCalls = VaultCalls(
             vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
-            telemetry: telemetry,
+            telemetry: telemetry, erasures: erasures,
             audit: audit)
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,

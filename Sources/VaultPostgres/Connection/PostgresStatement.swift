@@ -8,6 +8,7 @@ enum PostgresStatement: String {
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
     case selectAliases, selectHeld, selectRange, selectStale, lockStale, selectExpiring, lockExpiring
     case selectValueSealedUnder, selectResponseSealedUnder, selectResponse, selectResponseTotals, selectAnchor
+    case selectStaleResponses
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
     case insertValue, updateValue, deleteValue, insertAlias, deleteAlias
     case replaceResponse, insertResponse, deleteThisResponse, deleteResponses, replaceAnchor
@@ -62,6 +63,11 @@ enum PostgresStatement: String {
         case .selectValueSealedUnder: "SELECT 1 FROM cloakroom_value WHERE key = $1 LIMIT 1"
         case .selectResponseSealedUnder: "SELECT 1 FROM cloakroom_answer WHERE key = $1 LIMIT 1"
         case .selectResponse: "SELECT name, key, sealed, expires_at FROM cloakroom_answer WHERE name = $1"
+        case .selectStaleResponses:
+            """
+            SELECT name, key, sealed, expires_at FROM cloakroom_answer
+            WHERE name > $1 AND key <> $2 ORDER BY name LIMIT $3
+            """
         case .selectResponseTotals:
             "SELECT count(*)::bigint, coalesce(sum(length(sealed)), 0)::bigint FROM cloakroom_answer"
         case .selectAnchor: "SELECT sequence, code, tag FROM cloakroom_anchor WHERE id = $1"
