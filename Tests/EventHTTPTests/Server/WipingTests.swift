@@ -11,7 +11,8 @@ import Testing
     @Test func whatAServerReadsAndWritesIsWiped() async throws {
         let (body, response) = ("read 4539601234594134", "written 4539601234594134")
         let watched = [watch(body), watch(response)]
-        try await withServer(handler: { _ in ServerResponse(status: 200, body: Array(response.utf8)) }) { fixture in
+        let handler: Server.Handler = { _ in ServerResponse(status: 200, body: Array(response.utf8)) }
+        try await withServer(handler: handler) { fixture in
             _ = try await fixture.conversation(
                 "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
                     + "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
