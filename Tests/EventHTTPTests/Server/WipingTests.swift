@@ -11,9 +11,7 @@ import Testing
     @Test func whatAServerReadsAndWritesIsWiped() async throws {
         let (body, response) = ("read 4539601234594134", "written 4539601234594134")
         let watched = [watch(body), watch(response)]
-        let handler: @Sendable (ServerRequest) async -> ServerResponse = { _ in
-            ServerResponse(status: 200, body: Array(response.utf8))
-        }
+        let handler: Server.Handler = { _ in ServerResponse(status: 200, body: Array(response.utf8)) }
         try await withServer(handler: handler) { fixture in
             _ = try await fixture.conversation(
                 "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
