@@ -8,13 +8,16 @@ import vaultAPI from '../../../docs/reference/vault-api.md'
 import architecture from '../../../docs/architecture.md'
 import browser from '../../../docs/browser.md'
 import forms from '../../../docs/forms.md'
+import migrating from '../../../docs/migrating-from-vgs.md'
+import pci from '../../../docs/pci.md'
+import security from '../../../docs/security.md'
 import { callSections } from './calls.js'
 import { element } from './element.js'
 import { sections } from './markdown.js'
 import { search } from './search.js'
 
 /** @type {[string, string][]} */
-const guides = [['forms', forms], ['browser', browser], ['architecture', architecture]]
+const guides = [['forms', forms], ['browser', browser], ['migrating-from-vgs', migrating], ['security', security], ['pci', pci], ['architecture', architecture]]
 /** @type {[string, string][]} */
 const references = [['access', access], ['browser', browserContract], ['elements', elements], ['fields', fields], ['proxy', proxy], ['vault-api', vaultAPI]]
 
