@@ -12,7 +12,7 @@ SWIFT_BUILD := swift build -c release --product cloakroom --scratch-path $(LINKE
 # Requests that wait for an upstream hold much of what others will want: each thread keeps more of it at hand.
 TUNABLES := glibc.malloc.tcache_count=128
 
-.PHONY: run build commit engine test lint agree pictures bench residue crash contract durability setup clean
+.PHONY: run build commit engine test lint agree pictures bench residue crash contract durability mutate fuzz flaky simulate setup clean
 
 ## Builds for release and starts the development gateway on 127.0.0.1:8080.
 run: build
@@ -53,8 +53,8 @@ lint:
 	Tests/Lint/house.py
 	@./setup test
 	tsc --noEmit --allowJs --checkJs --strict --target es2022 --lib es2022,dom,dom.iterable --module es2022 --moduleResolution node \
-		Sources/Elements/Scripts/*.mjs Sources/Elements/Page/*.js Sources/Elements/Page/*.mjs Sources/Elements/Frame/*.js Sources/Elements/Demo/*.js \
-		Sources/Elements/Types/*.ts
+		Sources/Elements/Scripts/*.mjs Sources/Elements/Page/*.js Sources/Elements/Page/*.mjs Sources/Elements/Frame/*.js Sources/Elements/Demo/*.js Sources/Elements/Docs/*.js \
+		Sources/Elements/Types/*.ts Sources/Elements/Docs/*.ts
 
 ## Holds a million random submissions against the engine in Node: no difference.
 agree: build
@@ -90,6 +90,26 @@ durability:
 	Tests/Durability/durability.py --rounds 2000
 	swift build -c release --product cloakroom
 	Tests/Durability/gateway.py --rounds 200
+
+## Puts small mistakes into a copy of the sources: the tests must notice each.
+mutate:
+	@./setup test
+	Tests/Mutations/mutate.py
+
+## Fuzzes what strangers send, two minutes a target, with coverage.
+fuzz:
+	Tests/Fuzz/fuzz.py
+
+## Runs all tests 20 times beside a load on every core.
+flaky:
+	@./setup test
+	swift build --build-tests
+	Tests/Flaky/flaky.py
+
+## Draws 500 sequences of requests and faults, and looks for what must hold.
+simulate:
+	swift build --build-tests
+	SIMULATION_SEEDS=1-500 swift test --skip-build --filter SimulationTests
 
 ## Installs the system libraries that are missing.
 setup:

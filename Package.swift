@@ -12,9 +12,12 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "cloakroom",
+    // Those of `CloakroomClient`; everything else is for Linux.
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [
         .executable(name: "cloakroom", targets: ["cloakroom"]),
         .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
+        .library(name: "CloakroomClient", targets: ["CloakroomClient"]),
         // For the benchmarks.
         .library(name: "VaultSQLite", targets: ["VaultSQLite", "Vault", "Sensitive"]),
     ],
@@ -44,7 +47,8 @@ let package = Package(
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
         .plugin(name: "EmbedElements", capability: .buildTool()),
         .target(
-            name: "Elements", exclude: ["Demo", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
+            name: "Elements",
+            exclude: ["Demo", "Docs", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
             swiftSettings: strict, plugins: ["EmbedElements"]),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
         .target(
@@ -70,6 +74,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // For programs that call a gateway: Foundation alone, no system library, Apple's platforms too.
+        .target(name: "CloakroomClient", swiftSettings: strict),
         .executableTarget(
             name: "cloakroom",
             dependencies: [
@@ -78,25 +84,31 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(name: "Interposing", path: "Tests/Interposing"),
         .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .target(
             name: "EventIOTesting", dependencies: ["EventIO"], path: "Tests/EventIOTesting", swiftSettings: strict),
-        .testTarget(name: "EventIOTests", dependencies: ["EventIO", "EventIOTesting"], swiftSettings: strict),
         .testTarget(
-            name: "EventHTTPTests", dependencies: ["EventHTTP", "EventIO", "EventIOTesting", "HTTPWire"],
+            name: "EventIOTests", dependencies: ["EventIO", "EventIOTesting", "Interposing"], swiftSettings: strict),
+        .testTarget(
+            name: "EventHTTPTests",
+            dependencies: ["EventHTTP", "EventIO", "EventIOTesting", "HTTPWire", "Interposing"],
             swiftSettings: strict),
         .testTarget(name: "FormSchemaTests", dependencies: ["FormSchema", "JSON", "Sensitive"], swiftSettings: strict),
         .target(
             name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
-        .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: strict),
+        .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Interposing"], swiftSettings: strict),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),
         .testTarget(
-            name: "VaultTests", dependencies: ["Crypto", "Vault", "VaultTesting", "Sensitive"], swiftSettings: strict),
+            name: "VaultTests",
+            dependencies: ["Crypto", "FileTesting", "Interposing", "Vault", "VaultTesting", "Sensitive"],
+            swiftSettings: strict),
         .testTarget(
-            name: "VaultSQLiteTests", dependencies: ["VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
+            name: "VaultSQLiteTests",
+            dependencies: ["Interposing", "VaultSQLite", "Vault", "VaultTesting", "Sensitive"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .executableTarget(
@@ -107,6 +119,7 @@ let package = Package(
         .testTarget(
             name: "VaultPostgresTests",
             dependencies: ["Crypto", "VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .target(name: "RedisTesting", path: "Tests/RedisTesting", swiftSettings: strict),
         .testTarget(
@@ -118,7 +131,8 @@ let package = Package(
             name: "AuditLogTesting", dependencies: ["AuditLog", "FileTesting"], path: "Tests/AuditLogTesting",
             swiftSettings: strict),
         .testTarget(
-            name: "AuditLogTests", dependencies: ["AuditLog", "AuditLogTesting", "FileTesting", "JSON"],
+            name: "AuditLogTests",
+            dependencies: ["AuditLog", "AuditLogTesting", "FileTesting", "Interposing", "JSON"],
             swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests",
@@ -134,7 +148,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting", "RedisTesting"], swiftSettings: strict),
+            name: "EndToEndTests", dependencies: ["CloakroomClient", "JSON", "PostgresTesting", "RedisTesting"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

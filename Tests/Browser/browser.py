@@ -19,6 +19,7 @@ import autofill
 import calls
 import card
 import demo
+import docs
 import engine
 import isolation
 import typing_table
@@ -97,7 +98,7 @@ def main():
     shop = Shop()
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
-    tests = [(name, function) for module in (typing_table, autofill, card, calls, isolation, engine, access, demo)
+    tests = [(name, function) for module in (typing_table, autofill, card, calls, isolation, engine, access, demo, docs)
              for name, function in vars(module).items() if name.startswith("test_")]
     failures = 0
     try:

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import Testing
 import Vault
+import VaultTesting
 
 @testable import Gateway
 
@@ -85,6 +86,79 @@ import Vault
         #expect(log.split(separator: "\n").count { $0.contains(#""outcome":"done","requestId""#) } == 6)
         #expect(log.components(separatedBy: alias).count - 1 == (isWritten ? 6 : 0))
         #expect(try gateway.audit.findings == [])
+    }
+
+    private struct Unsuccessful: Sendable {
+        let line: String
+        var body = ""
+        var headers = [GatewayFixture.dev]
+        var isStoreDown = false
+        let status: Int
+        /// `event outcome count`.
+        let recorded: String
+    }
+
+    private static let unsuccessful: [Unsuccessful] = [
+        Unsuccessful(
+            line: "PUT /aliases/tok_none", body: #"{"data":{"classifiers":["c"]}}"#, status: 404,
+            recorded: "update unknown 1"),
+        Unsuccessful(line: "DELETE /aliases/tok_none", status: 404, recorded: "delete unknown 1"),
+        Unsuccessful(
+            line: "POST /aliases/delete", body: #"{"data":["tok_none","tok_other"]}"#, status: 404,
+            recorded: "delete unknown 2"),
+        Unsuccessful(
+            line: "POST /aliases/delete?storage=VOLATILE", body: #"{"data":["%"],"storage":"PERSISTENT"}"#, status: 404,
+            recorded: "delete unknown 1"),
+        Unsuccessful(line: "GET /aliases/tok_none", status: 404, recorded: "reveal unknown 1"),
+        Unsuccessful(
+            line: "PUT /aliases/%", body: #"{"data":{"classifiers":["c"]}}"#, isStoreDown: true, status: 503,
+            recorded: "update failed 1"),
+        Unsuccessful(line: "DELETE /aliases/%", isStoreDown: true, status: 503, recorded: "delete failed 1"),
+        Unsuccessful(line: "GET /aliases/%", isStoreDown: true, status: 503, recorded: "reveal failed 1"),
+        Unsuccessful(
+            line: "POST /aliases", body: #"{"data":[{"value":"w","format":"UUID"}]}"#, isStoreDown: true, status: 503,
+            recorded: "create failed 1"),
+        Unsuccessful(
+            line: "POST /v1/forms/checkout/tokens", body: #"{"fields":{"card_number":"4111111111111111","cvc":"123"}}"#,
+            isStoreDown: true, status: 503, recorded: "create failed 2"),
+        Unsuccessful(
+            line: "PUT /aliases/%", body: #"{"data":{"classifiers":["c"]}}"#, headers: [GatewayFixture.writer],
+            status: 403,
+            recorded: "update forbidden 0"),
+        Unsuccessful(
+            line: "DELETE /aliases/%", headers: [GatewayFixture.writer], status: 403, recorded: "delete forbidden 0"),
+        Unsuccessful(
+            line: "GET /aliases/%", headers: [GatewayFixture.writer], status: 403, recorded: "reveal forbidden 0"),
+        Unsuccessful(
+            line: "POST /aliases", body: #"{"data":[{"value":"w","format":"UUID"}]}"#, headers: [GatewayFixture.nobody],
+            status: 403, recorded: "create forbidden 0"),
+        Unsuccessful(
+            line: "POST /aliases", body: #"{"data":[{"value":"w","format":"UUID"}]}"#, headers: [], status: 401,
+            recorded: "create unauthorized 0"),
+    ]
+
+    /// A call that was not carried out leaves a line that says so, and no line that says it was done.
+    @Test(arguments: unsuccessful.indices) func unsuccessfulCallsAreRecorded(index: Int) async throws {
+        let call = Self.unsuccessful[index]
+        let gateway = try await GatewayFixture()
+        let alias = try await alias(in: gateway)
+        if call.isStoreDown { gateway.store.setFaults { _ in .refused } }
+        let response = try await gateway.call(
+            call.line.replacing("%", with: alias), call.headers, json: call.body.replacing("%", with: alias))
+        #expect(response.status == call.status, "\(call.line)")
+        await gateway.audit.log.close()
+        let lines = try String(contentsOfFile: gateway.audit.path, encoding: .utf8).split(separator: "\n")
+        // The start, the creation of the alias, the call and the stop.
+        let line = try #require(lines.count == 4 ? try JSONValue.parse(Array(lines[2].utf8)).object : nil, "\(lines)")
+        let count = if case .number(let number)? = line["count"] { number.text } else { "0" }
+        #expect("\(line["event"]?.string ?? "") \(line["outcome"]?.string ?? "") \(count)" == call.recorded)
+    }
+
+    @Test func aValueIsNotBornExpired() async throws {
+        let gateway = try await GatewayFixture()
+        let item = #"{"value":"v","format":"UUID","expires_at":"2020-01-01T00:00:00Z"}"#
+        let response = try await gateway.call("POST /aliases", [GatewayFixture.dev], json: #"{"data":[\#(item)]}"#)
+        #expect(response.status == 400)
     }
 
     /// What cannot be recorded is not done: the value gets no further alias, and the new one is not stored.

@@ -4,26 +4,52 @@ public import Vault
 /// A store in memory that forgets everything with the process, for tests.
 public final class MemoryAliasStore: AliasStore {
     public let isExclusive = true
-    private let contents = Mutex(MemoryContents())
+    /// What happens to a request instead of its success.
+    public enum Fault: Sendable {
+        /// Nothing was done.
+        case refused
+        /// It was done, but the caller is not told so.
+        case unknown
+    }
+
+    private final class Shared: Sendable { let contents = Mutex(MemoryContents()) }
+
+    private let shared: Shared
+    private let fault = Mutex<(@Sendable (_ isWriting: Bool) -> Fault?)?>(nil)
 
     /// An empty store.
-    public init() {}
+    public init() { shared = Shared() }
+
+    /// What another process finds.
+    public init(after other: MemoryAliasStore) { shared = other.shared }
+
+    /// Asked at every request from now on.
+    public func setFaults(_ fault: (@Sendable (_ isWriting: Bool) -> Fault?)?) { self.fault.withLock { $0 = fault } }
+
+    private func nextFault(isWriting: Bool) -> Fault? { fault.withLock { $0 }?(isWriting) }
 
     public func write<Result: Sendable>(
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        try contents.withLock { (contents) throws(VaultError) -> Result in
+        let fault = nextFault(isWriting: true)
+        if fault == .refused { throw .unavailable("refused") }
+        let result = try shared.contents.withLock { (contents) throws(VaultError) -> Result in
             let transaction = MemoryTransaction(contents)
             let result = try work(transaction)
             contents = transaction.contents
             return result
         }
+        if fault == .unknown { throw .outcomeUnknown("lost") }
+        return result
     }
 
     public func read<Result: Sendable>(
         _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        try contents.withLock { (contents) throws(VaultError) -> Result in try work(MemoryTransaction(contents)) }
+        if nextFault(isWriting: false) != nil { throw .unavailable("refused") }
+        return try shared.contents.withLock { (contents) throws(VaultError) -> Result in
+            try work(MemoryTransaction(contents))
+        }
     }
 }
 
@@ -46,6 +72,8 @@ struct MemoryContents: Sendable {
     var lastID: Int64 = 0
     var anchors: [Int64: AuditAnchor] = [:]
     var responses: [[UInt8]: ResponseRecord] = [:]
+    /// In the order in which they were added.
+    var access: [AccessRecord] = []
 }
 
 /// Works on a copy of the contents, which takes the place of the original if nothing was thrown.
@@ -122,6 +150,30 @@ final class MemoryTransaction: AliasTransaction {
             removed.bytes += response.sealed.count
         }
         return removed
+    }
+
+    func accessRecord(_ kind: AccessRecord.Kind, _ name: [UInt8]) -> AccessRecord? {
+        contents.access.first { $0.kind == kind && $0.name == name }
+    }
+    /// Its clock is the number of rows.
+    func accessRecords(_ kind: AccessRecord.Kind, since: Int64?) -> AccessReading {
+        AccessReading(records: contents.access.filter { $0.kind == kind }, readAt: Int64(contents.access.count))
+    }
+    func insert(_ record: AccessRecord) -> Bool {
+        guard accessRecord(record.kind, record.name) == nil else { return false }
+        contents.access.append(record)
+        return true
+    }
+    func update(_ record: AccessRecord) {
+        for index in contents.access.indices
+        where contents.access[index].kind == record.kind && contents.access[index].name == record.name {
+            contents.access[index] = record
+        }
+    }
+    func deleteAccessRecords(forgottenBy time: Int64, limit: Int) -> Int {
+        let old = contents.access.filter { $0.forgottenAt <= time }.prefix(limit)
+        contents.access.removeAll { old.contains($0) }
+        return old.count
     }
 
     func insert(vaultID: [UInt8]) { contents.vaultID = vaultID }

@@ -20,6 +20,21 @@ extension Authenticator {
         return caller
     }
 
+    /// The session that a call presents, with its caller: to be ended, whatever it was made for.
+    func session(of call: Call) async throws(CallError) -> (caller: Caller, session: SessionClaims) {
+        let action = Action.scope(.createSessions)
+        let caller = try await identify(call, action)
+        call.caller = caller
+        guard case .session(let session) = caller.identity else {
+            let isKnown = if case .anonymous = caller.identity { false } else { true }
+            throw try refusal(isKnown ? .notASession : .unauthenticated, of: caller, action, call)
+        }
+        guard WallClock.milliseconds / 1_000 < session.expiresAt else {
+            throw try refusal(.expired, of: caller, action, call)
+        }
+        return (caller, session)
+    }
+
     private func identify(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
         do throws(CallError) {
             return try await caller(
@@ -34,7 +49,7 @@ extension Authenticator {
     }
 
     /// The error of a refusal, which is recorded first.
-    private func refusal(
+    func refusal(
         _ refusal: AccessRefusal, of caller: Caller, _ action: Action, _ call: Call
     ) throws(CallError) -> CallError {
         if refusal.status == 403 {
@@ -68,7 +83,8 @@ extension Action {
         case .form: .create
         case .scope(let scope):
             switch scope {
-            case .createAliases, .createSessions: .create
+            case .createAliases: .create
+            case .createSessions: .createSession
             case .revealAliases, .readOperations: .reveal
             case .updateAliases: .update
             case .deleteAliases: .delete

@@ -111,7 +111,7 @@ extension OpenAPIDocument {
         [
             ("FieldState", fieldState), ("FormDescription", formDescription), ("FormList", formListSchema),
             ("CreatedAliases", createdAliases), ("Problem", problem),
-        ] + vaultSchemas(maxItems: maxItems)
+        ] + sessionSchemas + vaultSchemas(maxItems: maxItems)
     }
 
     private static let fieldState: JSONValue = [

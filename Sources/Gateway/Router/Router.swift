@@ -2,7 +2,6 @@ import Access
 import EventHTTP
 import FormSchema
 import HTTPWire
-import Synchronization
 
 /// Dispatches the requests of one loop to the calls, and does what all requests have in common: request id, rate limit, CORS,
 /// metrics and access log.
@@ -11,32 +10,35 @@ final class Router: Sendable {
     private let vault: VaultCalls
     private let routes: RouteCalls
     private let elements: ElementCalls
-    private let table: Mutex<FormTable>
+    private let sessions: SessionCalls
+    private let tokens: TokenCalls
+    private let table: FormTable
     private let limits: RequestLimits?
     private let proxies: TrustedProxies
     private let telemetry: Telemetry
-    private let counts: RequestCounts
+    let counts: RequestCounts
     /// Whether the listener has TLS.
     private let isSecure: Bool
 
+    /// - Parameter counts: those of the router that this one takes the place of; nil for new ones.
     init(
-        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, table: FormTable,
-        limits: RequestLimits?, proxies: TrustedProxies, telemetry: Telemetry, isSecure: Bool
+        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, sessions: SessionCalls,
+        tokens: TokenCalls, table: FormTable, limits: RequestLimits?, proxies: TrustedProxies, telemetry: Telemetry,
+        counts: RequestCounts? = nil, isSecure: Bool
     ) {
         self.forms = forms
         self.vault = vault
         self.routes = routes
         self.elements = elements
-        self.table = Mutex(table)
+        self.sessions = sessions
+        self.tokens = tokens
+        self.table = table
         self.limits = limits
         self.proxies = proxies
         self.telemetry = telemetry
-        counts = telemetry.newRequestCounts()
+        self.counts = counts ?? telemetry.newRequestCounts()
         self.isSecure = isSecure
     }
-
-    /// Hosts other forms from the next request on.
-    func replaceForms(_ new: FormTable) { table.withLock { $0 = new } }
 
     /// Responds to one request, on the loop of its connection. It is counted and logged when the response is there, or, if its body
     /// is streamed, when that has ended.
@@ -81,7 +83,7 @@ final class Router: Sendable {
 
     /// The form that the endpoint names, if it is hosted now.
     private func form(at endpoint: Endpoint) -> HostedForm? {
-        endpoint.formID.flatMap { id in table.withLock { $0 }[id] }
+        endpoint.formID.flatMap { id in table[id] }
     }
 
     private func respond(to call: Call, at endpoint: Endpoint, of form: HostedForm?) async -> CallResponse {
@@ -119,18 +121,23 @@ final class Router: Sendable {
             if form == nil, endpoint.isForPages, CrossOrigin.isPreflight(call.head) {
                 return CrossOrigin.preflight(
                     call.head, methods: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
-                    allowed: table.withLock { $0 }.allowedOrigins, headers: [])
+                    allowed: table.allowedOrigins, headers: [])
             }
             switch (endpoint, endpoint.plane) {
             case (.revealRoute(let name, let path), _):
                 return try await routes.respond(to: call, route: name, path: path)
             case (.elements(let version, let file), _):
                 return try elements.respond(to: call, version: version, file: file) { id in
-                    table.withLock { $0 }[id]?.schema.allowedOrigins
+                    table[id]?.schema.allowedOrigins
                 }
             case (.demo(let file), _): return try elements.demo(call, file: file)
             case (.openAPI, _): return try describe(call)
-            case (.formList, _): return try forms.list(call, table.withLock { $0 })
+            case (.docs(let file), _):
+                return try elements.docs(call, file: file, isServed: table.openAPI != nil)
+            case (.sessions, _): return try await sessions.create(call, table)
+            case (.currentSession, _): return try await sessions.end(call)
+            case (.token, _): return try await tokens.respond(to: call)
+            case (.formList, _): return try forms.list(call, table)
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
             }
@@ -141,7 +148,7 @@ final class Router: Sendable {
 
     /// `GET /openapi.json`: the calls of this configuration (`docs.enabled`).
     private func describe(_ call: Call) throws(CallError) -> CallResponse {
-        guard let document = table.withLock({ $0 }).openAPI else { throw .notFound("there is nothing at this path") }
+        guard let document = table.openAPI else { throw .notFound("there is nothing at this path") }
         guard call.head.method == .get || call.head.method == .head else {
             throw .methodNotAllowed(allowed: "GET, HEAD")
         }
@@ -152,7 +159,7 @@ final class Router: Sendable {
         to response: inout CallResponse, for head: RequestHead?, at endpoint: Endpoint, of form: HostedForm?
     ) {
         guard endpoint.isForPages else { return }
-        let origins = form?.schema.allowedOrigins ?? table.withLock { $0 }.allowedOrigins
+        let origins = form?.schema.allowedOrigins ?? table.allowedOrigins
         CrossOrigin.add(to: &response, for: head, allowed: origins, route: form?.route, hasLimits: limits != nil)
     }
 

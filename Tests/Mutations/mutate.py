@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Puts small mistakes into the sources and runs the tests that must notice them.
+
+The mistakes are in lists/*.toml, one file a module. A copy of the package gets all of them behind a switch, `mutated(17) ? changed :
+original`, is built once, and its tests run with MUTATION=17 in the environment, which the binaries that they start inherit.
+
+usage: mutate.py [--sample N] [--only TEXT] [--check]
+
+Exits with 1 if a mistake went unnoticed that is not explained as equivalent, if one no longer applies (its text is not found exactly
+once), if a filter selects no test, or if a test fails without any mistake.
+"""
+import argparse, concurrent.futures, hashlib, os, pathlib, random, re, shutil, signal, subprocess, sys, time, tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+COPY = ROOT / ".build/mutations"
+LISTS = pathlib.Path(__file__).resolve().parent / "lists"
+# A mutation after which the tests do not end was noticed, too.
+LONGEST = 240
+
+SWITCH_HEADER = """#ifndef CMUTATION_H
+#define CMUTATION_H
+#include <stdbool.h>
+#include <stdlib.h>
+/// Whether this mutation was asked for. The variable is read once: two threads that both do so read the same.
+static inline bool cloakroom_mutated(int number) {
+    static int asked = -1;
+    int known = __atomic_load_n(&asked, __ATOMIC_RELAXED);
+    if (known < 0) {
+        const char *text = getenv("MUTATION");
+        known = text ? atoi(text) : 0;
+        __atomic_store_n(&asked, known, __ATOMIC_RELAXED);
+    }
+    return known == number;
+}
+#endif
+"""
+SWITCH_SWIFT = """internal import CMutation
+
+func mutated(_ number: Int32) -> Bool { cloakroom_mutated(number) }
+"""
+PACKAGE_TAIL = """
+package.targets.append(.target(name: "CMutation"))
+for target in package.targets where [.regular, .executable].contains(target.type) && target.name != "CMutation" {
+    target.dependencies.append("CMutation")
+}
+"""
+# The engine for browsers is compiled from the sources as they are: what it embeds is no part of these runs.
+ENGINE = '#!/usr/bin/env bash\nexec "%s/Sources/Elements/Engine/build" "$1"\n' % ROOT
+
+
+class Mutation:
+    def __init__(self, module, file, tests, number, entry):
+        self.module, self.number = module, number
+        self.file = "Sources/" + file
+        # `part` of what is found is changed, all of it by default.
+        self.find, self.make = entry.pop("find"), entry.pop("make", "")
+        self.part = entry.pop("part", self.find)
+        self.kind = entry.pop("as", "expression" if self.make else "statement")
+        self.after = entry.pop("after", None)
+        self.why, self.tests = entry.pop("why"), entry.pop("tests", tests)
+        self.equivalent = entry.pop("equivalent", None)
+        if entry:
+            raise SystemExit("%s: unknown keys %s" % (self.name, ", ".join(entry)))
+
+    @property
+    def name(self):
+        return "%s: %s -> %s" % (self.file.removeprefix("Sources/"), " ".join(self.part.split()), " ".join(self.make.split()) or "(nothing)")
+
+    def place(self, text):
+        """Where the part to change begins; None if that is not clear."""
+        start = 0
+        if self.after is not None:
+            if text.count(self.after) != 1:
+                return None
+            start = text.index(self.after)
+        elif text.count(self.find) != 1:
+            return None
+        found = text.find(self.find, start)
+        return found + self.find.index(self.part) if found >= 0 and self.find.count(self.part) == 1 else None
+
+
+def read_lists():
+    mutations = []
+    for path in sorted(LISTS.glob("*.toml")):
+        for file, group in tomllib.loads(path.read_text()).items():
+            for entry in group["mutations"]:
+                mutations.append(Mutation(path.stem, file, group["tests"], len(mutations) + 1, entry))
+    return mutations
+
+
+def mutate(text, mutations, is_c):
+    """The text with every mutation behind the switch; those of one place are alternatives."""
+    places, lost = {}, []
+    for mutation in mutations:
+        place = mutation.place(text)
+        if place is None:
+            lost.append((mutation, "its text is not found exactly once"))
+        else:
+            places.setdefault((place, place + len(mutation.part)), []).append(mutation)
+    end = 0
+    pieces = []
+    for (start, stop), group in sorted(places.items()):
+        if start < end:
+            lost += [(mutation, "it overlaps with another") for mutation in group]
+            continue
+        original = text[start:stop]
+        call = "cloakroom_mutated" if is_c else "mutated"
+        wrapped = "(" + original + ")" if is_c and group[0].kind == "expression" else original
+        for mutation in group:
+            if mutation.kind == "before":
+                wrapped = "if %s(%d) { %s }; %s" % (call, mutation.number, mutation.make, wrapped)
+            elif mutation.kind == "text":
+                # Within a literal.
+                wrapped = '\\(%s(%d) ? "%s" : "%s")' % (call, mutation.number, mutation.make, wrapped)
+            elif mutation.kind == "expression":
+                wrapped = "(%s(%d) ? %s : %s)" % (call, mutation.number, mutation.make, wrapped)
+            else:
+                wrapped = "if %s { %s } else { %s }" % (("(%s(%d))" if is_c else "%s(%d)") % (call, mutation.number), mutation.make, wrapped)
+        pieces += [text[end:start], wrapped]
+        end = stop
+    return "".join(pieces) + text[end:], lost
+
+
+def write(path, content):
+    """Leaves a file alone that is as it should be: what did not change is not compiled again."""
+    if isinstance(content, str):
+        content = content.encode()
+    if path.exists() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def copy_package(mutations):
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard"], capture_output=True, text=True, check=True)
+    by_file, lost, expected = {}, [], set()
+    for mutation in mutations:
+        by_file.setdefault(mutation.file, []).append(mutation)
+    for name in listed.stdout.split("\n"):
+        source = ROOT / name
+        if not name or not source.is_file():
+            continue
+        content = source.read_bytes()
+        if name in by_file:
+            text, missing = mutate(content.decode(), by_file.pop(name), name.endswith(".c"))
+            lost += missing
+            content = ('#include "CMutation.h"\n' if name.endswith(".c") else "") + text
+        elif name == "Package.swift":
+            content = content.decode().replace("    .treatAllWarnings(as: .error),\n", "") + PACKAGE_TAIL
+        elif name == "Sources/Elements/Engine/build":
+            content = ENGINE
+        expected.add(name)
+        write(COPY / name, content)
+        os.chmod(COPY / name, source.stat().st_mode & 0o777)
+    lost += [(mutation, "there is no such file") for group in by_file.values() for mutation in group]
+    for name in ("Sources/CMutation/include/CMutation.h", "Sources/CMutation/switch.c"):
+        write(COPY / name, SWITCH_HEADER if name.endswith(".h") else '#include "CMutation.h"\n')
+        expected.add(name)
+    for module in sorted({name.split("/")[1] for name in expected if name.startswith("Sources/") and name.endswith(".swift")}):
+        name = "Sources/%s/Mutated.swift" % module
+        write(COPY / name, SWITCH_SWIFT)
+        expected.add(name)
+    for top in ("Sources", "Tests", "Plugins"):
+        for path in (COPY / top).rglob("*"):
+            if path.is_file() and str(path.relative_to(COPY)) not in expected:
+                path.unlink()
+    return lost
+
+
+def build():
+    """Dependencies that the project has are not fetched a second time."""
+    scratch = COPY / ".build"
+    for name in ("checkouts", "repositories", "workspace-state.json"):
+        if (ROOT / ".build" / name).exists() and not (scratch / name).exists():
+            scratch.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if (ROOT / ".build" / name).is_dir() else shutil.copy)(ROOT / ".build" / name, scratch / name)
+    log = COPY / "build.log"
+    with open(log, "w") as output:
+        run = subprocess.run(["swift", "build", "--build-tests"], cwd=COPY, stdout=output, stderr=output)
+    if run.returncode:
+        errors = [line for line in log.read_text().split("\n") if "error:" in line]
+        print("\n".join(dict.fromkeys(errors)))
+        raise SystemExit("the copy with the mutations does not build (%s)" % log)
+
+
+def run_tests(filters, number):
+    """(exit status, number of tests, output)."""
+    bundle = COPY / ".build/debug/cloakroomPackageTests.xctest"
+    arguments = [str(bundle), "--testing-library", "swift-testing"]
+    for name in filters:
+        arguments += ["--filter", name]
+    environment = dict(os.environ, MUTATION=str(number), LC_ALL="C.UTF-8")
+    process = subprocess.Popen(arguments, cwd=COPY, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+        return -1, 1, output.decode(errors="replace") + "\nit did not end"
+    text = output.decode(errors="replace")
+    # What a test started and did not end, because it was itself ended by a signal, is ended with it.
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    count = re.search(r"Test run with (\d+) tests?", text)
+    return process.returncode, int(count.group(1)) if count else -1, text
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sample", type=int, help="as many as that, chosen by the commit")
+    parser.add_argument("--only", help="those whose module, file or text has this")
+    parser.add_argument("--check", action="store_true", help="says only whether all of them apply")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+
+    mutations = read_lists()
+    lost = copy_package(mutations)
+    for mutation, reason in lost:
+        print("does not apply (%s): %s" % (reason, mutation.name))
+    if lost:
+        raise SystemExit(1)
+    print("%d mutations apply" % len(mutations), flush=True)
+    if options.check:
+        return
+    build()
+    chosen = mutations
+    if options.only:
+        chosen = [mutation for mutation in chosen if options.only in mutation.module + " " + mutation.name]
+    if options.sample:
+        commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout
+        chosen = random.Random(commit).sample(chosen, min(options.sample, len(chosen)))
+
+    failures = []
+    filters = sorted({mutation.tests for mutation in chosen})
+
+    def sound(name):
+        status, count, output = run_tests(name.split(), 0)
+        if status or count < 1:
+            # Once more, alone among its like: a machine under load must not pass for a mistake.
+            status, count, output = run_tests(name.split(), 0)
+        return name, status, count, output
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for name, status, count, output in pool.map(sound, filters):
+            if status or count < 1:
+                failures.append("without any mutation, %s: exit %d, %d tests\n%s" % (name, status, count, "\n".join(line for line in output.split("\n") if "✘" in line)[:2000]))
+    if failures:
+        print("\n".join(failures))
+        raise SystemExit(1)
+
+    def attempt(mutation):
+        start = time.monotonic()
+        status, count, output = run_tests(mutation.tests.split(), mutation.number)
+        return mutation, status, output, time.monotonic() - start
+
+    table = {}
+    survivors = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for mutation, status, output, seconds in pool.map(attempt, chosen):
+            row = table.setdefault(mutation.module, [0, 0, 0])
+            row[0] += 1
+            if status:
+                row[1] += 1
+                if mutation.equivalent:
+                    failures.append("noticed, though explained as equivalent: " + mutation.name)
+            elif mutation.equivalent:
+                row[2] += 1
+            else:
+                survivors.append(mutation)
+            print("%3d %-9s %5.1f s  %s" % (mutation.number, "noticed" if status else "SURVIVED", seconds, mutation.name), flush=True)
+
+    print("\n| module | mutations | noticed | equivalent | unnoticed |\n|---|---|---|---|---|")
+    total = [0, 0, 0]
+    for module, row in sorted(table.items()):
+        total = [a + b for a, b in zip(total, row)]
+        print("| %s | %d | %d | %d | %d |" % (module, *row, row[0] - row[1] - row[2]))
+    print("| all | %d | %d | %d | %d |" % (*total, total[0] - total[1] - total[2]))
+    for mutation in chosen:
+        if mutation.equivalent and mutation not in survivors:
+            print("equivalent: %s: %s" % (mutation.name, mutation.equivalent))
+    for mutation in survivors:
+        print("unnoticed: %s (%s; tests: %s)" % (mutation.name, mutation.why, mutation.tests))
+    for failure in failures:
+        print(failure)
+    sys.exit(1 if survivors or failures else 0)
+
+
+main()

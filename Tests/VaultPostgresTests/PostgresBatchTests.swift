@@ -1,0 +1,202 @@
+import Glibc
+import PostgresTesting
+import Sensitive
+import Synchronization
+import Testing
+import VaultTesting
+
+@testable import Vault
+@testable import VaultPostgres
+
+/// Several requests in one transaction of the shared store, and what a cut connection makes of it.
+@Suite("Batches of the shared store") struct PostgresBatchTests {
+    private final class Outcomes: Sendable {
+        private let content = Mutex<[String: VaultError?]>([:])
+
+        func record(_ name: String, _ failure: VaultError?) { content.withLock { $0[name] = .some(failure) } }
+
+        var all: [String: VaultError?] { content.withLock { $0 } }
+    }
+
+    private typealias Work = @Sendable (PostgresTransaction) -> Bool
+
+    private func run(
+        _ url: String, isWriting: Bool = true, timeout: Duration = .seconds(20), wait: UInt32 = 0,
+        _ jobs: [(name: String, work: Work)]
+    ) -> [String: VaultError?] {
+        var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
+        configuration.responseTimeout = .seconds(20)
+        let outcomes = Outcomes()
+        let transaction = PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        let batch = jobs.map { job in
+            Job<PostgresTransaction>(run: job.work, finish: { outcomes.record(job.name, $0) })
+        }
+        usleep(wait)
+        PostgresBatch(
+            transaction: transaction, isWriting: isWriting, figures: StoreFigures(), mailbox: Mailbox(limit: 8),
+            timeout: timeout
+        ).run(batch)
+        return outcomes.all
+    }
+
+    private func row(_ name: String) -> ResponseRecord {
+        ResponseRecord(name: Array(name.utf8), keyID: 2, sealed: Array("sealed".utf8), expiresAt: 9_000_000_000)
+    }
+
+    private func names(_ url: String) throws -> String {
+        try PostgresServer.shared().query(
+            "SELECT string_agg(convert_from(name, 'UTF8'), ' ' ORDER BY name) FROM cloakroom_answer", in: url)
+    }
+
+    /// A database with an empty vault.
+    private func vault() async throws -> String {
+        let url = try PostgresServer.shared().database()
+        let store = try store(url)
+        _ = try await openVault(store)
+        store.close()
+        return url
+    }
+
+    @Test func aRefusedRequestLeavesNothing() async throws {
+        let url = try await vault()
+        let rows = ["first", "last", "refused"].map(row)
+        let outcomes = run(
+            url,
+            [
+                ("first", { (try? $0.insert(rows[0])) == true }),
+                (
+                    "refused",
+                    { transaction in
+                        _ = try? transaction.insert(rows[2])
+                        return false
+                    }
+                ), ("last", { (try? $0.insert(rows[1])) == true }),
+            ])
+        #expect(outcomes.count == 3 && outcomes.values.allSatisfy { $0 == nil })
+        #expect(try names(url) == "first last\n")
+    }
+
+    /// What the caller has given up is not carried out.
+    @Test func aLateRequestIsNotCarriedOut() async throws {
+        let url = try await vault()
+        let row = row("late")
+        let runs = Runs()
+        let outcomes = run(
+            url, timeout: .milliseconds(50), wait: 200_000,
+            [
+                (
+                    "late",
+                    { transaction in
+                        runs.add()
+                        return (try? transaction.insert(row)) == true
+                    }
+                )
+            ])
+        #expect(outcomes["late"] == .some(.unavailable("the database took too long")))
+        #expect(runs.count == 0)
+        #expect(try names(url) == "\n")
+    }
+
+    /// The server ends the connection while the transaction is committed: whether it was is not known, and it is not run again.
+    @Test func aCutDuringTheCommitIsAnUnknownOutcome() async throws {
+        let url = try await vault()
+        let server = try PostgresServer.shared()
+        // At the commit the server ends its own connection.
+        try server.query(
+            """
+            CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON cloakroom_answer DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION cut()
+            """, in: url)
+        let row = row("cut")
+        let runs = Runs()
+        let outcomes = run(
+            url,
+            [
+                (
+                    "cut",
+                    { transaction in
+                        runs.add()
+                        return (try? transaction.insert(row)) == true
+                    }
+                )
+            ])
+        #expect(
+            outcomes["cut"] == .some(.outcomeUnknown("the connection to the database broke during the commit")))
+        #expect(runs.count == 1)
+    }
+
+    private final class Runs: Sendable {
+        private let value = Atomic(0)
+
+        func add() { value.add(1, ordering: .relaxed) }
+
+        var count: Int { value.load(ordering: .relaxed) }
+    }
+
+    /// A transaction that the server has ended by itself is rolled back by COMMIT, without an error.
+    @Test func aCommitThatRollsBackIsNone() async throws {
+        let url = try await vault()
+        var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
+        configuration.responseTimeout = .seconds(20)
+        let transaction = PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        try transaction.begin(writing: true, savepoints: false)
+        #expect(throws: VaultError.self) {
+            try transaction.run(.deleteThisResponse, [.bytes([]), .bytes([]), .bytes([])])
+        }
+        #expect(throws: PostgresFailure.self) { try transaction.commit() }
+        transaction.rollback()
+    }
+
+    /// All that one request reads is of one state.
+    @Test func aReaderReadsOneState() async throws {
+        let url = try await vault()
+        let server = try PostgresServer.shared()
+        var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
+        configuration.responseTimeout = .seconds(20)
+        let reader = PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        try reader.begin(writing: false, savepoints: false)
+        #expect(try reader.response(Array("new".utf8)) == nil)
+        try server.query("INSERT INTO cloakroom_answer VALUES ('new', 2, 'x', 9000000000)", in: url)
+        #expect(try reader.response(Array("new".utf8)) == nil)
+        try reader.commit()
+        try reader.begin(writing: false, savepoints: false)
+        #expect(try reader.response(Array("new".utf8)) != nil)
+        reader.rollback()
+    }
+
+    /// A role with `synchronous_commit` off does not make acknowledged rows volatile.
+    @Test func commitsAreSynchronousWhateverTheRoleSays() async throws {
+        let url = try await vault()
+        try PostgresServer.shared().query(
+            "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$",
+            in: url)
+        var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
+        configuration.responseTimeout = .seconds(20)
+        let connection = try PostgresConnection(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        for (name, value) in [("synchronous_commit", "on"), ("statement_timeout", "20s"), ("lock_timeout", "10s")] {
+            #expect(try connection.execute("SHOW \(name)").text(0, 0) == value)
+        }
+    }
+
+    /// A server that refuses is not asked again at once.
+    @Test func aFailedConnectionIsFollowedByAPause() throws {
+        // Nothing listens at port 1 of this machine.
+        var configuration = PostgresStoreConfiguration(url: SensitiveText("postgresql://x@127.0.0.1:1/x"))
+        configuration.responseTimeout = .seconds(5)
+        try PostgresConnection.load()
+        let transaction = PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        let began = ContinuousClock.now
+        #expect(throws: PostgresFailure.self) { try transaction.begin(writing: true, savepoints: false) }
+        let first = ContinuousClock.now - began
+        // Not even tried: a connection attempt takes longer than this.
+        var shortest = Duration.seconds(5)
+        for _ in 0..<20 {
+            let began = ContinuousClock.now
+            #expect(throws: PostgresFailure.self) { try transaction.begin(writing: true, savepoints: false) }
+            shortest = min(shortest, ContinuousClock.now - began)
+        }
+        #expect(shortest < .microseconds(50) && shortest < first)
+    }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+import Testing
+import Vault
+import VaultTesting
+
+@testable import VaultSQLite
+
+/// Several requests in one commit.
+@Suite struct BatchTests {
+    private final class Outcomes: Sendable {
+        private let content = Mutex<[String: VaultError?]>([:])
+
+        func record(_ name: String, _ failure: VaultError?) { content.withLock { $0[name] = .some(failure) } }
+
+        var all: [String: VaultError?] { content.withLock { $0 } }
+    }
+
+    /// Runs jobs as one batch on the writer's connection; how each ended.
+    private func run(
+        _ store: SQLiteAliasStore, _ jobs: [(name: String, work: @Sendable (SQLiteTransaction) -> Bool)]
+    ) -> [String: VaultError?] {
+        let outcomes = Outcomes()
+        let batch = jobs.map { job in
+            Job<SQLiteTransaction>(run: job.work, finish: { outcomes.record(job.name, $0) })
+        }
+        store.connections.writer.use { transaction in
+            guard let transaction else { return }
+            _ = try? BatchRun(transaction: transaction, isWriting: true, figures: StoreFigures()).run(batch)
+        }
+        return outcomes.all
+    }
+
+    private func names(_ store: SQLiteAliasStore, _ all: [String]) async throws -> [String] {
+        try await store.read { (reading) throws(VaultError) in
+            var found: [String] = []
+            for name in all where try reading.response(Array(name.utf8)) != nil { found.append(name) }
+            return found
+        }
+    }
+
+    /// Of three requests in one commit the refused one leaves nothing, whatever it had written.
+    @Test func aRefusedRequestLeavesNothing() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        _ = try await openVault(store)
+        let rows = ["first", "refused", "last"].map { name in
+            ResponseRecord(
+                name: Array(name.utf8), keyID: 2, sealed: Array("sealed \(name)".utf8), expiresAt: 9_000_000_000)
+        }
+        let outcomes = run(
+            store,
+            [
+                ("first", { (try? $0.insert(rows[0])) == true }),
+                (
+                    "refused",
+                    { transaction in
+                        _ = try? transaction.insert(rows[1])
+                        return false
+                    }
+                ), ("last", { (try? $0.insert(rows[2])) == true }),
+            ])
+        #expect(outcomes.count == 3 && outcomes.values.allSatisfy { $0 == nil })
+        #expect(try await names(store, ["first", "refused", "last"]) == ["first", "last"])
+        // Not in the table either, where only a scan would find it.
+        let totals = try await store.read { (reading) throws(VaultError) in try reading.responseTotals() }
+        #expect(totals.count == 2)
+        // What the refused one had written is free for others.
+        #expect(
+            try await store.write { (transaction) throws(VaultError) in try transaction.insert(rows[1]) })
+        #expect(try await names(store, ["refused"]) == ["refused"])
+        store.close()
+        let next = try database.store()
+        #expect(try await names(next, ["first", "refused", "last"]) == ["first", "refused", "last"])
+        next.close()
+    }
+
+    /// A key is claimed once, and given back by who has claimed it.
+    @Test func aResponseIsOfOneRequest() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        _ = try await openVault(store)
+        let row = ResponseRecord(name: [1], keyID: 2, sealed: [2], expiresAt: 9_000_000_000)
+        let outcome = try await store.write { (transaction) throws(VaultError) in
+            [
+                try transaction.insert(row), try transaction.insert(row),
+                try transaction.delete(response: [1], sealed: [3]), try transaction.delete(response: [1], sealed: [2]),
+                try transaction.delete(response: [1], sealed: [2]),
+            ]
+        }
+        #expect(outcome == [true, false, false, true, false])
+        store.close()
+    }
+
+    /// The same by way of the vault: one of many that write at once names an alias that does not exist.
+    @Test func refusedRequestsAmongOthers() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        let made = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    var items = [VaultItem.new("value \(number)")]
+                    if number % 3 == 0 { items.append(.reference(alias: "unknown \(number)", format: .uuid)) }
+                    return (number, try? await vault.create(items)[0].aliases[0].alias)
+                }
+            }
+            return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(made.count == 40 && made.keys.allSatisfy { $0 % 3 != 0 })
+        for (number, alias) in made { #expect(await vault.value(alias) == "value \(number)") }
+        let values = try await store.read { (reading) throws(VaultError) in
+            try reading.values(after: 0, notSealedUnder: 0, limit: 1_000).count
+        }
+        #expect(values == 40)
+        store.close()
+    }
+}
