@@ -14,7 +14,7 @@ extension OpenAPIDocument {
         "Allow": ["schema": ["type": "string"], "description": "Methods of this path."],
         "RateLimit": [
             "schema": ["type": "string"],
-            "description": "On every response if requests are limited: what the strictest limit leaves, and until when.",
+            "description": "If requests are limited: what the strictest limit leaves, and until when.",
         ],
         "RateLimitPolicy": ["schema": ["type": "string"], "description": "The limits that apply to the caller."],
         "WWWAuthenticate": ["schema": ["type": "string"], "description": "How to authenticate."],

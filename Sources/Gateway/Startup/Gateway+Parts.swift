@@ -28,22 +28,24 @@ extension Gateway {
     /// One router for each loop, each with its own table of forms.
     static func routers(
         _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
-        telemetry: Telemetry, audit: AuditLog, sessions: Sessions, idempotency: Idempotency
+        telemetry: Telemetry, audit: AuditLog, sessions: Sessions, aliasLimits: AliasLimits, idempotency: Idempotency
     ) throws(StartError) -> [Router] {
         let limits = RequestLimits(configuration.server.rateLimit, configuration.credentials)
         if let limits { telemetry.addMetrics { limits.write(into: &$0) } }
+        let client = Client(loops: loops)
+        let providers = try IdentityProviders(configuration.auth, client: client, telemetry: telemetry)
         let authenticator: Authenticator
         // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
         let checksAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         do {
             authenticator = try Authenticator(
-                configuration.credentials.map { Credential($0) }, sessions: sessions, limits: limits, audit: audit,
+                configuration.credentials.map { Credential($0) }, sessions: sessions, providers: providers,
+                limits: limits, audit: audit,
                 checksAtOnce: checksAtOnce)
         } catch {
             throw StartError("credentials: \(error)")
         }
         telemetry.addMetrics { authenticator.write(into: &$0) }
-        let client = Client(loops: loops)
         let forwarder: Forwarder
         do { forwarder = try Forwarder(client: client, routes: configuration.routes, telemetry: telemetry) } catch {
             throw StartError("routes: \(error)")
@@ -56,10 +58,12 @@ extension Gateway {
         }
         let forms = FormCalls(
             authenticator: authenticator, idempotency: idempotency, judge: SubmissionJudge(telemetry: telemetry),
-            creation: AliasCreation(vault: vault, remote: remote, telemetry: telemetry, audit: audit),
+            creation: AliasCreation(
+                vault: vault, remote: remote, limits: aliasLimits, telemetry: telemetry, audit: audit),
             forwarder: forwarder)
         let vaultCalls = VaultCalls(
             vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
+            limits: aliasLimits,
             telemetry: telemetry,
             audit: audit)
         let routeCalls = RouteCalls(

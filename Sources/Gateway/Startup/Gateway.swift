@@ -20,6 +20,7 @@ public final class Gateway: Sendable {
     private let routers: [Router]
     private let idempotency: Idempotency
     private let sessions: Sessions
+    let aliasLimits: AliasLimits
     private let operations: OperationsCalls
     private let server: Server
     private let adminServer: Server
@@ -57,13 +58,20 @@ public final class Gateway: Sendable {
         } catch { throw StartError("vault: \(error)") }
         do {
             let keys = try AccessKeys(root: vault.key(for: .operations))
+            let guessing = configuration.vault.guessing
+            aliasLimits = AliasLimits(
+                guesses: try GuessCounter(
+                    key: keys.guesses, limit: guessing.limit, window: Int(guessing.window.components.seconds)),
+                capacity: configuration.vault.volatileEntries,
+                lifetime: max(configuration.vault.volatileTTL.components.seconds, 1), telemetry: telemetry,
+                audit: opened.audit)
             // Until the store records uses, a session that counts them is refused.
             sessions = Sessions(keys) { (_) throws(CallError) in throw .unavailable }
         } catch { throw StartError("vault: \(error)") }
         sessions.ended.merge([], at: EndedSessions.neverStale)
         let routers = try Self.routers(
             configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit,
-            sessions: sessions, idempotency: idempotency)
+            sessions: sessions, aliasLimits: aliasLimits, idempotency: idempotency)
         self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
         let keys: KeyCalls
