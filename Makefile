@@ -65,9 +65,10 @@ pictures: build
 	@./setup test
 	.build/python/bin/python3 Tests/Browser/pictures.py --binary .build/release/cloakroom
 
-## Compares with nginx in one sitting; see Benchmarks/README.md.
+## Compares with nginx in one sitting, and fills a vault with three million aliases; see Benchmarks/README.md.
 bench: build
 	Benchmarks/run
+	Benchmarks/fill
 
 ## Plants values through every endpoint and searches the process, its files and its logs for what they left. As root.
 residue: build
@@ -87,6 +88,8 @@ contract: build
 durability:
 	swift build -c release --product durability-driver
 	Tests/Durability/durability.py --rounds 2000
+	swift build -c release --product cloakroom
+	Tests/Durability/gateway.py --rounds 200
 
 ## Installs the system libraries that are missing.
 setup:

@@ -4,6 +4,7 @@ dofile("result.lua")
 local wanted = os.getenv("LOAD_ALIASES")
 local prefix = os.getenv("LOAD_PREFIX") or "value"
 local aliases = {}
+local each = tonumber(os.getenv("LOAD_VALUES") or "1")
 local number = 0
 local headers = {["Content-Type"] = "application/json", ["Authorization"] = "Basic ZGV2OmRldi1zZWNyZXQ="}
 
@@ -14,6 +15,8 @@ end
 function request()
     number = number + 1
     if wanted then return wrk.format("GET", "/aliases/" .. aliases[number % #aliases + 1], headers) end
-    local body = string.format('{"data":[{"value":"%s %016d","format":"UUID"}]}', prefix, number)
+    local items = {}
+    for n = 1, each do items[n] = string.format('{"value":"%s %012d %02d","format":"UUID"}', prefix, number, n) end
+    local body = '{"data":[' .. table.concat(items, ",") .. "]}"
     return wrk.format("POST", "/aliases", headers, body)
 end

@@ -25,8 +25,8 @@ public final class PostgresAliasStore: DurableStore {
 
     /// The vault's id and its keys, still wrapped. Blocks; for commands. Throws `noVault` if there is none.
     public static func keys(
-        _ configuration: PostgresStoreConfiguration
-    ) throws(PostgresStoreError) -> (vaultID: [UInt8], keys: [KeyRecord]) {
+        _ configuration: PostgresStoreConfiguration, anchorOf log: Int64
+    ) throws(PostgresStoreError) -> (vaultID: [UInt8], keys: [KeyRecord], anchor: AuditAnchor?) {
         try PostgresConnection.load()
         let waitLimit = PostgresWaitLimit(configuration.responseTimeout)
         let transaction = PostgresTransaction(
@@ -37,7 +37,7 @@ public final class PostgresAliasStore: DurableStore {
         defer { transaction.rollback() }
         do throws(VaultError) {
             guard let id = try transaction.vaultID() else { throw VaultError.corrupt("no vault") }
-            return (id, try transaction.keys())
+            return (id, try transaction.keys(), try transaction.anchor(of: log))
         } catch {
             // No tables, or no vault in them.
             if case .unavailable = error, transaction.failure?.state != "42P01" { throw .cannotPrepare(error) }

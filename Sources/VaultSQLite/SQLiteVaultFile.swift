@@ -14,8 +14,10 @@ public struct SQLiteVaultFile {
     /// Where the process that has the vault open can be reached, empty if it has not said; nil if there is none.
     public var address: String? { DatabaseLock.announcement(path: path) }
 
-    /// The vault's id and its keys, still wrapped.
-    public func keys() throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [KeyRecord]) {
+    /// The vault's id and its keys, still wrapped, and where its audit log stands.
+    public func keys(
+        anchorOf log: Int64
+    ) throws(SQLiteStoreError) -> (vaultID: [UInt8], keys: [KeyRecord], anchor: AuditAnchor?) {
         try prepare()
         do {
             let connection = try connection()
@@ -31,7 +33,14 @@ public struct SQLiteVaultFile {
                 guard let key = RowReading.key(keys) else { throw SQLiteStoreError.damaged("a key of unknown purpose") }
                 rows.append(key)
             }
-            return (vault.bytes(0), rows)
+            let select = try connection.prepare(RowReading.selectAnchor)
+            select.bind(log, at: 1)
+            var anchor: AuditAnchor?
+            if try select.step() {
+                anchor = try AuditAnchor(
+                    log: log, sequence: select.integer(0), code: select.bytes(1), tag: select.bytes(2))
+            }
+            return (vault.bytes(0), rows, anchor)
         } catch let error as SQLiteStoreError {
             throw error
         } catch let failure as SQLiteFailure {

@@ -7,10 +7,13 @@ import Testing
 @Suite struct RetryTests {
     private static let form = "form: f\nroute: r\naccess: {send: credential}\nfields: [{name: note}]"
 
-    private static func workspace(_ upstream: Upstream, _ settings: String = "") throws -> Workspace {
+    private static func workspace(
+        _ upstream: Upstream, _ settings: String = "", guarding: String = "report"
+    ) throws -> Workspace {
         let route =
             "routes: [{name: r, kind: upstream, url: \"http://127.0.0.1:\(upstream.port)\", allowPlaintext: true, methods: [POST, PUT]}]"
-        return try Setting.workspace(Setting.base + route + "\n" + settings, forms: ["f": form])
+        return try Setting.workspace(
+            Setting.base + route + "\n" + settings, forms: ["f": "guard: {pan: \(guarding)}\n\(form)"])
     }
 
     private static func send(
@@ -93,6 +96,33 @@ import Testing
             #expect(try response.json()["error", "code"]?.text == "-1005")
         }
         #expect(upstream.requests.filter { $0.target == "/second" }.count == 1)
+    }
+
+    /// The upstream has acted, although the caller gets an error: its response is withheld by the guard. As a whole, and in the middle
+    /// of a body that would otherwise be streamed.
+    @Test(arguments: [0, 300_000])
+    func aWithheldResponseIsAResponse(filling: Int) throws {
+        let body = "{\"note\":\"\(String(repeating: "x ", count: filling))\",\"card\":\"5555555555554444\"}"
+        let upstream = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+                    + "Connection: close\r\n\r\n\(body)")
+        }
+        let workspace = try Self.workspace(upstream, "", guarding: "refuse")
+        let first = try GatewayProcess(in: workspace)
+        let withheld = try Self.send(first)
+        #expect(withheld.status == 502)
+        #expect(try withheld.json()["error"]?.string("type") == "answerWithheld")
+        func expectRepetition(at gateway: GatewayProcess) throws {
+            let repetition = try Self.send(gateway)
+            #expect([409, 502].contains(repetition.status) && !repetition.bodyText.contains("5555555555554444"))
+            #expect(repetition["Retry-After"] == nil)
+        }
+        try expectRepetition(at: first)
+        _ = try first.stop()
+        try expectRepetition(at: GatewayProcess(in: workspace))
+        #expect(upstream.requests.count == 1)
     }
 
     /// `routeId` fixed on the route.

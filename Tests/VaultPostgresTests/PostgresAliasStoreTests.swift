@@ -136,7 +136,7 @@ struct PostgresAliasStoreTests {
         let server = try PostgresServer.shared()
         let url = try server.database()
         #expect(throws: PostgresStoreError.noVault) {
-            try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url)))
+            try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url)), anchorOf: 1)
         }
         let first = try store(url)
         let vault = try await openVault(first)
@@ -144,7 +144,9 @@ struct PostgresAliasStoreTests {
         await #expect(throws: VaultError.wrongMasterKey) {
             try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: first)
         }
-        #expect(try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url))).keys.count == 6)
+        #expect(
+            try PostgresAliasStore.keys(PostgresStoreConfiguration(url: SensitiveText(url)), anchorOf: 1).keys.count
+                == 6)
         first.close()
         try server.query("UPDATE cloakroom_vault SET version = 7", in: url)
         #expect(throws: PostgresStoreError.unsupportedVersion(found: 7, expected: 2)) { try store(url) }

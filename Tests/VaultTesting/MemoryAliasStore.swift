@@ -44,7 +44,7 @@ struct MemoryContents: Sendable {
     var owners: [[UInt8]: Int64] = [:]
     var aliases: [Int64: [AliasRecord]] = [:]
     var lastID: Int64 = 0
-    var anchor: AuditAnchor?
+    var anchors: [Int64: AuditAnchor] = [:]
     var responses: [[UInt8]: ResponseRecord] = [:]
 }
 
@@ -83,7 +83,7 @@ final class MemoryTransaction: AliasTransaction {
         let due = expired.filter { $0.0 <= time && ($0.0, $0.1) > (cursor.expiresAt, cursor.id) }
         return due.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(limit).map(\.2)
     }
-    func anchor() -> AuditAnchor? { contents.anchor }
+    func anchor(of log: Int64) -> AuditAnchor? { contents.anchors[log] }
     func hasRecords(sealedUnder key: Int64) -> Bool {
         contents.values.values.contains { $0.keyID == key } || contents.responses.values.contains { $0.keyID == key }
     }
@@ -136,7 +136,7 @@ final class MemoryTransaction: AliasTransaction {
         if let old = contents.values[value.id]?.fingerprint { contents.fingerprints[old] = nil }
         insert(value)
     }
-    func replace(_ anchor: AuditAnchor) { contents.anchor = anchor }
+    func replace(_ anchor: AuditAnchor) { contents.anchors[anchor.log] = anchor }
     func delete(alias: String) {
         guard let value = contents.owners.removeValue(forKey: Array(alias.utf8)) else { return }
         contents.aliases[value]?.removeAll { $0.alias.alias == alias }

@@ -42,9 +42,10 @@ struct OpeningTests {
         try await vault.anchorAudit(sequence: 6, code: code)
         let anchor = try #require(try await memoryVault(store).auditAnchor())
         #expect(anchor.sequence == 6 && anchor.code == code)
+        #expect(try await vault.auditAnchor(of: 2)?.sequence == nil)
         try await store.write { (transaction) throws(VaultError) in
-            guard let anchor = try transaction.anchor() else { return }
-            try transaction.replace(AuditAnchor(sequence: 5, code: anchor.code, tag: anchor.tag))
+            guard let anchor = try transaction.anchor(of: 1) else { return }
+            try transaction.replace(AuditAnchor(log: 1, sequence: 5, code: anchor.code, tag: anchor.tag))
         }
         await #expect(throws: VaultError.damaged(alias: nil)) { try await vault.auditAnchor() }
     }

@@ -21,6 +21,26 @@ enum AuditBytes {
         return read(descriptor, from: start, count: size - start).map { ($0, start) }
     }
 
+    /// Makes a file of these bytes, for the owner alone, and syncs it. False if that fails; it must not be there yet.
+    static func write(_ bytes: [UInt8], to path: String) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var written = 0
+        while written < bytes.count {
+            // Sound: the pointer is valid for the rest of `bytes` during the call.
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        guard fsync(descriptor) == 0 else { return false }
+        AuditFiles.syncEntry(of: path)
+        return true
+    }
+
     /// Up to `count` bytes; fewer at the end of the file; nil if they cannot be read.
     static func read(_ descriptor: Int32, from start: Int, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)

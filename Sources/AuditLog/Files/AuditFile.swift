@@ -111,11 +111,17 @@ struct AuditFile: ~Copyable {
     mutating func lock() throws(AuditFailure) {
         guard head < 0 else { return }
         AuditFiles.prepareFolder(of: path)
+        let isNew = !AuditFiles.exists(AuditFiles.head(of: path))
         let opened = open(AuditFiles.head(of: path), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard opened >= 0 else { throw failure("cannot be opened beside its head") }
+        if isNew { AuditFiles.syncEntry(of: path) }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
             Glibc.close(opened)
             throw AuditFailure("\(path) is in use by another process")
+        }
+        // A head that was made longer would never be right again.
+        if AuditFiles.size(AuditFiles.head(of: path)) > AuditHead.length {
+            _ = ftruncate(opened, off_t(AuditHead.length))
         }
         head = opened
     }

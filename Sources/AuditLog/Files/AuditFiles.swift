@@ -11,6 +11,21 @@ public enum AuditFiles {
         return path + "." + String(repeating: "0", count: max(0, digits - number.utf8.count)) + number
     }
 
+    /// Number of the last line of a file that was set aside; nil for the current file.
+    static func lastSequence(ofRotated path: String) -> Int? {
+        let number = path.utf8.suffix(digits)
+        guard path.utf8.dropLast(digits).last == UInt8(ascii: "."), number.count == digits,
+            number.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int(String(decoding: Array(number), as: UTF8.self))
+    }
+
+    /// Bytes of a file; 0 if it is not there.
+    static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
     static func rotated(_ path: String) -> [String] {
         let folder = folder(of: path)
         let prefix = (path.split(separator: "/").last.map(String.init) ?? path) + "."
@@ -33,9 +48,10 @@ public enum AuditFiles {
     /// Path of the head of the log at `path`.
     public static func head(of path: String) -> String { path + ".head" }
 
-    /// The head of the log at `path`; nil if the file is not there, or not a head under this key.
-    static func head(of path: String, key: HMACSHA256) -> AuditHead? {
-        AuditBytes.read(head(of: path), limit: 256).flatMap { AuditHead($0, key: key) }
+    /// What there is of the head of the log at `path`.
+    static func head(of path: String, key: HMACSHA256) -> FoundHead {
+        guard let bytes = AuditBytes.read(head(of: path), limit: 256) else { return .absent }
+        return AuditHead(bytes, key: key).map(FoundHead.whole) ?? .torn
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -72,5 +88,18 @@ public enum AuditFiles {
                 withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}
+
+/// What there is of a log's head.
+enum FoundHead {
+    case whole(AuditHead)
+    /// There is a file, but it is no head under this key: it is written without a sync, so that a power cut may leave it half written.
+    case torn
+    case absent
+
+    /// The line that it names.
+    var position: AuditPosition? {
+        if case .whole(let head) = self { head.position } else { nil }
     }
 }

@@ -7,13 +7,19 @@ struct AuditLineReader: ~Copyable {
     private let descriptor: Int32
     private var pending: [UInt8] = []
     private var used = 0
-    private var offset = 0
+    private var offset: Int
     private var isAtEnd = false
     /// Number of the line that was read last; lines count from 1.
     private(set) var number = 0
 
+    /// Bytes of the file up to the end of the line that was read last.
+    var position: Int { offset - pending.count + used }
+
     /// Nil if the file cannot be opened.
-    init?(_ path: String) {
+    ///
+    /// - Parameter start: where a line begins.
+    init?(_ path: String, from start: Int = 0) {
+        offset = start
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
     }

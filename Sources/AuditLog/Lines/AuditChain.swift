@@ -71,6 +71,13 @@ struct AuditLine {
     private static let end = Array("\"}".utf8)
     private static let digits = 64
 
+    /// The number that a line gives itself, right or not.
+    static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.starts(with: prefix) else { return nil }
+        let digits = bytes.dropFirst(prefix.count).prefix { (0x30...0x39).contains($0) }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+
     /// Whether a line begins as all lines do.
     static func begins(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: prefix) }
 
@@ -94,8 +101,7 @@ struct AuditLine {
         guard rest.dropFirst(Self.digits).elementsEqual(Self.end), let right = AuditChain.code(covered, under: key),
             ConstantTime.equal(Array(right.utf8), Array(code.utf8))
         else { return nil }
-        let number = bytes.dropFirst(Self.prefix.count).prefix { (0x30...0x39).contains($0) }
-        guard let sequence = Int(String(decoding: number, as: UTF8.self)) else { return nil }
+        guard let sequence = Self.number(bytes) else { return nil }
         self.sequence = sequence
         self.previous = previous
         self.code = code
@@ -112,6 +118,9 @@ struct AuditLine {
 /// How far the log went when it was last synced, in a small file beside it: so that lines cut off its end are missed. It has
 /// a code of its own, so that a cut log cannot be given a head that fits.
 struct AuditHead: Equatable {
+    /// Bytes of every head.
+    static let length = 20 + 1 + 64 + 1 + 64 + 1
+
     let sequence: Int
     /// Code of the line with this number.
     let code: String
@@ -120,6 +129,8 @@ struct AuditHead: Equatable {
         self.sequence = sequence
         self.code = code
     }
+
+    var position: AuditPosition { AuditPosition(sequence: sequence, digits: code) }
 
     /// Nil if `bytes` are not the head of a log under this key.
     init?(_ bytes: [UInt8], key: HMACSHA256) {

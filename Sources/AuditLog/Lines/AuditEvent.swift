@@ -19,6 +19,8 @@ public struct AuditEvent: Sendable {
         case guess
         /// Values reached their end and were erased with their aliases.
         case expire
+        /// What the vault has stored of the end of this log.
+        case anchor
     }
 
     /// How it ended.
@@ -41,6 +43,8 @@ public struct AuditEvent: Sendable {
         case headless
         /// At start: behind the last line stood lines that this log has not written. They stay where they are.
         case forged
+        /// At start: behind the last line stood lines in part, as a power cut leaves them; they are kept beside the log.
+        case torn
         /// At start: there was a log of another vault, which was set aside.
         case foreign
     }

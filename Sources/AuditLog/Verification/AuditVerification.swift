@@ -14,7 +14,10 @@ public struct AuditVerification: Sendable {
     private var files = 0
     private var sequence: Int
     private var code: String?
-    private var codeAtHead: String?
+    /// What is known apart from the lines: the head and the anchor.
+    private let known: [AuditPosition]
+    /// Codes of the lines that they name.
+    private var codes: [Int: String] = [:]
 
     /// Checks a log, whether or not a process is writing to it.
     ///
@@ -22,36 +25,50 @@ public struct AuditVerification: Sendable {
     ///   - path: of the log's current file.
     ///   - key: the one that it was written under.
     ///   - first: number of the first line that must be there; those before it are kept elsewhere.
-    public init(path: String, key: [UInt8], first: Int = 1) throws(AuditFailure) {
+    ///   - anchor: a line that is known to have been synced, and is stored apart from the log.
+    public init(
+        path: String, key: [UInt8], first: Int = 1, anchor: AuditPosition? = nil
+    ) throws(AuditFailure) {
         let code: HMACSHA256
         do { code = try HMACSHA256(key: key) } catch { throw AuditFailure("\(error)") }
         var files: [String]
         repeat {
             files = AuditFiles.rotated(path)
-            self.init(path: path, key: code, first: first)
+            self.init(path: path, key: code, first: first, anchor)
             // A file that was set aside while the others were read was missed: read all of them again.
         } while files != AuditFiles.rotated(path)
     }
 
-    private init(path: String, key: HMACSHA256, first: Int) {
+    private init(path: String, key: HMACSHA256, first: Int, _ anchor: AuditPosition?) {
         sequence = first - 1
         code = first == 1 ? AuditChain.origin : nil
         // The head is read first: lines that are written meanwhile are ahead of it.
         let head = AuditFiles.head(of: path, key: key)
-        for file in AuditFiles.all(path) { check(file, key, head: head, isCurrent: file == path) }
+        known = [head.position, anchor].compactMap(\.self)
+        for file in AuditFiles.all(path) { check(file, key, isCurrent: file == path) }
         if files == 0 { add("\(path): there is no log") }
-        guard let head else {
+        checkKnown(first: first, path)
+        switch head {
+        case .whole: break
+        // What a power cut has torn is written again at the next start; the anchor shows whether lines are missing.
+        case .torn where anchor != nil: break
+        case .torn, .absent:
             if files > 0 { add("\(path).head: missing, or changed: the end of the log cannot be checked") }
-            return
-        }
-        if head.sequence > sequence {
-            add("\(path): lines \(sequence + 1) to \(head.sequence) are missing at the end")
-        } else if head.sequence >= first, let codeAtHead, codeAtHead != head.code {
-            add("\(path): line \(head.sequence) is not the one that was synced")
         }
     }
 
-    private mutating func check(_ file: String, _ key: HMACSHA256, head: AuditHead?, isCurrent: Bool) {
+    /// Whether the log reaches the lines that are known to have been synced.
+    private mutating func checkKnown(first: Int, _ path: String) {
+        let last = known.map(\.sequence).max() ?? 0
+        if last > sequence { add("\(path): lines \(sequence + 1) to \(last) are missing at the end") }
+        for position in known where position.sequence >= first {
+            if let code = codes[position.sequence], code != position.digits {
+                add("\(path): line \(position.sequence) is not the one that was synced")
+            }
+        }
+    }
+
+    private mutating func check(_ file: String, _ key: HMACSHA256, isCurrent: Bool) {
         guard var reader = AuditLineReader(file) else { return add("\(file): cannot be read") }
         files += 1
         while let next = reader.next() {
@@ -77,7 +94,7 @@ public struct AuditVerification: Sendable {
             if let outcome = line.startOutcome { add("\(place): at this start the log was found \(outcome.rawValue)") }
             sequence = line.sequence
             code = line.code
-            if sequence == head?.sequence { codeAtHead = line.code }
+            if known.contains(where: { $0.sequence == sequence }) { codes[sequence] = line.code }
         }
     }
 

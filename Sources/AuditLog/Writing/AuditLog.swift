@@ -42,6 +42,7 @@ public final class AuditLog: Sendable {
         var isScheduled = false
         var isUrgent = false
         var failure: AuditFailure?
+        var position: AuditPosition?
         var phase = Phase.open
         /// The caller of ``AuditLog/close()``.
         var closing: UnsafeContinuation<Bool, Never>?
@@ -92,6 +93,9 @@ public final class AuditLog: Sendable {
 
     /// Why it cannot be written; nil if it can.
     public var failure: AuditFailure? { queue.withLock { $0.failure } }
+
+    /// The last line that was synced; nil before the first one.
+    public var position: AuditPosition? { queue.withLock { $0.position } }
 
     /// Has the event written soon. Throws if too much waits already.
     public func record(_ event: AuditEvent) throws(AuditFailure) { try place().record(event) }
@@ -234,6 +238,7 @@ public final class AuditLog: Sendable {
         do throws(AuditFailure) {
             try thread.writer.write(
                 failed == nil ? taken.batch : AuditBatch(AuditEvent(.resume), before: taken.batch))
+            queue.withLock { $0.position = thread.writer.position }
             if failed != nil { settle(nil) }
             for waiter in taken.waiters { waiter.resume(returning: true) }
         } catch {

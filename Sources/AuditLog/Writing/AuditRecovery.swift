@@ -6,54 +6,92 @@ struct AuditRecovery {
     let chain: AuditChain
     /// `done`, or what was found.
     let outcome: AuditEvent.Outcome
-    /// Bytes of the current file that are whole lines; what a killed process began behind them is dropped.
+    /// Bytes of the current file that stay. What stands behind them is dropped, and kept in a file of its own if the outcome is `torn`;
+    /// nil if all of it stays.
     let length: Int?
 
-    /// Bytes at the end of a file in which its last whole line must be.
+    /// Bytes at the end of a file in which its last whole line must be, where nothing says which lines were synced.
     private static let reach = 4 << 20
 
-    init(path: String, key: HMACSHA256) {
-        let head = AuditFiles.head(of: path, key: key)
-        let files = AuditFiles.all(path).reversed()
-        var found: (line: AuditLine, end: Int, wholeEnd: Int, file: String)?
-        var isEmpty = true
-        for file in files {
-            guard let (bytes, start) = AuditBytes.tail(file, limit: Self.reach), !bytes.isEmpty else { continue }
-            isEmpty = false
-            if let (line, end) = Self.last(bytes, key) {
-                let wholeEnd = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? end
-                found = (line, start + end, start + wholeEnd, file)
-                break
-            }
+    private init(
+        _ key: HMACSHA256, _ position: AuditPosition, _ outcome: AuditEvent.Outcome, length: Int? = nil
+    ) {
+        chain = AuditChain(key: key, sequence: position.sequence, code: position.digits)
+        self.outcome = outcome
+        self.length = length
+    }
+
+    /// - Parameters:
+    ///   - hasHead: whether there was a file with the head.
+    ///   - anchor: a line that the vault knows to have been synced.
+    init(path: String, key: HMACSHA256, hasHead: Bool, anchor: AuditPosition?) {
+        let head = AuditFiles.head(of: path, key: key).position
+        let files = AuditFiles.all(path)
+        guard let start = anchor ?? head else {
+            self = Self.withoutHead(files, key)
+            return
         }
-        switch (found, head) {
-        case (let last?, let head?) where last.line.sequence >= head.sequence:
-            chain = AuditChain(key: key, sequence: last.line.sequence, code: last.line.code)
-            // What a killed process has left is no whole line.
-            outcome = last.wholeEnd > last.end ? .forged : .done
-            length = last.file == path ? last.wholeEnd : nil
-        case (_, let head?):
-            chain = AuditChain(key: key, sequence: head.sequence, code: head.code)
-            outcome = .cut
-            length = nil
-        case (let last?, nil):
-            chain = AuditChain(key: key, sequence: last.line.sequence, code: last.line.code)
-            outcome = .headless
-            length = nil
-        case (nil, nil):
-            chain = AuditChain(key: key)
-            outcome = isEmpty ? .done : .foreign
-            length = nil
+        let known = [start, head ?? start].max { $0.sequence < $1.sequence } ?? start
+        guard let walk = AuditWalk(files, from: start, key: key) else {
+            self.init(key, known, .cut)
+            return
+        }
+        let last = walk.position
+        if last.sequence < known.sequence {
+            // Lines that were synced have gone, or were changed.
+            self.init(key, Self.last(of: files, key) ?? known, walk.rest == .begun ? .cut : .forged)
+            if chain.sequence < known.sequence { self.init(key, known, outcome) }
+        } else if last.sequence == 0 {
+            self = Self.before(walk, path, key)
+        } else if walk.isInterrupted {
+            self.init(key, Self.last(of: files, key) ?? last, .forged)
+        } else if walk.rest == .forged {
+            self.init(key, last, .forged, length: Self.wholeLength(path))
+        } else {
+            // A head that a power cut has torn is written again with the line of this start; one that is gone was removed.
+            let outcome: AuditEvent.Outcome = hasHead ? (walk.rest == .torn ? .torn : .done) : .headless
+            self.init(key, last, outcome, length: walk.file == path ? walk.end : nil)
         }
     }
 
-    /// The last line of a tail that is whole and right, and where it ends.
-    private static func last(_ bytes: [UInt8], _ key: HMACSHA256) -> (line: AuditLine, end: Int)? {
-        var end = bytes.count
-        while end > 0, let lineEnd = bytes[..<end].lastIndex(of: 0x0A) {
-            let lineStart = bytes[..<lineEnd].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-            if let line = AuditLine(bytes[lineStart..<lineEnd], key: key) { return (line, lineEnd + 1) }
-            end = lineStart
+    /// A log of which not even the first line is there.
+    private static func before(_ walk: AuditWalk, _ path: String, _ key: HMACSHA256) -> AuditRecovery {
+        guard walk.file != nil else { return AuditRecovery(key, .origin, .done) }
+        let bytes = AuditBytes.read(path, limit: 64) ?? []
+        switch walk.rest {
+        case .begun where AuditLine.begins(bytes[...]) || AuditLine.isBeginning(bytes):
+            return AuditRecovery(key, .origin, .done, length: 0)
+        case .torn where AuditLine.begins(bytes[...]) || bytes.first == 0:
+            return AuditRecovery(key, .origin, .torn, length: 0)
+        default: return AuditRecovery(key, .origin, .foreign)
+        }
+    }
+
+    private static func withoutHead(_ files: [String], _ key: HMACSHA256) -> AuditRecovery {
+        if let last = last(of: files, key) { return AuditRecovery(key, last, .headless) }
+        let isEmpty = files.allSatisfy { (AuditBytes.read($0, limit: 1) ?? []).isEmpty }
+        return AuditRecovery(key, .origin, isEmpty ? .done : .foreign)
+    }
+
+    /// Bytes of a file's whole lines.
+    private static func wholeLength(_ path: String) -> Int? {
+        AuditBytes.tail(path, limit: reach).flatMap { (bytes, start) in
+            bytes.lastIndex(of: 0x0A).map { start + $0 + 1 }
+        }
+    }
+
+    /// The last line that is whole and right.
+    private static func last(of files: [String], _ key: HMACSHA256) -> AuditPosition? {
+        for file in files.reversed() {
+            guard let (bytes, _) = AuditBytes.tail(file, limit: reach) else { continue }
+            var end = bytes.count
+            while end > 0, let lineEnd = bytes[..<end].lastIndex(of: 0x0A) {
+                let lineStart = bytes[..<lineEnd].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+                if let line = AuditLine(bytes[lineStart..<lineEnd], key: key) {
+                    return AuditPosition(sequence: line.sequence, digits: line.code)
+                }
+                end = lineStart
+            }
         }
         return nil
     }

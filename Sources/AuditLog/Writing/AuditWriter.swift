@@ -12,6 +12,8 @@ public struct AuditWriter: ~Copyable {
     private var opening: AuditRecovery?
     /// What is wrong with the log as it was found.
     private var complaint: String?
+    /// A line that the vault knows to have been synced.
+    private let anchor: AuditPosition?
 
     /// Opens nothing yet: the first write does.
     ///
@@ -19,9 +21,13 @@ public struct AuditWriter: ~Copyable {
     ///   - path: of the log; the file need not be there.
     ///   - maxBytes: a file that has grown to this size is set aside under the number of its last line.
     ///   - key: derived from the vault's keys for this log alone.
-    public init(path: String, maxBytes: Int, key: [UInt8]) throws(AuditFailure) {
+    ///   - anchor: a line that is known to have been synced, and is stored apart from the log. A log that does not reach it was cut.
+    public init(
+        path: String, maxBytes: Int, key: [UInt8], anchor: AuditPosition? = nil
+    ) throws(AuditFailure) {
         do { self.key = try HMACSHA256(key: key) } catch { throw AuditFailure("\(error)") }
         self.path = path
+        self.anchor = anchor
         file = AuditFile(path: path, maxBytes: maxBytes, key: self.key)
     }
 
@@ -36,6 +42,7 @@ public struct AuditWriter: ~Copyable {
         if let opening {
             batch = AuditBatch(AuditEvent(.start, opening.outcome), before: events)
             if opening.outcome == .foreign { try setForeignAside() }
+            if opening.outcome == .torn, let length = opening.length { try keepRest(after: length) }
             if let length = opening.length { try file.drop(after: length) }
         }
         guard !batch.isEmpty else { return }
@@ -47,8 +54,9 @@ public struct AuditWriter: ~Copyable {
 
     /// Looks where the log ends. The lock comes first: another process may still be writing it.
     private mutating func recover() throws(AuditFailure) -> AuditChain {
+        let hasHead = AuditFiles.exists(AuditFiles.head(of: path))
         try file.lock()
-        let recovery = AuditRecovery(path: path, key: key)
+        let recovery = AuditRecovery(path: path, key: key, hasHead: hasHead, anchor: anchor)
         chain = recovery.chain
         opening = recovery
         complaint = complaint(recovery.outcome)
@@ -60,13 +68,30 @@ public struct AuditWriter: ~Copyable {
         case .cut: "lines are missing at the end of the audit log \(path)"
         case .forged: "behind the last line of the audit log \(path) stand lines that it has not written"
         case .headless: "the head of the audit log \(path) is missing or was changed"
+        case .torn:
+            "behind the last line of the audit log \(path) stood lines in part, as a power cut leaves them; they are kept beside it"
         case .foreign: "\(path) is not the audit log of this vault"
         default: nil
         }
     }
 
+    /// The last line that was synced; nil before the first write.
+    var position: AuditPosition? {
+        guard opening == nil, let chain else { return nil }
+        return AuditPosition(sequence: chain.sequence, digits: chain.code)
+    }
+
     /// Closes the files, so that another process may take the log over.
     mutating func close() { file.close() }
+
+    /// Keeps what stands behind the last line of the chain in a file of its own: it was never acknowledged, but may be of use.
+    private func keepRest(after length: Int) throws(AuditFailure) {
+        guard let (bytes, _) = AuditBytes.tail(path, limit: max(0, AuditFiles.size(path) - length)) else {
+            throw AuditFailure("\(path) cannot be read")
+        }
+        let name = "\(path).torn-\(AuditText.now)"
+        guard AuditBytes.write(bytes, to: name) else { throw AuditFailure("\(name) cannot be written") }
+    }
 
     /// The log of another vault keeps its lines under another name.
     private func setForeignAside() throws(AuditFailure) {

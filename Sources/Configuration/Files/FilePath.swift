@@ -17,6 +17,9 @@ public enum FilePath {
     /// Whether two paths name one file. Links are not followed.
     static func isSame(_ one: String, _ other: String) -> Bool { absolute(one) == absolute(other) }
 
+    /// `path` from the root. Links are not followed.
+    public static func whole(_ path: String) -> String { "/" + absolute(path).joined(separator: "/") }
+
     /// The segments of `path` from the root, without `.` and `..`.
     private static func absolute(_ path: String) -> [Substring] {
         var segments: [Substring] = []

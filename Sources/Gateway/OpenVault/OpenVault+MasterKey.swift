@@ -1,3 +1,4 @@
+import AuditLog
 import Configuration
 import Glibc
 import Vault
@@ -21,18 +22,41 @@ extension MasterKey {
 }
 
 extension VaultSettings {
-    /// One of the vault's root keys, without opening it: another process may be serving it.
-    func key(for use: RootKey) throws(StartError) -> [UInt8] {
-        let stored: (vaultID: [UInt8], keys: [KeyRecord])
+    private typealias Stored = (vaultID: [UInt8], keys: [KeyRecord], anchor: AuditAnchor?)
+
+    /// What the store holds of a vault that is not opened.
+    ///
+    /// - Parameter log: number of the audit log.
+    private func stored(_ log: Int64) throws(StartError) -> Stored {
         if let postgres {
-            do { stored = try PostgresAliasStore.keys(PostgresStoreConfiguration(postgres)) } catch {
+            do { return try PostgresAliasStore.keys(PostgresStoreConfiguration(postgres), anchorOf: log) } catch {
                 throw StartError("vault.postgres: \(error)")
             }
-        } else {
-            do { stored = try SQLiteVaultFile(path: sqlitePath).keys() } catch {
-                throw StartError("vault.sqlite: \(error)")
-            }
         }
+        do { return try SQLiteVaultFile(path: sqlitePath).keys(anchorOf: log) } catch {
+            throw StartError("vault.sqlite: \(error)")
+        }
+    }
+
+    /// The key of the audit log at `path`, and where the vault knows the log to stand, without opening the vault.
+    func auditKey(logAt path: String) throws(StartError) -> (key: [UInt8], anchor: AuditPosition?) {
+        let stored = try stored(logNumber(path))
+        do {
+            let master = try MasterKey(masterKey, generates: false)
+            let key = try RootKey.audit.bytes(vaultID: stored.vaultID, keys: stored.keys, masterKey: master)
+            guard let anchor = stored.anchor else { return (key, nil) }
+            try anchor.check(vaultID: stored.vaultID, keys: stored.keys, masterKey: master)
+            return (key, AuditPosition(sequence: Int(anchor.sequence), code: anchor.code))
+        } catch .damaged {
+            throw StartError("audit: what the vault has stored of the end of the audit log was changed")
+        } catch {
+            throw StartError("vault.masterKey: \(error)")
+        }
+    }
+
+    /// One of the vault's root keys, without opening it: another process may be serving it.
+    func key(for use: RootKey) throws(StartError) -> [UInt8] {
+        let stored = try stored(Vault.onlyLog)
         do {
             let master = try MasterKey(masterKey, generates: false)
             return try use.bytes(vaultID: stored.vaultID, keys: stored.keys, masterKey: master)

@@ -10,6 +10,7 @@ public struct OpenVault: Sendable {
     let vault: Vault
     let store: any DurableStore
     let audit: AuditLog
+    private let anchoring: AuditAnchoring
 
     /// Opens the vault, or creates one. A master key is generated only if there is no vault yet.
     public init(_ configuration: Configuration, logger: Logger) async throws(StartError) {
@@ -24,7 +25,7 @@ public struct OpenVault: Sendable {
         do { vault = try await Vault.open(Self.configuration(settings), masterKey: masterKey, store: store) } catch {
             throw StartError("vault: \(error)")
         }
-        audit = try await Self.audit(configuration, vault, logger)
+        (audit, anchoring) = try await Self.audit(configuration, vault, logger)
     }
 
     private static func store(_ settings: VaultSettings) throws(StartError) -> any DurableStore {
@@ -59,22 +60,50 @@ public struct OpenVault: Sendable {
 
     private static func audit(
         _ configuration: Configuration, _ vault: Vault, _ logger: Logger
-    ) async throws(StartError) -> AuditLog {
+    ) async throws(StartError) -> (AuditLog, AuditAnchoring) {
         let path = configuration.audit.path(besides: configuration.vault)
         PrivateFile.prepareDirectory(of: path)
+        let number = configuration.vault.logNumber(path)
+        var anchor: AuditPosition?
+        var isDamaged = false
+        do { anchor = try await Self.anchor(of: number, at: path, vault) } catch .damaged {
+            logger.error("what the vault has stored of the end of the audit log was changed")
+            isDamaged = true
+        } catch { throw StartError("vault: \(error)") }
         do {
             let writer = try AuditWriter(
-                path: path, maxBytes: configuration.audit.maxBytes, key: vault.key(for: .audit))
-            return try await AuditLog(writer) { logger.record($0) }
+                path: path, maxBytes: configuration.audit.maxBytes, key: vault.key(for: .audit), anchor: anchor)
+            let audit = try await AuditLog(writer) { logger.record($0) }
+            if isDamaged { try audit.record(AuditEvent(.anchor, .damaged)) }
+            let anchoring = AuditAnchoring(vault, audit, log: number, stored: anchor?.sequence ?? -1)
+            await anchoring.update()
+            return (audit, anchoring)
         } catch {
             throw StartError("audit: \(error)")
         }
     }
 
+    /// Where the vault knows the log to stand. A log that does not exist yet begins here, so that it is missed from its first line on.
+    private static func anchor(
+        of log: Int64, at path: String, _ vault: Vault
+    ) async throws(VaultError) -> AuditPosition? {
+        if let anchor = try await vault.auditAnchor(of: log) {
+            return AuditPosition(sequence: Int(anchor.sequence), code: anchor.code)
+        }
+        guard !FilePath.exists(path), !FilePath.exists(AuditFiles.head(of: path)) else { return nil }
+        let origin = AuditPosition.origin
+        try await vault.anchorAudit(log, sequence: Int64(origin.sequence), code: origin.code)
+        return origin
+    }
+
+    /// Stores in the vault where the audit log stands: to be called every ``AuditAnchoring/interval``.
+    func anchorAudit() async { await anchoring.update() }
+
     /// Records that the process stops, finishes waiting writes and closes the store. Returns whether all events could be recorded.
     @discardableResult
     public func close() async -> Bool {
         let isRecorded = await audit.close()
+        await anchoring.finish()
         store.close()
         return isRecorded
     }

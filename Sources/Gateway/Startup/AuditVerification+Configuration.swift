@@ -8,7 +8,9 @@ extension AuditVerification {
     /// - Parameter first: number of the first line that must be there.
     public static func run(_ configuration: Configuration, first: Int = 1) throws(StartError) -> AuditVerification {
         let path = configuration.audit.path(besides: configuration.vault)
-        let key = try configuration.vault.key(for: .audit)
-        do { return try AuditVerification(path: path, key: key, first: first) } catch { throw StartError("\(error)") }
+        let (key, anchor) = try configuration.vault.auditKey(logAt: path)
+        do { return try AuditVerification(path: path, key: key, first: first, anchor: anchor) } catch {
+            throw StartError("\(error)")
+        }
     }
 }

@@ -135,6 +135,9 @@ public final class Gateway: Sendable {
         return isRecorded
     }
 
+    /// Stores in the vault where the audit log stands.
+    func anchorAudit() async { await opened.anchorAudit() }
+
     /// Removes expired volatile values and stored responses, tries to recover a failed store, and reads what other processes have
     /// changed.
     func sweep() async {

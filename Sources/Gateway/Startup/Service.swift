@@ -19,6 +19,7 @@ public final class Service: @unchecked Sendable {
     private let stop: AsyncStream<Bool>.Continuation
     private var sources: [SignalSource] = []
     private var sweeper: Timer?
+    private var anchorer: Timer?
     private var isStopping = false
     private var isReloadDue = false
 
@@ -39,6 +40,7 @@ public final class Service: @unchecked Sendable {
         }
         control.execute { [self] in
             startSweeping()
+            startAnchoring()
             watchdog?.start(on: control)
         }
     }
@@ -63,6 +65,17 @@ public final class Service: @unchecked Sendable {
         }
         sweeper = timer
         timer.schedule(after: interval)
+    }
+
+    private func startAnchoring() {
+        let timer = Timer(on: control) { [weak self] in
+            guard let self else { return }
+            let gateway = gateway
+            Task { await gateway.anchorAudit() }
+            anchorer?.schedule(after: AuditAnchoring.interval)
+        }
+        anchorer = timer
+        timer.schedule(after: AuditAnchoring.interval)
     }
 
     /// The second signal ends the process at once.

@@ -171,19 +171,24 @@ struct Sealer: Sendable {
     // MARK: The audit log's anchor
 
     /// The record of where the audit log stands.
-    func anchor(sequence: Int64, code: [UInt8], by keys: IntegrityKeys) throws(VaultError) -> AuditAnchor {
-        AuditAnchor(sequence: sequence, code: code, tag: try tag(anchor: sequence, code, keys))
+    func anchor(
+        log: Int64, sequence: Int64, code: [UInt8], by keys: IntegrityKeys
+    ) throws(VaultError) -> AuditAnchor {
+        AuditAnchor(log: log, sequence: sequence, code: code, tag: try tag(anchorOf: log, sequence, code, keys))
     }
 
     /// Throws `damaged` unless this vault wrote it.
     func check(_ anchor: AuditAnchor, by keys: IntegrityKeys) throws(VaultError) {
-        guard try tag(anchor: anchor.sequence, anchor.code, keys).matches(anchor.tag) else {
+        guard try tag(anchorOf: anchor.log, anchor.sequence, anchor.code, keys).matches(anchor.tag) else {
             throw .damaged(alias: nil)
         }
     }
 
-    private func tag(anchor sequence: Int64, _ code: [UInt8], _ keys: IntegrityKeys) throws(VaultError) -> RecordTag {
-        var data = preamble(.anchor, capacity: 34)
+    private func tag(
+        anchorOf log: Int64, _ sequence: Int64, _ code: [UInt8], _ keys: IntegrityKeys
+    ) throws(VaultError) -> RecordTag {
+        var data = preamble(.anchor, capacity: 42)
+        data.appendBytes(of: log)
         data.appendBytes(of: sequence)
         return RecordTag(try crypto(try keys.anchor.code(prefix: data, message: code)))
     }

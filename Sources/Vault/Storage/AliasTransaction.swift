@@ -26,8 +26,8 @@ public protocol AliasReading {
     func response(_ name: [UInt8]) throws(VaultError) -> ResponseRecord?
     /// How many responses there are, and how large they are.
     func responseTotals() throws(VaultError) -> ResponseTotals
-    /// The last record of the audit log that was reported; nil if there was none.
-    func anchor() throws(VaultError) -> AuditAnchor?
+    /// The last record of an audit log that was reported; nil if there was none.
+    func anchor(of log: Int64) throws(VaultError) -> AuditAnchor?
 }
 
 /// The steps of writing.
@@ -60,7 +60,7 @@ public protocol AliasTransaction: AliasReading {
     func delete(response name: [UInt8], sealed: [UInt8]) throws(VaultError) -> Bool
     /// Removes up to `limit` responses that expire at `time` (Unix seconds) or before, the earliest first.
     func deleteResponses(expiringBy time: Int64, limit: Int) throws(VaultError) -> ResponseTotals
-    /// Puts the audit log's anchor in the place of the one before.
+    /// Puts an audit log's anchor in the place of the one before.
     func replace(_ anchor: AuditAnchor) throws(VaultError)
 }
 

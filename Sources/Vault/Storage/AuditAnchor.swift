@@ -1,6 +1,10 @@
+import Crypto
+
 /// The sequence number and code of the last record of the audit log that the log has reported to the vault. A log that was removed
 /// or set back together with its head is shorter than that.
 public struct AuditAnchor: Sendable {
+    /// Which log, where several processes that share the vault have one each.
+    public let log: Int64
     /// The number of the last record.
     public let sequence: Int64
     /// Its 32 bytes of HMAC-SHA-256.
@@ -8,15 +12,31 @@ public struct AuditAnchor: Sendable {
     /// Covers both.
     public let tag: RecordTag
 
-    init(sequence: Int64, code: [UInt8], tag: RecordTag) {
+    init(log: Int64, sequence: Int64, code: [UInt8], tag: RecordTag) {
+        self.log = log
         self.sequence = sequence
         self.code = code
         self.tag = tag
     }
 
     /// An anchor from the columns of its row. Throws `corrupt` where a column holds what was never written.
-    package init(sequence: Int64, code: [UInt8], tag: [UInt8]) throws(VaultError) {
+    package init(log: Int64, sequence: Int64, code: [UInt8], tag: [UInt8]) throws(VaultError) {
         guard let tag = RecordTag(bytes: tag) else { throw .corrupt("the audit log's anchor has no tag") }
-        self.init(sequence: sequence, code: code, tag: tag)
+        self.init(log: log, sequence: sequence, code: code, tag: tag)
+    }
+}
+
+extension AuditAnchor {
+    /// Throws `damaged` unless the vault wrote this anchor; for a vault that is not opened, from what its store holds. Throws
+    /// `wrongMasterKey` and `corrupt`, too.
+    public func check(vaultID: [UInt8], keys: [KeyRecord], masterKey: MasterKey) throws(VaultError) {
+        guard let record = keys.last(where: { $0.purpose == .integrity }) else {
+            throw .corrupt("the vault's keys are missing")
+        }
+        let envelope = KeyEnvelope(vaultID: vaultID)
+        var root = try envelope.open(record, under: masterKey).key
+        defer { SecureWipe.wipe(&root) }
+        let integrity = try crypto(try IntegrityKeys(root: root, envelope))
+        try Sealer(vaultID: vaultID, random: RandomPool()).check(self, by: integrity)
     }
 }

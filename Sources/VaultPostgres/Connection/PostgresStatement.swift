@@ -62,7 +62,7 @@ enum PostgresStatement: String {
         case .selectResponse: "SELECT name, key, sealed, expires_at FROM cloakroom_answer WHERE name = $1"
         case .selectResponseTotals:
             "SELECT count(*)::bigint, coalesce(sum(length(sealed)), 0)::bigint FROM cloakroom_answer"
-        case .selectAnchor: "SELECT sequence, code, tag FROM cloakroom_anchor WHERE id = 1"
+        case .selectAnchor: "SELECT sequence, code, tag FROM cloakroom_anchor WHERE id = $1"
         case .updateVault: "UPDATE cloakroom_vault SET id = $1 WHERE id IS NULL"
         case .insertKey: "INSERT INTO cloakroom_key (\(Self.keyColumns)) VALUES ($1, $2, $3, $4, $5, $6, $7)"
         case .updateKey:
@@ -107,7 +107,7 @@ enum PostgresStatement: String {
             """
         case .replaceAnchor:
             """
-            INSERT INTO cloakroom_anchor (id, sequence, code, tag) VALUES (1, $1, $2, $3)
+            INSERT INTO cloakroom_anchor (id, sequence, code, tag) VALUES ($1, $2, $3, $4)
             ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, code = excluded.code, tag = excluded.tag
             """
         case .selectOldKeys: "SELECT id, purpose, wrapped FROM cloakroom_key WHERE tag IS NULL ORDER BY id"

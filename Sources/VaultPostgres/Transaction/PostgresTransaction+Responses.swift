@@ -31,13 +31,16 @@ extension PostgresTransaction {
         [.bytes(response.name), .integer(response.keyID), .bytes(response.sealed), .integer(response.expiresAt)]
     }
 
-    func anchor() throws(VaultError) -> AuditAnchor? {
-        let rows = try run(.selectAnchor)
+    func anchor(of log: Int64) throws(VaultError) -> AuditAnchor? {
+        let rows = try run(.selectAnchor, [.integer(log)])
         guard rows.count > 0 else { return nil }
-        return try AuditAnchor(sequence: rows.integer(0, 0), code: rows.bytes(0, 1), tag: rows.bytes(0, 2))
+        return try AuditAnchor(
+            log: log, sequence: rows.integer(0, 0), code: rows.bytes(0, 1), tag: rows.bytes(0, 2))
     }
 
     func replace(_ anchor: AuditAnchor) throws(VaultError) {
-        try run(.replaceAnchor, [.integer(anchor.sequence), .bytes(anchor.code), .bytes(anchor.tag.bytes)])
+        try run(
+            .replaceAnchor,
+            [.integer(anchor.log), .integer(anchor.sequence), .bytes(anchor.code), .bytes(anchor.tag.bytes)])
     }
 }

@@ -36,9 +36,11 @@ final class IndexWriter {
         for kind in RowKind.allCases {
             last[kind] = max(state.last[kind], try connection.number("SELECT max(id) FROM \(kind.table)"))
         }
-        try recent.visit { index, row, hash in
-            guard !state.isMerged(row, hash) else { return }
-            shared.young(index).add(IndexEntry(hash: hash, place: row.number(in: index)))
+        try recent.visit { kind, index, rows in
+            let isMerged = state.merged(kind)
+            let unmerged = rows.lazy.filter { !isMerged($0.id, $0.hash) }
+            shared.young(index).add(
+                unmerged.map { IndexEntry(hash: $0.hash, place: RowPlace(kind, $0.id).number(in: index)) })
         }
     }
 

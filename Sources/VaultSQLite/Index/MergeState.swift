@@ -77,8 +77,9 @@ struct MergeState: Sendable, Equatable {
         marks = last
     }
 
-    /// Whether the entry of a row with this hash is merged.
-    func isMerged(_ row: RowPlace, _ hash: UInt64) -> Bool {
-        row.id <= floors[row.kind] || row.id <= marks[row.kind] && YoungIndex.bucket(hash) < bucket
+    /// Whether the entry of a row of this kind, by its id and hash, is merged.
+    func merged(_ kind: RowKind) -> (_ id: Int64, _ hash: UInt64) -> Bool {
+        let (floor, mark, bucket) = (floors[kind], marks[kind], bucket)
+        return { id, hash in id <= floor || id <= mark && YoungIndex.bucket(hash) < bucket }
     }
 }

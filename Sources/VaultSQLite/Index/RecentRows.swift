@@ -70,8 +70,8 @@ final class RecentRows {
         try deleteBlocks.run()
     }
 
-    /// Calls `visit` with all hashes.
-    func visit(_ visit: (StoreIndex, RowPlace, UInt64) -> Void) throws(SQLiteFailure) {
+    /// Calls `visit` with the rows of a block that have a hash in an index, block after block: in their order, at most `rows` at once.
+    func visit(_ visit: (RowKind, StoreIndex, [(id: Int64, hash: UInt64)]) -> Void) throws(SQLiteFailure) {
         for kind in RowKind.allCases {
             selectAll.bind(Self.first(kind), at: 1)
             selectAll.bind(Self.first(kind) + Self.maximumBlock, at: 2)
@@ -81,18 +81,26 @@ final class RecentRows {
                 let start = (selectAll.integer(0) - Self.first(kind)) * Self.rows
                 let isWhole = selectAll.withBytes(1) { bytes in
                     guard bytes.count == Self.size(kind) else { return false }
-                    for number in 0..<Self.rows {
-                        let row = RowPlace(kind, start + number)
-                        for (position, index) in indexes.enumerated() {
-                            let hash = FiveBytes.read(bytes, at: Self.offset(row, position))
-                            if hash != 0 { visit(index, row, hash) }
-                        }
+                    for (position, index) in indexes.enumerated() {
+                        visit(kind, index, Self.hashes(bytes, from: start, position, of: indexes.count))
                     }
                     return true
                 }
                 guard isWhole else { throw .malformed }
             }
         }
+    }
+
+    private static func hashes(
+        _ bytes: UnsafeRawBufferPointer, from start: Int64, _ position: Int, of indexes: Int
+    ) -> [(id: Int64, hash: UInt64)] {
+        var found: [(id: Int64, hash: UInt64)] = []
+        found.reserveCapacity(Int(rows))
+        for number in 0..<Int(rows) {
+            let hash = FiveBytes.read(bytes, at: (number * indexes + position) * hashSize)
+            if hash != 0 { found.append((start + Int64(number), hash)) }
+        }
+        return found
     }
 
     private func take(_ id: Int64, _ kind: RowKind, isNew: Bool) throws(SQLiteFailure) -> [UInt8]? {

@@ -48,6 +48,16 @@ final class YoungIndex: Sendable {
         }
     }
 
+    /// Adds many under one lock.
+    func add(_ entries: some Sequence<IndexEntry>) {
+        contents.withLock { contents in
+            for entry in entries {
+                contents.buckets[Self.bucket(entry.hash)].append(entry)
+                contents.count += 1
+            }
+        }
+    }
+
     func remove(_ entry: IndexEntry) {
         let bucket = Self.bucket(entry.hash)
         contents.withLock { contents in

@@ -9,6 +9,7 @@ enum RowReading {
     static let aliasColumn: Int32 = 8
     static let furtherColumn: Int32 = 11
     static let keyColumns = "id, purpose, wrapped, pending, created_at, allotted_uses, tag"
+    static let selectAnchor = "SELECT sequence, code, tag FROM anchor WHERE id = ?1"
 
     /// From `valueColumns`.
     static func value(_ row: SQLiteStatement) -> ValueRecord? {

@@ -48,9 +48,9 @@ struct SQLiteStatements {
         release = try connection.prepare("RELEASE request")
         rollbackToSavepoint = try connection.prepare("ROLLBACK TO request")
 
-        selectAnchor = try connection.prepare("SELECT sequence, code, tag FROM anchor WHERE id = 1")
+        selectAnchor = try connection.prepare(RowReading.selectAnchor)
         replaceAnchor = try connection.prepare(
-            "INSERT OR REPLACE INTO anchor (id, sequence, code, tag) VALUES (1, ?1, ?2, ?3)")
+            "INSERT OR REPLACE INTO anchor (id, sequence, code, tag) VALUES (?1, ?2, ?3, ?4)")
         selectVault = try connection.prepare("SELECT id FROM vault LIMIT 1")
         insertVault = try connection.prepare("INSERT INTO vault (id) VALUES (?1)")
         selectKeys = try connection.prepare("SELECT \(RowReading.keyColumns) FROM key ORDER BY id")

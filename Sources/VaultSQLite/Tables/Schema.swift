@@ -26,7 +26,7 @@ enum Schema {
             expires_at INTEGER NOT NULL);
         CREATE INDEX response_expiry ON response (expires_at);
         CREATE TABLE anchor (
-            id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL, code BLOB NOT NULL, tag BLOB NOT NULL);
+            id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, code BLOB NOT NULL, tag BLOB NOT NULL);
         \(StoreIndex.allCases.map { MergedIndex.schema(table: $0.table) }.joined(separator: "\n"))
         \(RecentRows.schema)
         \(MergeState.schema)

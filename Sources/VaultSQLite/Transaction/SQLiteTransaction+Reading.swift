@@ -21,14 +21,16 @@ extension SQLiteTransaction: AliasReading {
         return keys
     }
 
-    func anchor() throws(VaultError) -> AuditAnchor? {
+    func anchor(of log: Int64) throws(VaultError) -> AuditAnchor? {
         let select = statements.selectAnchor
         let row = try reading { () throws(SQLiteFailure) -> (Int64, [UInt8], [UInt8])? in
             defer { select.reset() }
+            select.bind(log, at: 1)
             return try select.step() ? (select.integer(0), select.bytes(1), select.bytes(2)) : nil
         }
-        guard let row else { return nil }
-        return try AuditAnchor(sequence: row.0, code: row.1, tag: row.2)
+        return try row.map { (row) throws(VaultError) in
+            try AuditAnchor(log: log, sequence: row.0, code: row.1, tag: row.2)
+        }
     }
 
     func entry(alias: String) throws(VaultError) -> AliasEntry? {

@@ -39,9 +39,10 @@ extension SQLiteTransaction: AliasTransaction {
     func replace(_ anchor: AuditAnchor) throws(VaultError) {
         try writing { (_) throws(SQLiteFailure) in
             let replace = statements.replaceAnchor
-            replace.bind(anchor.sequence, at: 1)
-            replace.bind(anchor.code, at: 2)
-            replace.bind(anchor.tag.bytes, at: 3)
+            replace.bind(anchor.log, at: 1)
+            replace.bind(anchor.sequence, at: 2)
+            replace.bind(anchor.code, at: 3)
+            replace.bind(anchor.tag.bytes, at: 4)
             try replace.run()
         }
     }

@@ -1,0 +1,100 @@
+import Crypto
+
+/// A walk along the chain, from a line that is known to have been synced to the last one that follows.
+///
+/// After a power cut that is not the last line of the file: of what was not synced any sectors may be there.
+struct AuditWalk {
+    /// What stands behind the last line of the chain.
+    enum Rest {
+        /// Nothing, or the beginning of one line, as a killed process leaves it.
+        case begun
+        /// Lines in part, as a power cut leaves them.
+        case torn
+        /// Whole lines that this log has not written.
+        case forged
+    }
+
+    /// The last line that follows.
+    private(set) var position: AuditPosition
+    /// The file in which it stands; nil if no line follows and the first was not found.
+    private(set) var file: String?
+    /// Bytes of that file up to the end of the line.
+    private(set) var end = 0
+    private(set) var rest = Rest.begun
+    /// Whether the walk has ended before the last file.
+    private(set) var isInterrupted = false
+
+    private let key: HMACSHA256
+    /// Bytes at the end of a file in which the first line usually is.
+    private static let reach = 4 << 20
+
+    /// Nil if the line at `start` is not there.
+    init?(_ files: [String], from start: AuditPosition, key: HMACSHA256) {
+        self.key = key
+        position = start
+        let files = files.filter { AuditFiles.lastSequence(ofRotated: $0).map { $0 >= start.sequence } ?? true }
+        var isFound = start.sequence == 0
+        for (index, name) in files.enumerated() {
+            guard let reader = AuditLineReader(name, from: isFound ? 0 : Self.offset(of: start, in: name)) else {
+                return nil
+            }
+            guard follow(reader, in: name, &isFound) else { return nil }
+            if isFound, end < AuditFiles.size(name), index < files.count - 1 {
+                isInterrupted = true
+                return
+            }
+        }
+        if !isFound { return nil }
+    }
+
+    /// Follows the chain in one file. False if it holds lines behind the first one of the walk, but not that.
+    private mutating func follow(_ lines: consuming AuditLineReader, in name: String, _ isFound: inout Bool) -> Bool {
+        while let next = lines.next() {
+            let line = next.isWhole ? AuditLine(next.bytes[...], key: key) : nil
+            if !isFound {
+                let sequence = line?.sequence ?? AuditLine.number(next.bytes[...])
+                // Older files may be kept elsewhere.
+                guard let sequence, sequence >= position.sequence else { continue }
+                isFound = true
+                if sequence == position.sequence {
+                    guard let line, line.code == position.digits else { return false }
+                    (file, end) = (name, lines.position)
+                    continue
+                }
+            }
+            guard let line, line.sequence == position.sequence + 1, line.previous == position.digits else {
+                rest = rest(next, &lines)
+                if file != name { (file, end) = (name, 0) }
+                return true
+            }
+            position = AuditPosition(sequence: line.sequence, digits: line.code)
+            (file, end) = (name, lines.position)
+        }
+        return true
+    }
+
+    /// What a rest is that begins with `first`. Lines with a right code were written by this log; sectors that were never written are
+    /// zero.
+    private func rest(_ first: (bytes: [UInt8], isWhole: Bool), _ lines: inout AuditLineReader) -> Rest {
+        var next: (bytes: [UInt8], isWhole: Bool)? = first
+        var hasWhole = false
+        while let line = next {
+            if line.bytes.contains(0) { return .torn }
+            if line.isWhole {
+                hasWhole = true
+                if AuditLine(line.bytes[...], key: key) != nil { return .torn }
+            }
+            next = lines.next()
+        }
+        return hasWhole ? .forged : .begun
+    }
+
+    /// Where reading may begin, so that a large file is not read as a whole.
+    private static func offset(of start: AuditPosition, in file: String) -> Int {
+        guard let (bytes, offset) = AuditBytes.tail(file, limit: reach), offset > 0,
+            let lineStart = bytes.firstIndex(of: 0x0A).map({ $0 + 1 }),
+            let first = AuditLine.number(bytes[lineStart...]), first <= start.sequence
+        else { return 0 }
+        return offset + lineStart
+    }
+}

@@ -1,0 +1,145 @@
+import AuditLogTesting
+import Crypto
+import FileTesting
+import Foundation
+import Testing
+
+@testable import AuditLog
+
+/// What a start makes of the files that a power cut, a killed process or a hand has left.
+@Suite struct AuditRecoveryTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path + "/audit.log" }
+    private var head: String { path + ".head" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Runs a log that records `count` reveals; returns where it stood after each of them.
+    @discardableResult
+    private func run(
+        _ count: Int, anchor: AuditPosition? = nil, maxBytes: Int = 1 << 20
+    ) async throws -> [AuditPosition] {
+        let writer = try AuditWriter(path: path, maxBytes: maxBytes, key: TestAudit.key, anchor: anchor)
+        let log = try await AuditLog(writer) { _ in }
+        var positions: [AuditPosition] = []
+        for number in 0..<count {
+            try await log.recordDurably(AuditEvent(.reveal, requestID: "r\(number)"))
+            positions.append(try #require(log.position))
+        }
+        await log.close()
+        return positions
+    }
+
+    private func findings(_ anchor: AuditPosition?) throws -> [String] {
+        try AuditVerification(path: path, key: TestAudit.key, anchor: anchor).findings
+    }
+
+    private func lines() throws -> [String] {
+        try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+    private func put(_ bytes: [UInt8], _ path: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    private func torn() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".torn-") }
+    }
+
+    /// The head is written without a sync: a power cut leaves any of its sectors.
+    @Test(arguments: [0, 20, 100, 150])
+    func aTornHeadIsWrittenAgain(length: Int) async throws {
+        let anchor = try await run(5)[2]
+        try put(Array(try bytes(head).prefix(length)) + [UInt8](repeating: 0, count: 90), head)
+        #expect(try findings(anchor) == [])
+        let last = try await run(1, anchor: anchor).last
+        #expect(try findings(last) == [])
+        #expect(try findings(nil) == [])
+        #expect(try lines().count == 10)
+    }
+
+    /// Of lines that were not synced any sectors may be there: what does not follow from the synced ones is set aside.
+    @Test func linesInPartAreSetAside() async throws {
+        let positions = try await run(8)
+        var content = try bytes(path)
+        let start = try lines().prefix(5).map { $0.utf8.count + 1 }.reduce(0, +)
+        for index in start + 10..<start + 90 { content[index] = 0 }
+        try put(content, path)
+        try put([UInt8](repeating: 0, count: 151), head)
+        let last = try await run(1, anchor: positions[2]).last
+        #expect(try findings(last) == [])
+        let outcomes = try lines().filter { $0.contains(#""event":"start""#) }
+        #expect(outcomes.count == 2 && outcomes[1].contains(#""outcome":"torn""#))
+        let kept = try #require(try torn().first)
+        #expect(try bytes(folder.path + "/" + kept) == Array(content[start...]))
+    }
+
+    @Test(arguments: [true, false])
+    func aLogThatIsGoneWithItsHeadIsMissed(isRolledBack: Bool) async throws {
+        try await run(2)
+        let (older, olderHead) = (try bytes(path), try bytes(head))
+        let anchor = try #require(try await run(3).last)
+        if isRolledBack {
+            try put(older, path)
+            try put(olderHead, head)
+        } else {
+            unlink(path)
+            unlink(head)
+        }
+        #expect(try findings(anchor).contains { $0.contains("missing at the end") })
+        try await run(1, anchor: anchor)
+        #expect(try lines().contains { $0.contains(#""event":"start","outcome":"cut""#) })
+        #expect(try !findings(nil).isEmpty)
+    }
+
+    /// A line with the right number, but of another run of the log.
+    @Test func aLogThatWentOnFromAnOlderCopyIsFound() async throws {
+        try await run(2)
+        let (older, olderHead) = (try bytes(path), try bytes(head))
+        let anchor = try #require(try await run(3).last)
+        try put(older, path)
+        try put(olderHead, head)
+        try await run(6)
+        #expect(try findings(anchor).contains { $0.contains("is not the one that was synced") })
+        try await run(1, anchor: anchor)
+        #expect(try !findings(nil).isEmpty)
+    }
+
+    @Test func theAnchorMayStandInAnOlderFile() async throws {
+        let anchor = try await run(40, maxBytes: 2_000)[3]
+        #expect(AuditFiles.rotated(path).count > 3)
+        try put([UInt8](repeating: 0, count: 151), head)
+        let last = try await run(1, anchor: anchor, maxBytes: 2_000).last
+        #expect(try findings(last) == [])
+        // Older files may be kept elsewhere.
+        try put([UInt8](repeating: 0, count: 151), head)
+        for file in AuditFiles.rotated(path).dropLast() { unlink(file) }
+        let first = try #require(AuditFiles.rotated(path).first.flatMap(AuditFiles.lastSequence(ofRotated:)))
+        try await run(1, anchor: AuditPosition(sequence: first, digits: String(repeating: "0", count: 64)))
+        #expect(try lines().contains { $0.contains(#""event":"start","outcome":"cut""#) })
+    }
+
+    @Test func aNewLogBeginsAtItsOrigin() async throws {
+        try await run(1, anchor: .origin)
+        #expect(try findings(.origin) == [])
+        #expect(try lines().count == 3)
+        // What was written first may be there in part, too.
+        try put(Array(repeating: 0, count: 300) + Array("\"}\n".utf8), path)
+        try put([UInt8](repeating: 0, count: 151), head)
+        try await run(1, anchor: .origin)
+        #expect(try findings(.origin) == [])
+        #expect(try torn().count == 1)
+    }
+
+    @Test func aHeadThatIsGoneIsFound() async throws {
+        let anchor = try await run(2).last
+        unlink(head)
+        #expect(try findings(anchor).contains { $0.contains("head: missing") })
+        try await run(1, anchor: anchor)
+        #expect(try findings(anchor).contains { $0.contains("headless") })
+    }
+}
