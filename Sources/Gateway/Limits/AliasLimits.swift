@@ -123,9 +123,12 @@ extension VaultItem {
 }
 
 extension GuessPattern {
-    /// Nil if an alias of the format shows nothing of the value.
+    /// Nil if an alias of the format shows no digit of the value.
     fileprivate init?(_ format: AliasFormat, _ value: SensitiveText) {
-        guard let kept = format.keptCharacters(of: value.exposed) else { return nil }
+        // Text that ends alike, such as mail addresses, is not what is protected here, and honest callers have much of it.
+        guard let kept = format.keptCharacters(of: value.exposed),
+            kept.utf8.contains(where: { (0x30...0x39).contains($0) })
+        else { return nil }
         self.init(format: format.rawValue, length: value.exposed.utf8.count, kept: kept)
     }
 }

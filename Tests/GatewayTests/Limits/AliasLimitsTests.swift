@@ -1,3 +1,5 @@
+import AuditLog
+import AuditLogTesting
 import Foundation
 import JSON
 import Testing
@@ -45,7 +47,6 @@ import Testing
         #expect(try await gateway.call(lines[0], json: submission(cards[3])).status == 201)
         #expect(try await gateway.call(lines[0], [GatewayFixture.dev], json: submission(cards[40])).status == 201)
         #expect(try await gateway.call(lines[0], json: submission("4111111111111111")).status == 201)
-        await gateway.audit.log.flushed()
         await gateway.audit.log.close()
         let events = try String(contentsOfFile: gateway.audit.path, encoding: .utf8).split(separator: "\n").filter {
             $0.contains(#""event":"guess""#)

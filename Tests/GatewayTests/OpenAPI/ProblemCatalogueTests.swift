@@ -1,3 +1,4 @@
+import Access
 import Testing
 
 @testable import Gateway
