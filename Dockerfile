@@ -12,7 +12,7 @@ RUN make build
 FROM debian:bookworm-slim
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends \
-        libevent-core-2.1-7 libssl3 libsqlite3-0 libpcre2-8-0 libpq5 ca-certificates curl tzdata \
+        libevent-core-2.1-7 libssl3 libsqlite3-0 libpcre2-8-0 libpq5 libhiredis0.14 ca-certificates curl tzdata \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home --home-dir /var/lib/cloakroom cloakroom
 COPY --from=build /src/.build/release/cloakroom /usr/local/bin/cloakroom

@@ -31,6 +31,7 @@ let package = Package(
 
         .target(name: "CWipe"),
         .target(name: "CPostgres"),
+        .target(name: "CHiredis"),
         .target(name: "CBuild"),
         .target(name: "CDatabaseFile", dependencies: ["CSQLite"]),
         .target(name: "Sensitive", swiftSettings: strict),
@@ -51,6 +52,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
         .target(
+            name: "VolatileRedis", dependencies: ["Vault", "EventIO", "Sensitive", "CHiredis"], swiftSettings: strict),
+        .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
             swiftSettings: strict),
         .target(name: "AuditLog", dependencies: ["Crypto"], swiftSettings: strict),
@@ -62,7 +65,7 @@ let package = Package(
                 "Access", "AuditLog", "CBuild", "Configuration", "Crypto", "Elements", "EventHTTP", "EventIO",
                 "HTTPWire",
                 "JSON", "FormSchema",
-                "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite",
+                "Sensitive", "Vault", "VaultPostgres", "VaultRemote", "VaultSQLite", "VolatileRedis",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -105,6 +108,11 @@ let package = Package(
             name: "VaultPostgresTests",
             dependencies: ["Crypto", "VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             swiftSettings: strict),
+        .target(name: "RedisTesting", path: "Tests/RedisTesting", swiftSettings: strict),
+        .testTarget(
+            name: "VolatileRedisTests",
+            dependencies: ["VolatileRedis", "Vault", "VaultTesting", "RedisTesting", "Sensitive"], swiftSettings: strict
+        ),
         .target(name: "FileTesting", path: "Tests/FileTesting", swiftSettings: strict),
         .target(
             name: "AuditLogTesting", dependencies: ["AuditLog", "FileTesting"], path: "Tests/AuditLogTesting",
@@ -125,7 +133,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting", "RedisTesting"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -150,6 +150,9 @@ private struct ReloadedKey {
             ReloadedKey("vault.masterKey", needsRestart: true, \.vault.masterKey),
             ReloadedKey("vault.volatile.ttl", needsRestart: true, \.vault.volatileTTL),
             ReloadedKey("vault.volatile.maxEntries", needsRestart: true, \.vault.volatileEntries),
+            ReloadedKey(
+                "vault.volatile.redis", needsRestart: true, \.vault.redis,
+                files: { $0.vault.redis?.tls.files ?? [] }),
             ReloadedKey("vault.reuse", needsRestart: true, \.vault.reuse),
             ReloadedKey("vault.aliasFallback", needsRestart: true, \.vault.aliasFallback),
             ReloadedKey("vault.guessing", needsRestart: true, \.vault.guessing),

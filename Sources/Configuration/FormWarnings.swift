@@ -6,10 +6,20 @@ extension Configuration {
     /// - Parameter forms: with the files that they stand in.
     public func warnings(of forms: [(form: FormSchema, file: String)]) -> [Mistake] {
         forms.flatMap { form, file in
-            [openOperations(form), forwardedCredential(form), credentialOfTheRemoteVault(form)].compactMap { message in
-                message.map { Mistake(file: file, line: nil, path: "access", message: $0) }
-            }
+            let ofAccess = [openOperations(form), forwardedCredential(form), credentialOfTheRemoteVault(form)]
+                .compactMap { $0 }.map { Mistake(file: file, line: nil, path: "access", message: $0) }
+            return ofAccess + patternsOfTheServerAlone(form, file)
         }
+    }
+
+    /// Patterns that hosted fields cannot judge while one types (docs/reference/browser.md section 5).
+    private func patternsOfTheServerAlone(_ form: FormSchema, _ file: String) -> [Mistake] {
+        guard servesElements else { return [] }
+        let message = """
+            browsers are not sent this pattern, because it may mean something else in JavaScript or take too long there: the \
+            gateway alone decides
+            """
+        return form.serverOnlyPatterns.map { Mistake(file: file, line: nil, path: $0, message: message) }
     }
 
     private func route(of form: FormSchema) -> Route? { routes.first { $0.name == form.route } }

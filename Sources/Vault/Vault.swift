@@ -12,6 +12,8 @@ public final class Vault: Sendable {
     let keyring: Keyring
     let sealer: Sealer
     let volatile: VolatileStore
+    /// Where volatile values live if other processes share them; then `volatile` is empty.
+    let shared: SharedVolatiles?
     let spaces: SpaceLedger
     /// `nil` where reuse is off or other processes write to the store.
     let cache: ReuseCache?
@@ -24,7 +26,8 @@ public final class Vault: Sendable {
 
     /// Puts the parts together; `open` makes them.
     init(
-        _ configuration: VaultConfiguration, _ store: any AliasStore, _ keyring: Keyring, _ sealer: Sealer
+        _ configuration: VaultConfiguration, _ store: any AliasStore, _ keyring: Keyring, _ sealer: Sealer,
+        sharing sharedStore: (any SharedVolatileStore)? = nil
     ) throws(VaultError) {
         self.configuration = configuration
         self.store = store
@@ -35,6 +38,7 @@ public final class Vault: Sendable {
         volatile = VolatileStore(
             lifetime: configuration.volatileLifetime, capacity: configuration.volatileCapacity,
             clock: configuration.clock, spaces: spaces)
+        shared = sharedStore.map { SharedVolatiles($0, sealer, keyring.sharedVolatile, configuration) }
         let remembers = configuration.reuse && store.isExclusive && configuration.reuseCacheCapacity > 0
         cache = remembers ? ReuseCache(capacity: configuration.reuseCacheCapacity) : nil
         var root = try crypto(try random.bytes(KeyEnvelope.keySize))

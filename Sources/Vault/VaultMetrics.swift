@@ -48,7 +48,7 @@ extension Vault {
         volatile.sweep()
         var metrics = VaultMetrics()
         counters.read(into: &metrics)
-        metrics.volatileAliases = volatile.count
+        metrics.volatileAliases = shared?.store.count ?? volatile.count
         metrics.fullness = spaces.fullness
         return metrics
     }

@@ -12,9 +12,10 @@ import sys
 import time
 import traceback
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 import access
+import autofill
 import calls
 import card
 import demo
@@ -37,8 +38,8 @@ Object.defineProperty(MessagePort.prototype, 'onmessage', { ...handler, set(list
 class Test:
     """What a test has: a browser, a gateway, a shop."""
 
-    def __init__(self, browser, gateway, shop, scripts):
-        self.browser, self.gateway, self.shop, self.scripts = browser, gateway, shop, scripts
+    def __init__(self, browser, gateway, shop, scripts, binary=None):
+        self.browser, self.gateway, self.shop, self.scripts, self.binary = browser, gateway, shop, scripts, binary
         self.contexts = []
         self.console = []
         self.requests = []
@@ -53,17 +54,23 @@ class Test:
         return context
 
     def replace(self, route):
-        name = route.request.url.split("?")[0].rsplit("/", 1)[1]
-        response = route.fetch()
-        with open(os.path.join(self.scripts, name), "rb") as file:
+        path = os.path.join(self.scripts, route.request.url.split("?")[0].rsplit("/", 1)[1])
+        if not os.path.exists(path):
+            return route.continue_()
+        try:
+            response = route.fetch()
+        except Error:
+            return route.abort("connectionrefused")
+        with open(path, "rb") as file:
             route.fulfill(response=response, body=file.read())
 
-    def open(self, path, script, body="<div id=a></div><div id=b></div><div id=c></div><div id=d></div>", head="", collect=False, **options):
+    def open(self, path, script, body="<div id=a></div><div id=b></div><div id=c></div><div id=d></div>", head="", collect=False,
+             gateway=None, **options):
         page = self.context(**options).new_page()
         page.on("console", lambda message: self.console.append(message.text))
         page.on("pageerror", lambda error: self.console.append("pageerror: %s" % error))
         page.on("request", lambda request: self.requests.append(request))
-        url = self.shop.page(path, script, body, self.gateway.origin, head)
+        url = self.shop.page(path, script, body, (gateway or self.gateway).origin, head)
         if collect:
             page.add_init_script("if (parent === window) {%s}" % COLLECT)
         page.goto(url)
@@ -89,7 +96,7 @@ def main():
     shop = Shop()
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
-    tests = [(name, function) for module in (typing_table, card, calls, isolation, access, demo)
+    tests = [(name, function) for module in (typing_table, autofill, card, calls, isolation, access, demo)
              for name, function in vars(module).items() if name.startswith("test_")]
     failures = 0
     try:
@@ -98,7 +105,7 @@ def main():
             for name, function in tests:
                 if options.names and not any(part in name for part in options.names):
                     continue
-                test = Test(browser, gateway, shop, options.scripts)
+                test = Test(browser, gateway, shop, options.scripts, options.binary)
                 start = time.monotonic()
                 try:
                     function(test)

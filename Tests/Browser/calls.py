@@ -3,6 +3,7 @@
 import json
 import re
 
+from shop import Gateway
 from until import until
 
 FIELDS = """
@@ -88,6 +89,58 @@ def test_a_gateway_that_is_gone(test):
     error = attempt(page, "form.aliases()")["error"]
     assert error["type"] == "network" and "status" not in error or error.get("status") is None, error
     page.context.unroute("**/v1/forms/checkout/aliases")
+    assert attempt(page, "form.aliases()")["value"]["data"]["cvc"]
+
+
+def test_a_gateway_that_ends_and_comes_back(test):
+    other = Gateway(test.binary, test.shop)
+    try:
+        page = test.open("/ends", FIELDS % ("checkout", "{}"), gateway=other)
+        fill(page)
+    finally:
+        other.stop()
+    error = attempt(page, "form.aliases()")["error"]
+    assert error["type"] == "network" and error["isError"], error
+    # What was typed is still there, and still judged.
+    page.frame_locator("#c iframe").locator("input").focus()
+    page.keyboard.press("Backspace")
+    until(page, "!form.state.isValid && form.state.fields.card_number.isValid")
+    # A page that finds no gateway says so.
+    page.evaluate("""() => { window.late = []
+      const form = Cloakroom.form('checkout')
+      form.on('error', (error) => late.push(error.type))
+      form.field('cvc', { label: 'Code' }).mount('#d') }""")
+    until(page, "late.includes('blocked')")
+
+
+def test_a_form_that_cannot_be_loaded_at_first(test):
+    page = test.open("/late", "", head='<link rel="icon" href="data:,">')
+    page.context.route("**/v1/forms/checkout", lambda route: route.abort())
+    page.evaluate("""() => { window.isReady = false; window.errors = []
+      const form = (window.form = Cloakroom.form('checkout'))
+      form.on('error', (error) => errors.push(error.type))
+      form.on('ready', () => { window.isReady = true })
+      form.field('cvc', { label: 'Code' }).mount('#a') }""")
+    until(page, "errors.join() === 'network'")
+    page.context.unroute("**/v1/forms/checkout")
+    until(page, "window.isReady")
+
+
+def test_what_the_page_does_wrong(test):
+    page = test.open("/wrong", FIELDS % ("checkout", "{ session: async () => { if (window.isDown) throw new Error('no'); return '' } }"))
+    fill(page)
+    for call in ("send()", "send('/x', {method: 'TRACE'})", "send('/x', {headers: {'a b': 'c'}})", "send('/x', {extraData: []})",
+                 "send('/x', {extraData: {a: 'x'.repeat(2000000)}})", "aliases({idempotencyKey: 7})"):
+        outcome = page.evaluate("form.%s.then(() => 'done', (error) => error.name)" % call)
+        assert outcome == "TypeError", (call, outcome)
+    for wrong in ("Cloakroom.form('')", "Cloakroom.form('a b')", "form.field('cvc', {})", "form.on('nothing', () => {})",
+                  "form.card().mount('#nowhere')"):
+        outcome = page.evaluate("() => { try { %s; return 'done' } catch (error) { return error.name } }" % wrong)
+        assert outcome == "TypeError", (wrong, outcome)
+    page.evaluate("window.isDown = true")
+    error = attempt(page, "form.aliases()")["error"]
+    assert error["isError"] and error["type"] == "network", error
+    page.evaluate("window.isDown = false")
     assert attempt(page, "form.aliases()")["value"]["data"]["cvc"]
 
 

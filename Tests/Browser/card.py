@@ -99,3 +99,26 @@ def test_autofill_of_the_card(test):
     until(page, "form.state.isValid")
     kinds = [frame.locator(part + " input").get_attribute("autocomplete") for part in (".number", ".expiry", ".cvc")]
     assert kinds == ["cc-number", "cc-exp", "cc-csc"], kinds
+
+
+def test_a_card_that_the_page_knows(test):
+    for number, expiry, is_valid in (("4539526018159083", "12/31", True), ("4539526018159084", "12/31", False), ("4539526018159083", "10/20", False)):
+        page = test.open("/known", SETUP.replace("{ layout: '%s' }", "{ number: { value: '" + number + "' }, expiry: { value: '" + expiry + "' } }"))
+        until(page, "window.isReady")
+        until(page, "form.state.fields.exp_date.isDirty && form.state.fields.card_number.inputLength === 16")
+        frame = page.frame_locator("#a iframe")
+        assert frame.locator(".number input").input_value().startswith("4539 5260 1815 908")
+        # Judged, not trusted; and no error shows before the customer was there.
+        state = page.evaluate("form.state")
+        assert state["fields"]["card_number"]["isValid"] and state["fields"]["exp_date"]["isValid"] if is_valid else state["nextField"] != "cvc", state
+        assert frame.locator(".error", has_text="Bitte").count() == 0
+
+
+def test_what_keyboards_and_browsers_are_told(test):
+    page, frame = start(test, "inline")
+    told = [[frame.locator(part + " input").get_attribute(name) for name in ("inputmode", "autocomplete", "enterkeyhint", "aria-label", "placeholder")]
+            for part in (".number", ".expiry", ".cvc")]
+    assert told == [["numeric", "cc-number", "next", "Kartennummer", "Kartennummer"], ["numeric", "cc-exp", "next", "Gültig bis", "MM/JJ"],
+                    ["numeric", "cc-csc", "done", "Prüfziffer", "Prüfziffer"]], told
+    page.evaluate("form.focus('exp_date')")
+    until(page, "form.state.fields.exp_date.isFocused")

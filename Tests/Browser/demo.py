@@ -25,13 +25,25 @@ def pay(page):
     until(page, "document.querySelector('#body').textContent.includes('order')")
 
 
+def demand_axe(page):
+    found = [(v["id"], [n["html"][:120] for n in v["nodes"]][:3]) for v in Axe().run(page).response["violations"]]
+    assert not found, found
+
+
+def test_demo_in_the_dark(test):
+    demand_axe(open_demo(test, bypass_csp=True, color_scheme="dark"))
+
+
+def test_demo_in_forced_colors(test):
+    demand_axe(open_demo(test, bypass_csp=True, forced_colors="active"))
+
+
 def test_demo(test):
     page = open_demo(test, bypass_csp=True)
     pay(page)
     shown = page.inner_text("main")
     assert "471609" in page.inner_text("#aliases") and "4716098765432100" not in shown and '"739"' not in shown, shown
-    found = [(v["id"], [n["html"][:120] for n in v["nodes"]][:3]) for v in Axe().run(page).response["violations"]]
-    assert not found, found
+    demand_axe(page)
     # A form for other origins than the demo's is not shown.
     page.select_option("#form", "elsewhere")
     until(page, "document.querySelector('#aliases').textContent.startsWith('blocked')")

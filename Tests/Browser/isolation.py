@@ -134,6 +134,98 @@ def test_a_moved_field_starts_again(test):
     until(page, "form.state.fields.card_number.isValid")
 
 
+def test_inside_a_frame_of_another_origin(test):
+    """The shop's page is itself embedded: by a page on 127.0.0.1, which is another site than localhost."""
+    inner = test.shop.page("/inner", SETUP.replace("seen.push", "void "), "<div id=a></div><div id=b></div><div id=c></div><div id=d></div>",
+                           test.gateway.origin)
+    outer = "http://127.0.0.1:%d" % test.shop.port
+    test.shop.pages["/outer"] = ('<!doctype html><html lang="en"><title>Outer</title><iframe id=shop title=Shop width=600 height=500 src="%s">'
+                                 "</iframe></html>" % inner, "text/html")
+    test.shop.policies["/outer"] = "default-src 'none'; frame-src " + test.shop.origin
+    page = test.context().new_page()
+    page.goto(outer + "/outer")
+    shop = next(frame for frame in page.frames if frame.url == inner)
+    until(shop, "window.isReady")
+    for place, text in TYPED.items():
+        shop.frame_locator(place + " iframe").locator("input").focus()
+        page.keyboard.type(text)
+    until(shop, "form.state.fields.exp_date.isComplete && form.state.fields.card_holder.isComplete")
+    # A form that names the shop alone allows nobody to put the shop into a frame.
+    shop.evaluate("""() => { window.errors = []
+      const form = Cloakroom.form('kinds')
+      form.on('error', (error) => errors.push(error.type))
+      form.field('ssn', { label: 'SSN' }).mount('#a') }""")
+    until(shop, "errors.includes('blocked')")
+
+
+def test_what_was_typed_goes_with_its_field(test):
+    page = test.open("/removed", SETUP.replace("seen.push", "void ") + """
+window.card = form.card({ layout: 'stacked' })
+window.number = form.field('card_number', { label: 'Card number' })
+""")
+    type_all(page)
+    # Removed by the page without a word.
+    page.evaluate("document.querySelector('#c').replaceChildren()")
+    until(page, "form.state.fields.card_holder.isEmpty && !form.state.fields.card_holder.isDirty")
+    page.evaluate("document.querySelector('#a').replaceChildren(); number.mount('#a')")
+    until(page, "form.state.fields.card_number.isEmpty")
+    page.frame_locator("#a iframe").locator("input").focus()
+    page.keyboard.type("4111111111111111")
+    until(page, "form.state.fields.card_number.isComplete")
+    page.evaluate("number.unmount()")
+    until(page, "form.state.fields.card_number.isEmpty && form.state.fields.exp_date.isComplete")
+
+
+def test_a_page_that_is_left_forgets(test):
+    page = test.open("/left", SETUP.replace("seen.push", "void "))
+    type_all(page)
+    # As before a page is kept for the back button.
+    for frame in page.frames:
+        if "frame.html" in frame.url:
+            frame.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    assert [frame.locator("input").input_value() for frame in page.frames if "frame.html" in frame.url and frame.locator("input").count()] == [""] * 4
+    for frame in page.frames:
+        if "frame.html" in frame.url:
+            frame.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    until(page, "Object.values(form.state.fields).every((field) => field.isEmpty)")
+    type_all(page)
+
+
+def test_odd_messages_to_a_controller(test):
+    """Oversized, malformed and replayed messages on the port that the page has."""
+    page = test.open("/port", """
+window.replies = []
+window.isReady = false
+const frame = document.createElement('iframe')
+const gateway = document.querySelector('script').src.split('/elements')[0]
+frame.src = gateway + '/elements/v1/frame.html?form=checkout'
+frame.onload = () => {
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = ({ data }) => { replies.push(data); if (data.type === 'loaded') window.isReady = true }
+  frame.contentWindow.postMessage({ cloakroom: 'init', instance: 'x', kind: 'controller', locale: 'en', direction: 'ltr',
+    colorScheme: 'normal', messages: {}, variables: {} }, gateway, [port2])
+  window.port = port1
+}
+document.body.append(frame)
+""")
+    until(page, "window.isReady")
+    count = page.evaluate("replies.length")
+    page.evaluate("""() => {
+      const call = { type: 'call', id: 1, call: 'validate' }
+      for (const odd of [null, 7, 'x', [], {}, { type: 'call' }, { ...call, id: 'x' }, { ...call, id: 1.5 }, { ...call, call: 'reveal' },
+        { ...call, call: '__proto__' }, { ...call, session: 7 }, { ...call, session: 'x'.repeat(9000) }, { ...call, idempotencyKey: {} },
+        { ...call, call: 'send', path: 7, method: 'POST' }, { ...call, call: 'send', path: '/', method: 'CONNECT' },
+        { ...call, call: 'send', path: '/', method: 'POST', extraData: { a: 'x'.repeat(2000000) } },
+        { ...call, call: 'send', path: '/', method: 'POST', headers: { 'a\\nb': 'c' } }, { type: 'typed', texts: { cvc: '123' } },
+        { type: 'join' }, { type: 'welcome' }, { type: 'rules' }, { type: 'clear', name: {} }, { type: 'x'.repeat(100000) }, new Map()]) port.postMessage(odd)
+    }""")
+    page.wait_for_timeout(300)
+    assert page.evaluate("replies.length") == count, page.evaluate("replies.slice(-3)")
+    page.evaluate("port.postMessage({ type: 'call', id: 9, call: 'validate' })")
+    until(page, "replies.some(({ type, id }) => type === 'result' && id === 9)")
+    assert page.evaluate("replies.at(-1).value.fields.cvc.isEmpty")
+
+
 def test_speed(test):
     page = test.open("/speed", """
 window.isReady = false

@@ -34,6 +34,20 @@ fields:
   - {name: code, mask: "CC-##", tokenization: {}}
   - {name: plate, formatPattern: "AA-####", tokenization: {}}
   - {name: email, isValidIfPresent: true, validationRules: [{rule: email}], tokenization: {}}
+  - {name: expiry, type: expDate, tokenization: {}}
+  - {name: longExpiry, type: expDate, inputDateFormat: longYear, formatPattern: "##/####", tokenization: {}}
+  - {name: code3, type: cvc, tokenization: {format: UUID, storage: VOLATILE}}
+  - {name: holder, type: cardHolderName, tokenization: {}}
+  - {name: note, maxInputLength: 8, tokenization: {}}
+  - {name: doubled, isValidIfPresent: true, validationRules: [{rule: pattern, pattern: "(ab)\\\\1"}], tokenization: {}}
+""",
+    "quiet.yaml": """
+form: quiet
+route: echo
+clientRules: false
+access: {aliases: public}
+fields:
+  - {name: member, formatPattern: "AA-####", isRequiredValidOnly: true, validationRules: [{rule: pattern, pattern: "PL[0-9]+"}], tokenization: {}}
 """,
     "elsewhere.yaml": """
 form: elsewhere
@@ -50,14 +64,17 @@ class Shop:
     def __init__(self):
         self.pages = {}
         self.posted = []
+        # Of pages that embed something else than the gateway.
+        self.policies = {}
         shop = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                body, kind = shop.pages.get(urllib.parse.urlsplit(self.path).path, ("", "text/html"))
+                path = urllib.parse.urlsplit(self.path).path
+                body, kind = shop.pages.get(path, ("", "text/html"))
                 self.send_response(200)
                 self.send_header("Content-Type", kind + "; charset=utf-8")
-                self.send_header("Content-Security-Policy", shop.policy)
+                self.send_header("Content-Security-Policy", shop.policies.get(path, shop.policy))
                 self.end_headers()
                 self.wfile.write(body.encode())
 
@@ -77,11 +94,15 @@ class Shop:
 
     def open(self, gateway):
         # What docs/reference/browser.md section 1 says a page with a strict policy needs, and nothing else.
-        self.policy = ("default-src 'none'; script-src 'self' %s; frame-src %s; form-action 'self'; "
-                       "require-trusted-types-for 'script'; trusted-types 'none'" % (gateway, gateway))
+        self.policy = self.policy_for(gateway)
+
+    def policy_for(self, gateway):
+        return ("default-src 'none'; script-src 'self' %s; frame-src %s; form-action 'self'; "
+                "require-trusted-types-for 'script'; trusted-types 'none'" % (gateway, gateway))
 
     def page(self, path, script, body, gateway, head=""):
         """A page with a script file of its own."""
+        self.policies[path] = self.policy_for(gateway)
         self.pages[path + ".js"] = (script, "text/javascript")
         loader = '<script src="%s/elements/v1/cloakroom.js" crossorigin></script>' % gateway
         self.pages[path] = (

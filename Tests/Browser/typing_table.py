@@ -52,6 +52,29 @@ KINDS = [
     ("plate", "pL", "L|", {"isMaskSatisfied": False}),
     ("email", "ana.li+1@mail.shop.example", "ana.li+1@mail.shop.example|", {"isValid": True}),
     ("email", "ana<Backspace>", "an|", {"isValid": False}),
+    ("expiry", "1231", "12/31|", {"isValid": True, "isComplete": True}),
+    ("expiry", "12/31", "12/31|", {"isValid": True}),
+    ("expiry", "123<Backspace>", "12|", {"inputLength": 2}),
+    ("expiry", "123<Backspace><Backspace>", "1|", {"inputLength": 1}),
+    ("expiry", "1231<Home><Delete>", "|23/1", {"inputLength": 3}),
+    ("expiry", "{12 / 31}", "12/31|", {"isValid": True}),
+    ("expiry", "{12/2031}", "|", {"isEmpty": True}),
+    ("expiry", "1331", "13/31|", {"isValid": False}),
+    ("expiry", "1231<Control+z><Control+z>", "12|", {"inputLength": 2}),
+    ("longExpiry", "122031", "12/2031|", {"isValid": True}),
+    ("longExpiry", "{12/2031}", "12/2031|", {"isValid": True}),
+    ("code3", "123", "123|", {"isValid": True}),
+    ("code3", "12345", "1234|", {"inputLength": 4}),
+    ("code3", "1a2", "12|", {"inputLength": 2}),
+    ("holder", "Ann Li", "Ann Li|", {"isValid": True}),
+    ("holder", "Ann<ArrowLeft>x", "Anx|n", {"inputLength": 4}),
+    ("holder", "Ann Li<Control+Backspace>", "Ann |", {"inputLength": 4}),
+    ("note", "a b", "a b|", {"isValid": True}),
+    ("note", "{👍🏽é}", "👍🏽é|", {"inputLength": 2}),
+    ("note", "a{👍🏽}<Backspace>", "a|", {"inputLength": 1}),
+    ("note", "123456789", "123456789|", {"isValid": False, "inputLength": 9}),
+    ("doubled", "abab", "abab|", {"isValid": True, "isComplete": True}),
+    ("doubled", "x", "x|", {"isValid": True}),
 ]
 
 
@@ -145,3 +168,40 @@ def test_autofill_of_one_field(test):
     until(page, "form.state.fields.number.isValid && form.state.fields.number.inputLength === 16")
     assert box.input_value() == "4111 1111 1111 1111", box.input_value()
     assert box.get_attribute("autocomplete") == "cc-number" and box.get_attribute("inputmode") == "numeric"
+
+
+def test_drop(test):
+    page = test.open("/drop", SETUP % ("kinds", "number"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.focus()
+    for text, expected in (("4111-1111-1111-1111", "4111 1111 1111 1111"), ("77", "4111 1111 1111 1111 77"), ("12345", "4111 1111 1111 1111 77")):
+        box.evaluate(PASTE.replace("insertFromPaste", "insertFromDrop"), text)
+        assert box.input_value() == expected, (text, box.input_value())
+    assert page.frame_locator("#a iframe").locator(".unseen").inner_text() == "That does not fit here"
+
+
+def test_what_only_the_gateway_can_decide(test):
+    page = test.open("/undecided", SETUP % ("kinds", "doubled"))
+    until(page, "window.isReady")
+    page.frame_locator("#a iframe").locator("input").focus()
+    page.keyboard.type("ab")
+    until(page, "form.state.fields.doubled.inputLength === 2")
+    state = page.evaluate("form.state.fields.doubled")
+    assert state["undecided"] == ["PATTERN_VALIDATION_ERROR"] and state["isValid"], state
+    judged = page.evaluate("form.validate()")["fields"]["doubled"]
+    assert judged["validationErrors"] == ["PATTERN_VALIDATION_ERROR"] and "undecided" not in judged, judged
+
+
+def test_rules_that_are_not_told(test):
+    page = test.open("/quiet", SETUP % ("quiet", "member"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.focus()
+    page.keyboard.type("DE7042")
+    until(page, "form.state.fields.member.inputLength === 6")
+    assert box.input_value() == "DE-7042" and page.evaluate("form.state.isValid")
+    outcome = page.evaluate("form.aliases().then(() => null, (error) => [error.status, error.fields.member.validationErrors])")
+    assert outcome == [422, ["PATTERN_VALIDATION_ERROR"]], outcome
+    told = page.context.request.get(test.gateway.origin + "/v1/forms/quiet").text()
+    assert "PL[0-9]" not in told, told

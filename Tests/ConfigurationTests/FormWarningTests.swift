@@ -70,4 +70,22 @@ import Testing
         #expect(warnings.count == (warning == nil ? 0 : 1))
         if let warning { #expect(warnings.first?.hasPrefix(warning) == true) }
     }
+
+    /// `docs/reference/browser.md` section 5: a backreference may take long in JavaScript.
+    @Test(arguments: [("", true), ("elements: {enabled: false}", false)])
+    func patternsThatBrowsersAreNotSent(settings: String, isWarned: Bool) throws {
+        let folder = try TemporaryFolder([
+            "c.yaml": "forms: forms\n\(settings)\n",
+            "forms/a.yaml": """
+            form: a
+            fields:
+              - {name: n, validationRules: [{rule: pattern, pattern: "a+"}, {rule: pattern, pattern: "(a)\\\\1"}]}
+            """,
+        ])
+        let loaded = Configuration.load(file: folder.path + "/c.yaml")
+        #expect(loaded.mistakes.isEmpty, "\(loaded.mistakes)")
+        let warnings = loaded.warnings.filter { $0.message.contains("the gateway alone decides") }
+        #expect(warnings.map(\.path) == (isWarned ? ["fields[0].validationRules[1].pattern"] : []))
+        #expect(warnings.allSatisfy { $0.file == folder.path + "/forms/a.yaml" })
+    }
 }

@@ -108,7 +108,7 @@ struct ExpiryTests {
             (erased, cursor) = (erased + step.aliases, step.next)
         }
         #expect(counted == 5 && erased == 5)
-        #expect(vault.eraseVolatile(classifier: "customer-17") == 1)
+        #expect(try await vault.eraseVolatile(classifier: "customer-17") == 1)
         #expect(try await vault.count(classifier: "customer-17").values == 0)
         #expect(try await vault.count(classifier: "customer-1").values == 15)
     }

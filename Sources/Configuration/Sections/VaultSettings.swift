@@ -25,6 +25,8 @@ public struct VaultSettings: Sendable {
     public var volatileTTL = Duration.seconds(3600)
     /// VOLATILE aliases that may live at once.
     public var volatileEntries = 100_000
+    /// Where VOLATILE values live if several processes share them; nil for the memory of each.
+    public var redis: RedisSettings?
     /// How many values a caller may try for one pattern of kept digits (docs/reference/access.md section 4).
     public struct Guessing: Sendable, Equatable {
         /// Distinct values in a window.
@@ -91,10 +93,11 @@ extension ConfigurationScope {
                 reader.log.mistake($0, at: "\(reader.path).masterKey", line: reader.line)
             }
         }
-        if let volatile = map["volatile"]?.map(keys: ["ttl", "maxEntries"]) {
+        if let volatile = map["volatile"]?.map(keys: ["ttl", "maxEntries", "redis"]) {
             let range = Duration.milliseconds(1)...Duration.seconds(366 * 86_400)
             if let ttl = volatile["ttl"]?.timeSpan(in: range) { vault.volatileTTL = ttl }
             if let entries = volatile["maxEntries"]?.int(in: 1...100_000_000) { vault.volatileEntries = entries }
+            if let redis = volatile["redis"] { vault.redis = self.redis(redis) }
         }
         if let guessing = map["guessing"] { vault.guessing = self.guessing(guessing) }
         if let idempotency = map["idempotency"] { vault.idempotency = self.idempotency(idempotency) }

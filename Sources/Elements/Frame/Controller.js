@@ -1,11 +1,14 @@
+import { readCall } from '../Shared/calls.js'
 import { isRecord, isText } from '../Shared/checks.js'
 import { load } from '../Scripts/engine.mjs'
 import { request } from './request.js'
-import { readCall } from './incoming.js'
 import { Rules } from './Rules.js'
 
 /** Longest text of a field, in UTF-16 code units; beyond it the gateway refuses the body anyway. */
 const LONGEST_VALUE = 1_000_000
+
+/** Waits between tries to load the form, in milliseconds. */
+const RETRY_WAITS = [1_000, 2_000, 4_000, 8_000, 16_000]
 
 /** Holds what was typed in all frames of one form, evaluates it, and makes the requests. */
 export class Controller {
@@ -16,6 +19,9 @@ export class Controller {
   #texts = new Map()
   /** @type {Set<MessagePort>} */
   #frames = new Set()
+  /** @type {Map<number, MessagePort>} */
+  #numbered = new Map()
+  #lastNumber = 0
   /** @type {Rules | undefined} */
   #rules
   /** @type {WebAssembly.Module | undefined} */
@@ -30,18 +36,23 @@ export class Controller {
     this.#pageOrigin = pageOrigin
     page.onmessage = ({ data }) => this.#receive(data)
     page.postMessage({ type: 'ready' })
-    this.#start()
+    // When the page is left or removes this frame, what was typed goes; a page that comes back from the history starts again.
+    addEventListener('pagehide', () => this.#clear(undefined))
+    addEventListener('pageshow', () => this.#evaluate())
+    this.#start(0)
   }
 
-  async #start() {
+  /** @param {number} failures How many tries have failed. */
+  async #start(failures) {
     try {
-      const described = this.#describe()
-      const module = await WebAssembly.compileStreaming(fetch('engine.wasm'))
+      const [module, described] = await Promise.all([WebAssembly.compileStreaming(fetch('engine.wasm')), this.#describe()])
       this.#module = module
-      this.#rules = new Rules(await load(module), await described)
+      this.#rules = new Rules(await load(module), described)
     } catch (error) {
       const problem = isRecord(error) ? error : { type: 'network', title: 'The form could not be loaded' }
-      this.#page.postMessage({ type: 'error', error: problem })
+      if (failures === 0) this.#page.postMessage({ type: 'error', error: problem })
+      // A form that does not exist will not exist in a second.
+      if (problem.status !== 404 && failures < RETRY_WAITS.length) setTimeout(() => this.#start(failures + 1), RETRY_WAITS[failures])
       return
     }
     for (const frame of this.#frames) this.#teach(frame)
@@ -53,7 +64,11 @@ export class Controller {
   async #describe() {
     const response = await fetch(`/v1/forms/${encodeURIComponent(this.#form)}`, { credentials: 'omit' })
     if (response.ok) return response.json()
-    throw { type: 'notFound', status: response.status, title: `There is no form ${this.#form}` }
+    const isMissing = response.status === 404
+    throw {
+      type: isMissing ? 'notFound' : 'unavailable', status: response.status,
+      title: isMissing ? `There is no form ${this.#form}` : 'The form could not be loaded',
+    }
   }
 
   /**
@@ -62,12 +77,25 @@ export class Controller {
    */
   admit(port) {
     port.onmessage = ({ data }) => {
-      if (data.type === 'here') {
+      if (data?.type === 'here') {
         this.#frames.add(port)
         if (this.#rules) this.#teach(port)
-      } else if (data.type === 'typed') this.#type(data.texts, port)
+      } else if (data?.type === 'typed') this.#type(data.entries, port)
+      // What was typed in a frame goes with it; it says so as it is removed.
+      else if (data?.type === 'gone') this.#remove(data.names, port)
     }
-    port.postMessage({ type: 'welcome' })
+    this.#numbered.set(++this.#lastNumber, port)
+    port.postMessage({ type: 'welcome', number: this.#lastNumber })
+  }
+
+  /**
+   * Takes what was typed in a frame, which calls this itself.
+   * @param {number} number Of the frame.
+   * @param {unknown} entries
+   */
+  type(number, entries) {
+    const port = this.#numbered.get(number)
+    if (port) this.#type(entries, port)
   }
 
   /** @param {MessagePort} frame */
@@ -85,12 +113,20 @@ export class Controller {
     if (name) frame.postMessage({ type: 'card', name, text: this.#texts.get(name) ?? '' })
   }
 
-  /** @param {unknown} texts @param {MessagePort} from */
-  #type(texts, from) {
-    if (!isRecord(texts)) return
+  /** @param {unknown} names @param {MessagePort} frame */
+  #remove(names, frame) {
+    this.#frames.delete(frame)
+    // It is still known by its number: a page that comes back from the history has the same frames.
+    if (Array.isArray(names)) for (const name of names) this.#texts.delete(name)
+    this.#evaluate()
+  }
+
+  /** @param {unknown} entries @param {MessagePort} from */
+  #type(entries, from) {
+    if (!Array.isArray(entries)) return
     const card = this.#rules?.first('cardNumber')
-    for (const [name, text] of Object.entries(texts)) {
-      if (!isText(text, LONGEST_VALUE)) continue
+    for (const [name, text] of entries) {
+      if (!isText(name) || !isText(text, LONGEST_VALUE)) continue
       if (this.#rules && !this.#rules.field(name)) {
         const title = `The form ${this.#form} has no field ${name}`
         this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
@@ -131,8 +167,10 @@ export class Controller {
 
   /** @param {string | undefined} name */
   #clear(name) {
-    if (name === undefined) this.#texts.clear()
-    else this.#texts.delete(name)
+    if (name === undefined) {
+      this.#texts.clear()
+      this.#rules?.wipe()
+    } else this.#texts.delete(name)
     for (const frame of this.#frames) {
       frame.postMessage({ type: 'clear', name })
       this.#shareCard(frame)
@@ -141,8 +179,7 @@ export class Controller {
   }
 
   #end() {
-    this.#texts.clear()
-    this.#rules?.wipe()
+    this.#clear(undefined)
     for (const frame of this.#frames) frame.close()
     this.#page.close()
   }

@@ -1,4 +1,4 @@
-import { textOf } from './messages.js'
+import { textOf, yearLetter } from './messages.js'
 import { TypedInput } from './TypedInput.js'
 
 /** @typedef {import('./Rules.js').Rules} Rules */
@@ -30,7 +30,7 @@ export class HostedInput {
   showBrand = true
 
   /** @param {import('./incoming.js').InputOptions} options @param {InputOwner} owner */
-  constructor({ name = '', role = '', label, placeholder }, owner) {
+  constructor({ name = '', role = '', label, placeholder, value = '' }, owner) {
     const id = ++lastId
     this.name = name
     this.role = role
@@ -57,7 +57,10 @@ export class HostedInput {
         this.#mark()
       },
       refused: () => this.#refuse(),
+      filledIn: (text) => this.#filledIn(text),
     })
+    // Of a customer whom the page knows. It is judged like any other.
+    if (value) this.typed.reset(value)
     input.addEventListener('focus', () => owner.happened(this, 'focus'))
     input.addEventListener('blur', () => {
       this.showError()
@@ -73,7 +76,11 @@ export class HostedInput {
 
   /** @param {{ label?: string, placeholder?: string }} texts */
   setTexts({ label, placeholder }) {
-    if (label !== undefined) this.label.textContent = label
+    if (label !== undefined) {
+      this.label.textContent = label
+      // A page may hide the label, but not the name.
+      this.input.setAttribute('aria-label', label)
+    }
     if (placeholder !== undefined) this.input.placeholder = placeholder
   }
 
@@ -89,7 +96,12 @@ export class HostedInput {
     this.#rules = rules
     this.input.inputMode = field.inputMode
     this.input.autocomplete = /** @type {any} */ (field.autocomplete)
-    this.input.enterKeyHint = field.enterKeyHint ?? (this.role === 'cvc' ? 'done' : 'next')
+    this.input.name = field.autocomplete === 'on' ? '' : field.autocomplete
+    this.input.enterKeyHint = field.enterKeyHint
+    // Groups of digits follow each other from left to right in every language.
+    if (field.inputMode === 'numeric' || field.inputMode === 'tel') this.input.dir = 'ltr'
+    // Browsers choose between short and long years by it.
+    if (field.type === 'expDate' && ['', this.label.textContent].includes(this.input.placeholder)) this.input.placeholder = this.#emptyDate
     this.input.required = field.isRequired
     this.input.setAttribute('aria-required', String(field.isRequired))
     this.typed.reshape()
@@ -99,6 +111,25 @@ export class HostedInput {
   /** @param {string} text @param {number} caret */
   #shape(text, caret) {
     return this.#rules?.shape(this.name, text, caret, this.owner.card(this.name)?.text ?? '')
+  }
+
+  /** A placeholder that shows how a month and a year are asked for. */
+  get #emptyDate() {
+    const { formatPattern = '', inputDateFormat = 'shortYear' } = this.#rules?.field(this.name) ?? {}
+    const letters = { shortYear: 'MMYY', longYear: 'MMYYYY', shortYearThenMonth: 'YYMM', longYearThenMonth: 'YYYYMM' }[inputDateFormat] ?? ''
+    if (formatPattern.split('#').length - 1 !== letters.length) return ''
+    let index = 0
+    return formatPattern.replaceAll('#', () => letters[index++]).replaceAll('Y', yearLetter(this.owner.locale))
+  }
+
+  /**
+   * Browsers know an expiry date and fill it in as 12/2031 too where the field has the short year.
+   * @param {string} text
+   */
+  #filledIn(text) {
+    const field = this.#rules?.field(this.name)
+    const date = /^\s*(\d{1,2})\s*[-/. ]\s*20(\d\d)\s*$/.exec(text)
+    return field?.type === 'expDate' && field.inputDateFormat === 'shortYear' && date ? date[1].padStart(2, '0') + date[2] : text
   }
 
   /** The state of the field, as far as it depends on itself and the card number. */
@@ -127,6 +158,7 @@ export class HostedInput {
     const brand = this.showBrand && state.cardBrand && state.cardBrand !== 'unknown' ? state.cardBrandName ?? '' : ''
     if (brand && brand !== this.brand.textContent) this.owner.announce(brand)
     this.brand.textContent = brand
+    this.brand.dataset.brand = brand && state.cardBrand
     this.last4.textContent = state.last4 ?? ''
   }
 

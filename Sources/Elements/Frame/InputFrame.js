@@ -11,6 +11,8 @@ export class InputFrame {
   #peer
   /** @type {{ name: string, text: string } | undefined} */
   #card
+  /** @type {Rules | undefined} */
+  #rules
   #live = make('p', { className: 'unseen' })
   #height = 0
 
@@ -39,12 +41,24 @@ export class InputFrame {
     this.#port.postMessage({ type: 'ready' })
     this.#peer.start(
       (rules) => {
+        this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
         described?.(rules)
         this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name) })
         this.#report(this.inputs.filter(({ typed }) => typed.text !== ''))
       },
       (message) => this.#hear(message))
+    addEventListener('pagehide', () => this.#leave())
+    // A page that comes back from the history starts again, with the same frames.
+    addEventListener('pageshow', () => this.#peer.post({ type: 'here' }))
+  }
+
+  /** What was typed goes with the frame, or with the page that is left. */
+  #leave() {
+    const names = this.inputs.map(({ name }) => name)
+    this.#peer.post({ type: 'gone', names })
+    for (const input of this.inputs) input.clear()
+    this.#rules?.wipe()
   }
 
   #measure() {
@@ -57,8 +71,7 @@ export class InputFrame {
   /** @param {HostedInput[]} inputs */
   #report(inputs) {
     if (inputs.length === 0) return
-    const texts = Object.fromEntries(inputs.map(({ name, typed }) => [name, typed.value]))
-    this.#peer.post({ type: 'typed', texts })
+    this.#peer.type(inputs.map(({ name, typed }) => [name, typed.value]))
   }
 
   /**
@@ -132,7 +145,7 @@ export class InputFrame {
   }
 
   #end() {
-    for (const input of this.inputs) input.clear()
+    this.#leave()
     this.#port.close()
   }
 }

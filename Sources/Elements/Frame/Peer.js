@@ -8,6 +8,10 @@ export class Peer {
   #instance
   /** @type {MessagePort | undefined} */
   #port
+  /** @type {Window | undefined} */
+  #sibling
+  /** The number that the controller has given to this frame. */
+  #number = 0
   #timer = 0
 
   /** @param {string} form @param {string} instance */
@@ -37,6 +41,8 @@ export class Peer {
         // The first one that replies is the controller.
         if (this.#port) return port1.close()
         this.#port = port1
+        this.#sibling = sibling
+        this.#number = data.number
         clearInterval(this.#timer)
         port1.postMessage({ type: 'here' })
       } else if (data.type === 'rules') {
@@ -44,6 +50,20 @@ export class Peer {
       } else receive(data)
     }
     sibling.postMessage({ cloakroom: 'join', form: this.#form, instance: this.#instance }, location.origin, [port2])
+  }
+
+  /**
+   * Hands over what was typed. By a call, as the controller is of this origin: a message would wait until the browser has drawn.
+   * @param {[string, string][]} entries Names of fields and their texts.
+   */
+  type(entries) {
+    try {
+      const controller = /** @type {any} */ (this.#sibling)?.cloakroomController
+      if (controller) return controller.type(this.#number, entries)
+    } catch {
+      // The frame is being removed, or moved.
+    }
+    this.post({ type: 'typed', entries })
   }
 
   /** @param {object} message */

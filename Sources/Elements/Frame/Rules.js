@@ -2,7 +2,7 @@ import { load } from '../Scripts/engine.mjs'
 
 /** @typedef {import('../Scripts/engine.mjs').Engine} Engine */
 /** @typedef {import('../Scripts/engine.mjs').Verdict} Verdict */
-/** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint?: string }} DescribedField */
+/** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint: string, formatPattern?: string, inputDateFormat?: string }} DescribedField */
 /** @typedef {{ form: string, timeZone: string, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
 
 /** The engine with the one form of this frame. */

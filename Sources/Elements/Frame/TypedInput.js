@@ -32,6 +32,7 @@ export class TypedInput {
    * @param {(text: string, caret: number) => Shape | undefined} owner.shape Undefined while the engine is not there.
    * @param {(isInsertion: boolean, shape?: Shape) => void} owner.changed
    * @param {() => void} owner.refused
+   * @param {(text: string) => string} owner.filledIn What to make of a text that the browser has filled in.
    */
   constructor(input, owner) {
     this.input = input
@@ -103,7 +104,8 @@ export class TypedInput {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const key = event.key.toLowerCase()
+    // Some browsers announce what they fill in by a keydown without a key.
+    const key = event.key?.toLowerCase()
     if (event.altKey || !(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y')) return
     event.preventDefault()
     this.#step(key === 'z' && !event.shiftKey)
@@ -125,11 +127,13 @@ export class TypedInput {
    * @param {string} kind The `inputType`; empty if a program has filled the field in.
    */
   #settle(kind) {
-    const text = this.input.value
+    let text = this.input.value
     if (text === this.#current.text) return
+    // Only a program leaves the kind empty; it knows the value, but not always the form in which it is asked for.
+    if (!kind) text = this.owner.filledIn(text)
     if (this.#before.text !== this.#current.text) this.#remember()
     const isDeletion = kind.startsWith('delete')
-    const caret = this.#caret
+    const caret = Math.min(this.#caret, text.length)
     const isTyped = kind === 'insertText'
     const whole = isDeletion ? this.#shapeDeletion(kind, text, caret) : this.owner.shape(text, caret)
     // A literal that was typed at the end stays, one that was pasted does not.

@@ -9,6 +9,7 @@ import { VARIABLES, allowedStyle, isStyleValue } from '../Shared/styles.js'
  * @property {string} [name]
  * @property {string} [label]
  * @property {string} [placeholder]
+ * @property {string} [value]
  */
 /**
  * @typedef {object} Look
@@ -30,7 +31,6 @@ import { VARIABLES, allowedStyle, isStyleValue } from '../Shared/styles.js'
  * @property {string} [layout]
  */
 /** @typedef {FirstMessage & Look} Init */
-/** @typedef {{ type: 'call', id: number, call: string, session?: string, path?: string, method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} Call */
 
 const SIZE_LIMIT = 16_384
 
@@ -45,7 +45,8 @@ function isSmall(data) {
 
 /** @param {unknown} input @returns {input is InputOptions} */
 const isInput = (input) =>
-  isRecord(input) && isOptionalText(input.role) && isOptionalText(input.name) && isOptionalText(input.label) && isOptionalText(input.placeholder)
+  isRecord(input) && isOptionalText(input.role) && isOptionalText(input.name) && isOptionalText(input.label) && isOptionalText(input.placeholder) &&
+  isOptionalText(input.value)
 
 /** @param {Record<string, any>} data @returns {Look | undefined} */
 function readLook({ style, showBrand, disabled, autofocus }) {
@@ -81,17 +82,4 @@ export function readUpdate(data) {
   if (!isSmall(data) || !isInput(data)) return
   const look = readLook(data)
   return look && { ...look, name: data.name, label: data.label, placeholder: data.placeholder }
-}
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-/** @param {unknown} data @returns {Call | undefined} */
-export function readCall(data) {
-  if (!isRecord(data) || !Number.isSafeInteger(data.id)) return
-  const { call, session, path, method, extraData, headers, idempotencyKey } = data
-  if (!['validate', 'aliases', 'tokens', 'send'].includes(/** @type {string} */ (call))) return
-  if (session !== undefined && !isText(session, 8_192)) return
-  if (!isOptionalText(idempotencyKey) || (extraData !== undefined && !isRecord(extraData)) || (headers !== undefined && !isTextMap(headers))) return
-  if (call === 'send' && (!isText(path, 2_048) || !METHODS.includes(/** @type {string} */ (method)))) return
-  return /** @type {Call} */ (/** @type {unknown} */ (data))
 }

@@ -47,6 +47,15 @@ const TEXTS = {
 }
 
 /**
+ * What stands for a digit of a year.
+ * @param {string} locale
+ */
+export const yearLetter = (locale) => ({ de: 'J', nl: 'J', fr: 'A', es: 'A', pt: 'A', it: 'A', pl: 'R' })[languageOf(locale)] ?? 'Y'
+
+/** @param {string} locale */
+const languageOf = (locale) => locale.toLowerCase().split('-')[0]
+
+/**
  * The text for a code of `validationErrors`, or for a key of this table.
  * @param {string} code
  * @param {{ messages: Record<string, string>, locale: string }} from
@@ -54,7 +63,7 @@ const TEXTS = {
  */
 export function textOf(code, { messages, locale }, type) {
   if (Object.hasOwn(messages, code)) return messages[code]
-  const texts = TEXTS[locale.toLowerCase().split('-')[0]] ?? TEXTS.en
+  const texts = TEXTS[languageOf(locale)] ?? TEXTS.en
   const key = code.replace(/_VALIDATION_ERROR$/, '')
   // The label of the code has a place of its own behind the table's keys.
   if (key === 'CVC' && type === undefined) return texts[KEYS.length]

@@ -4,7 +4,7 @@ const LIMIT = 30_000
 /**
  * Makes one request with what was typed.
  * @param {string} form
- * @param {import('./incoming.js').Call} call
+ * @param {import('../Shared/calls.js').Call} call
  * @param {Record<string, string>} fields
  * @param {string} pageOrigin
  * @returns {Promise<{ value: any } | { error: Record<string, any> }>}

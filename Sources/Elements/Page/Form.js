@@ -1,12 +1,20 @@
+import { readCall } from '../Shared/calls.js'
 import { allowedStyle } from '../Shared/styles.js'
 import { CloakroomError } from './CloakroomError.js'
 import { HostedFrame, surroundings } from './HostedFrame.js'
 
+/**
+ * A frame in the page.
+ * @typedef {object} Mounted
+ * @property {HostedFrame} frame
+ * @property {string[]} names The fields in it.
+ * @property {boolean} isDescribed Whether it has the rules of the form.
+ */
 /** @typedef {'ready' | 'change' | 'focus' | 'blur' | 'submit' | 'error'} EventName */
 /**
  * @typedef {object} FormOptions
  * @property {string} [gateway]
- * @property {string | (() => string | Promise<string>)} [session]
+ * @property {string | (() => string | undefined | Promise<string>)} [session]
  * @property {string} [locale]
  * @property {Record<string, string>} [messages]
  */
@@ -36,12 +44,14 @@ export class Form {
   #instance = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
   /** @type {Map<string, Set<(detail: any) => void>>} */
   #listeners = new Map(EVENTS.map((name) => [name, new Set()]))
-  /** @type {Set<{ frame: HostedFrame, names: string[] }>} */
+  /** @type {Set<Mounted>} */
   #mounted = new Set()
   /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void, timer: number }>} */
   #calls = new Map()
   #lastCall = 0
   #focused = ''
+  /** Whether the controller has the form. */
+  #isLoaded = false
   #isReady = false
   #isBlocked = false
   #isDestroyed = false
@@ -91,28 +101,27 @@ export class Form {
    */
   field(name, options) {
     if (!options?.label) throw new TypeError(`Cloakroom: the field ${name} needs a label`)
-    return this.#mountable(options.label, (names) => {
-      names.push(name)
-      return { kind: 'field', inputs: [{ name, ...texts(options) }], ...look(options) }
-    })
+    return this.#mountable(options.label, [name], () => ({ kind: 'field', inputs: [{ name, ...texts(options) }], ...look(options) }))
   }
 
   /** @param {CardOptions} [options] */
   card(options = {}) {
-    return this.#mountable(options.label ?? 'Card', () => {
+    return this.#mountable(options.label ?? 'Card', [], () => {
       const inputs = ['number', 'expiry', 'cvc'].map((role) => {
         const given = options[/** @type {'number'} */ (role)]
-        return { role, ...(typeof given === 'string' ? { name: given } : { name: given?.name, ...texts(given ?? {}) }) }
+        return { role, ...(typeof given === 'string' ? { name: given } : { name: given?.name, value: given?.value, ...texts(given ?? {}) }) }
       })
       return { kind: 'card', layout: options.layout === 'stacked' ? 'stacked' : 'inline', inputs, ...look(options) }
     })
   }
 
-  /** @param {string} title @param {(names: string[]) => object} describe */
-  #mountable(title, describe) {
-    /** @type {HostedFrame | undefined} */
-    let frame
-    /** @type {{ frame: HostedFrame, names: string[] } | undefined} */
+  /**
+   * @param {string} title
+   * @param {string[]} names Of the fields, as far as they are known.
+   * @param {() => { kind: string }} describe
+   */
+  #mountable(title, names, describe) {
+    /** @type {Mounted | undefined} */
     let entry
     const mountable = {
       /** @param {string | Element} target An element, or a selector of one. */
@@ -120,21 +129,23 @@ export class Form {
         const element = typeof target === 'string' ? document.querySelector(target) : target
         if (!element) throw new TypeError(`Cloakroom: there is no element ${target}`)
         mountable.unmount()
-        /** @type {string[]} */
-        const names = []
-        const options = describe(names)
-        const made = (frame = new HostedFrame(
-          this.#place, title, () => this.#init(/** @type {any} */ (options).kind, element, options),
-          (message) => this.#receive(message, names), () => this.#block()))
-        entry = { frame: made, names }
-        this.#mounted.add(entry)
-        element.append(made.element)
+        const options = describe()
+        /** @type {Mounted} */
+        const made = {
+          names, isDescribed: false,
+          frame: new HostedFrame(
+            this.#place, title, () => this.#init(options.kind, element, options), (message) => this.#receive(message, made),
+            () => this.#block()),
+        }
+        this.#mounted.add((entry = made))
+        element.append(made.frame.element)
         return mountable
       },
       unmount: () => {
-        if (entry) this.#mounted.delete(entry)
-        frame?.remove()
-        frame = entry = undefined
+        if (!entry) return
+        this.#mounted.delete(entry)
+        entry.frame.remove()
+        entry = undefined
       },
     }
     return mountable
@@ -152,14 +163,19 @@ export class Form {
   /**
    * Handles a message of a frame.
    * @param {any} message
-   * @param {string[]} [names] The fields in it; absent for the controller.
+   * @param {Mounted} [entry] Where it is mounted; absent for the controller.
    */
-  #receive(message, names) {
+  #receive(message, entry) {
     // It was late, not blocked.
     if (!this.#isDestroyed) this.#isBlocked = false
     switch (message.type) {
       case 'names':
-        names?.splice(0, names.length, ...message.names)
+        if (entry) Object.assign(entry, { names: message.names, isDescribed: true })
+        this.#becomeReady()
+        break
+      case 'loaded':
+        this.#isLoaded = true
+        this.#becomeReady()
         break
       case 'state':
         this.#state = message.state
@@ -181,20 +197,13 @@ export class Form {
         this.#settle(message)
         break
     }
-    if (message.type === 'ready' || message.type === 'loaded') this.#becomeReady(message.type === 'loaded')
   }
 
-  /** Whether the controller has the form. */
-  #isLoaded = false
-
-  /** @param {boolean} isLoaded */
-  #becomeReady(isLoaded) {
-    this.#isLoaded ||= isLoaded
-    if (this.#isReady || !this.#isLoaded || [...this.#mounted].some(({ frame }) => !frame.isReady)) return
+  #becomeReady() {
+    if (this.#isReady || !this.#isLoaded || [...this.#mounted].some(({ isDescribed }) => !isDescribed)) return
     this.#isReady = true
     this.#emit('ready', this.state)
   }
-
 
   /** @param {string} name */
   #setFocus(name) {
@@ -234,16 +243,28 @@ export class Form {
 
   /** @param {string} call @param {object} [options] */
   async #call(call, options = {}) {
+    const session = await this.#session()
+    const message = { type: 'call', id: ++this.#lastCall, call, session, ...options }
+    // The frame does not reply to what it cannot read.
+    if (!readCall(message)) throw new TypeError(`Cloakroom: ${call} was called with something odd`)
     if (this.#isBlocked) throw blocked()
-    const { session } = this.#options
-    const token = typeof session === 'function' ? await session() : session
-    const id = ++this.#lastCall
     return new Promise((resolve, reject) => {
       const late = new CloakroomError({ type: 'timeout', title: 'The gateway did not respond in time' })
-      const timer = window.setTimeout(() => this.#settle({ id, error: late }), CALL_LIMIT)
-      this.#calls.set(id, { resolve, reject, timer })
-      this.#controller.post({ type: 'call', id, call, session: token?.trim(), ...options })
+      const timer = window.setTimeout(() => this.#settle({ id: message.id, error: late }), CALL_LIMIT)
+      this.#calls.set(message.id, { resolve, reject, timer })
+      this.#controller.post(message)
     })
+  }
+
+  /** What authorizes the next call. */
+  async #session() {
+    const { session } = this.#options
+    if (typeof session !== 'function') return session?.trim()
+    try {
+      return (await session())?.trim()
+    } catch (cause) {
+      throw Object.assign(new CloakroomError({ type: 'network', title: 'The page could not get a session' }), { cause })
+    }
   }
 
   validate() {
@@ -264,9 +285,11 @@ export class Form {
    * @param {string} path
    * @param {{ method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} [options]
    */
-  send(path, options = {}) {
-    const { method = 'POST', extraData, headers, idempotencyKey } = options
-    return this.#call('send', { path, method, extraData, headers, idempotencyKey })
+  async send(path, options = {}) {
+    const { method = 'POST', headers, idempotencyKey } = options
+    // As it would be sent: dates as text, without functions.
+    const extraData = options.extraData && JSON.parse(JSON.stringify(options.extraData))
+    return this.#call('send', { path, method: method.toUpperCase(), extraData, headers, idempotencyKey })
   }
 
   /** @param {string} name */

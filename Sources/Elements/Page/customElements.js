@@ -26,10 +26,20 @@ export function defineElements(open) {
   class FormElement extends HTMLElement {
     /** @type {Form | undefined} */
     form
+    /**
+     * As the option of the same name; else the attribute counts.
+     * @type {string | (() => string | Promise<string>) | undefined}
+     */
+    session
+    #isPending = false
 
     open() {
       if (this.form) return this.form
-      const form = (this.form = open(this.getAttribute('form') ?? '', attributes(this, ['gateway', 'session', 'locale'])))
+      const session = () => {
+        const given = this.session ?? this.getAttribute('session') ?? undefined
+        return typeof given === 'function' ? given() : given
+      }
+      const form = (this.form = open(this.getAttribute('form') ?? '', { ...attributes(this, ['gateway', 'locale']), session }))
       for (const name of /** @type {const} */ (['ready', 'change', 'error'])) {
         form.on(name, (detail) => this.dispatchEvent(new CustomEvent('cloakroom-' + name, { detail })))
       }
@@ -52,9 +62,16 @@ export function defineElements(open) {
       const target = event.target
       if (!(target instanceof HTMLFormElement) || event.defaultPrevented) return
       event.preventDefault()
+      // A second click while the first is under way is none.
+      if (this.#isPending) return
+      this.#isPending = true
       try {
         const form = this.open()
         const { data } = await (this.getAttribute('action') === 'tokens' ? form.tokens() : form.aliases())
+        const { submitter } = /** @type {SubmitEvent} */ (event)
+        const button = submitter?.getAttribute('name')
+        // What `submit` leaves out: the button that was pressed.
+        if (button) data[button] ??= submitter?.getAttribute('value') ?? ''
         for (const [name, value] of Object.entries(data)) {
           const input = document.createElement('input')
           Object.assign(input, { type: 'hidden', name, value })
@@ -65,6 +82,8 @@ export function defineElements(open) {
         HTMLFormElement.prototype.submit.call(target)
       } catch (detail) {
         this.dispatchEvent(new CustomEvent('cloakroom-error', { detail }))
+      } finally {
+        this.#isPending = false
       }
     }
   }

@@ -30,10 +30,11 @@ export const isOptionalFlag = (value) => value === undefined || typeof value ===
 /**
  * Whether a value is an object of texts, with at most 100 members.
  * @param {unknown} value
+ * @param {number} [longest]
  * @returns {value is Record<string, string>}
  */
-export function isTextMap(value) {
+export function isTextMap(value, longest) {
   if (!isRecord(value)) return false
   const entries = Object.entries(value)
-  return entries.length <= 100 && entries.every(([name, text]) => isText(name) && isText(text))
+  return entries.length <= 100 && entries.every(([name, text]) => isText(name) && isText(text, longest))
 }

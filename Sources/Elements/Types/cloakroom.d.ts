@@ -57,8 +57,11 @@ export interface FieldOptions {
   autofocus?: boolean
 }
 
-/** A field of the card: its name in the form, or its texts too. By default the first field of its type. */
-export type CardPart = string | { name?: string; label?: string; placeholder?: string }
+/**
+ * A field of the card: its name in the form, or its texts too. By default the first field of its type. `value` is what the page knows
+ * of the card already; it is judged like anything typed.
+ */
+export type CardPart = string | { name?: string; label?: string; placeholder?: string; value?: string }
 
 export interface CardOptions extends Partial<FieldOptions> {
   layout?: 'inline' | 'stacked'

@@ -17,6 +17,8 @@ extension Field {
         writer.string(inputMode)
         writer.key("autocomplete")
         writer.string(autocomplete)
+        writer.key("enterKeyHint")
+        writer.string(form.fields.last?.name == name ? "done" : "next")
         writer.key("isTokenized")
         writer.bool(tokenization != nil)
         if let file { write(file, into: &writer) }

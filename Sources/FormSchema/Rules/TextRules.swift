@@ -42,19 +42,23 @@ extension ValidationRule {
         return digits == 10
     }
 
-    /// Two or more letters (grapheme clusters of Unicode categories L and M), with spaces, `'` `’` `.` `,` `-` `·` between them.
+    /// Two or more letters (grapheme clusters of Unicode categories L and M), with spaces, `'` `’` `.` `,` `-` `·` between them and a
+    /// full stop behind the last one, as in "Jr.".
     static func isPersonName(_ text: String) -> Bool {
         var letters = 0
         var endsWithLetter = false
+        var endsAsName = false
         for character in text {
+            let followsLetter = endsWithLetter
             endsWithLetter = isLetterOfName(character)
+            endsAsName = endsWithLetter || (followsLetter && character == ".")
             if endsWithLetter {
                 letters += 1
             } else if letters == 0 || !isSeparatorOfName(character) {
                 return false
             }
         }
-        return letters >= 2 && endsWithLetter
+        return letters >= 2 && endsAsName
     }
 
     /// All scalars are letters or marks, or join and separate letters within a word, as U+200C does in Persian.

@@ -150,6 +150,7 @@ extension OpenAPIDocument {
                         "formatPattern": ["type": "string"], "divider": ["type": "string"],
                         "maxInputLength": ["type": "integer"],
                         "inputMode": ["type": "string"], "autocomplete": ["type": "string"],
+                        "enterKeyHint": ["type": "string", "enum": ["next", "done"]],
                         "isTokenized": ["type": "boolean"],
                     ],
                 ],

@@ -1,14 +1,18 @@
 import AuditLog
 public import Configuration
+import EventIO
 public import Logging
 import Vault
 import VaultPostgres
 import VaultSQLite
+import VolatileRedis
 
 /// The vault that a configuration names, opened.
 public struct OpenVault: Sendable {
     let vault: Vault
     let store: any DurableStore
+    /// Where volatile values live that other processes share; nil for the memory of this one.
+    let volatile: RedisVolatileStore?
     let audit: AuditLog
     private let anchoring: AuditAnchoring
 
@@ -22,9 +26,11 @@ public struct OpenVault: Sendable {
                 settings.masterKey, generates: !SQLiteAliasStore.exists(at: settings.sqlitePath))
         } catch { throw StartError("vault.masterKey: \(error)") }
         store = try Self.store(settings)
-        do { vault = try await Vault.open(Self.configuration(settings), masterKey: masterKey, store: store) } catch {
-            throw StartError("vault: \(error)")
-        }
+        volatile = try await Self.volatile(settings)
+        do {
+            vault = try await Vault.open(
+                Self.configuration(settings), masterKey: masterKey, store: store, sharedVolatile: volatile)
+        } catch { throw StartError("vault: \(error)") }
         (audit, anchoring) = try await Self.audit(configuration, vault, logger)
     }
 
@@ -42,6 +48,17 @@ public struct OpenVault: Sendable {
         do { return try SQLiteAliasStore(SQLiteStoreConfiguration(path: settings.sqlitePath)) } catch {
             throw StartError("vault.sqlite: \(error)")
         }
+    }
+
+    private static func volatile(_ settings: VaultSettings) async throws(StartError) -> RedisVolatileStore? {
+        guard let redis = settings.redis else { return nil }
+        do {
+            var configuration = RedisConfiguration(
+                host: redis.host, port: redis.port, database: redis.database,
+                tls: redis.isSecure ? try TLSClientContext(redis.tls) : nil)
+            (configuration.username, configuration.password) = (redis.username, redis.password)
+            return try await RedisVolatileStore(configuration)
+        } catch { throw StartError("vault.volatile.redis: \(error)") }
     }
 
     /// Refuses to create a live vault beside the audit log of another one: then the vault's disk is probably not mounted.
@@ -105,6 +122,7 @@ public struct OpenVault: Sendable {
         let isRecorded = await audit.close()
         await anchoring.finish()
         store.close()
+        volatile?.close()
         return isRecorded
     }
 

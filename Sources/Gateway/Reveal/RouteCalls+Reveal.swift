@@ -13,7 +13,7 @@ extension RouteCalls {
         let request = try RevealRequest(call, route)
         let candidates = try request.candidates()
         // Before they are looked up: of an alias that expires in between it is no more known whether it may be recorded.
-        let recordable = Set(vault.recordable(candidates.texts))
+        let recordable = try await recordable(candidates.texts)
         let values = try await lookUp(candidates.texts)
         try requireKnown(candidates.texts, values, route, for: caller, call)
         try await requireReach(of: values.aliases, route, for: caller, call)
@@ -30,6 +30,14 @@ extension RouteCalls {
         try await audit.demandDurableRecords(of: events)
         telemetry.recordReveal(count: events.count, credential: caller.name ?? "-", requestID: call.id)
         return revealed
+    }
+
+    /// Those of these aliases that may be written to the audit log.
+    private func recordable(_ texts: [String]) async throws(CallError) -> Set<String> {
+        do { return Set(try await vault.recordable(texts)) } catch {
+            telemetry.recordVaultFailure(error)
+            throw CallError(error)
+        }
     }
 
     /// One look-up serves the whole request.

@@ -3,6 +3,7 @@ import EventIO
 import FormSchema
 import VaultPostgres
 import VaultSQLite
+import VolatileRedis
 
 /// What was built: for `cloakroom --version` and the metric `cloakroom_build_info`.
 public enum Build {
@@ -21,7 +22,7 @@ public enum Build {
         let libraries = [
             "libevent \(LibraryVersions.libevent)", "OpenSSL \(LibraryVersions.openSSL)",
             "SQLite \(SQLiteVersion.text)", "PCRE2 \(PatternLibrary.version)",
-            "libpq \(PostgresVersion.text ?? "not installed")",
+            "libpq \(PostgresVersion.text ?? "not installed")", "hiredis \(RedisVersion.text ?? "not installed")",
         ]
         return ["cloakroom \(version)", "commit \(commit ?? "unknown")"] + libraries
     }

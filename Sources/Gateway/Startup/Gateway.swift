@@ -143,6 +143,7 @@ public final class Gateway: Sendable {
     func sweep() async {
         vault.sweep()
         await opened.store.retryAfterFailure()
+        do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do {
             try await vault.catchUp()
             try await vault.sweepResponses()

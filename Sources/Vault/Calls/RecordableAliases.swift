@@ -56,12 +56,32 @@ extension VaultItem {
 
 extension Vault {
     /// Those of these aliases that may be written to a log, as things are now: to be asked before anything is done with them.
-    public func recordable(_ aliases: [String]) -> [String] {
-        aliases.filter { alias in
+    public func recordable(_ aliases: [String]) async throws(VaultError) -> [String] {
+        if let shared { return try await recordable(aliases, in: shared) }
+        return aliases.filter { alias in
             guard let record = volatile.record(alias: alias) else { return true }
             return !record.aliases.contains {
                 !$0.isRecordable(of: .volatile) && $0.alias.utf8.elementsEqual(alias.utf8)
             }
         }
+    }
+
+    /// Only tokens that end in characters of a value and long aliases can be aliases of volatile values that keep some: the others
+    /// are not asked for.
+    private func recordable(_ aliases: [String], in shared: SharedVolatiles) async throws(VaultError) -> [String] {
+        let found = try await shared.find(aliases.filter { !$0.isPlainToken })
+        if found.isEmpty { return aliases }
+        return aliases.filter { alias in
+            guard let record = found[ExactText(alias)]?.record else { return true }
+            return !record.aliases.contains { !$0.isRecordable(of: .volatile) && $0.isSame(as: alias) }
+        }
+    }
+}
+
+extension String {
+    /// Whether it has the shape of a UUID alias, or of a RAW_UUID one.
+    fileprivate var isPlainToken: Bool {
+        if hasPrefix("tok_") { return utf8.count { $0 == UInt8(ascii: "_") } == 2 }
+        return utf8.count == 36 && utf8.count { $0 == UInt8(ascii: "-") } == 4
     }
 }

@@ -13,9 +13,9 @@ extension Vault {
             counters.created(items.count, remembered: items.count)
             return answers
         case .toDo(let planned):
-            let outcome = try await carryOut(planned, now: now)
+            let answers = try await carryOutShared(planned, now: now)
             counters.created(items.count, remembered: 0)
-            return outcome.answers
+            return answers
         }
     }
 
@@ -24,8 +24,9 @@ extension Vault {
     public func references(in items: [VaultItem]) async throws(VaultError) -> [String] {
         let now = configuration.clock.unixSeconds()
         guard case .toDo(let planned) = try plan(items, now: now) else { return [] }
+        let stored = try await withoutShared(planned)
         let unknown = try await store.read { [self] (reading) throws(VaultError) in
-            try unknownReferences(in: planned, reading, now: now)
+            try unknownReferences(in: stored, reading, now: now)
         }
         guard unknown.isEmpty else { throw .unknownAliases(unknown) }
         return planned.compactMap { item in
@@ -62,13 +63,13 @@ extension Vault {
             let source =
                 AliasSpace(format, value: value).map { .space($0) }
                 ?? AliasDraw.Source.token(format, configuration.environment)
-            if storage == .persistent || !isShared || source.isWide { return source }
+            if storage == .persistent || (!isShared && shared == nil) || source.isWide { return source }
         }
         guard configuration.fallback == .uuid else { throw .valueDoesNotFit(format, item: item) }
         return .token(.uuid, configuration.environment)
     }
 
-    private func carryOut(_ plan: [PlannedItem], now: Int64) async throws(VaultError) -> Creation.Outcome {
+    func carryOut(_ plan: [PlannedItem], now: Int64) async throws(VaultError) -> Creation.Outcome {
         let staging = Staging()
         let outcome: Creation.Outcome
         do {

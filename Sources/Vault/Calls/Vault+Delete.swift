@@ -3,6 +3,9 @@ extension Vault {
     /// `unknownAliases` with all that are unknown, expired, or of another storage than the one named.
     public func delete(_ aliases: [String], storage: Storage? = nil) async throws(VaultError) {
         let aliases = aliases.distinctByBytes
+        if storage != .persistent, try await deleteShared(aliases, storage: storage) {
+            return counters.deleted(aliases.count)
+        }
         let inMemory = storage == .persistent ? [] : aliases.filter { volatile.record(alias: $0) != nil }
         let known = Set(inMemory.map(ExactText.init))
         let others = known.isEmpty ? aliases : aliases.filter { !known.contains(ExactText($0)) }
@@ -10,16 +13,21 @@ extension Vault {
             let unknown = others + (others.isEmpty ? volatile.remove(inMemory) : [])
             guard unknown.isEmpty else { throw .unknownAliases(unknown) }
         } else {
-            let now = configuration.clock.unixSeconds()
-            let changed = try await write { [self] (transaction) throws(VaultError) in
-                try remove(others, in: transaction, now: now)
-            }
-            for fingerprint in changed { cache?.remove(fingerprint) }
-            spaces.released(others)
+            try await deleteStored(others)
             // One that has expired since it was looked up is gone: that is what was asked for.
             for alias in inMemory { _ = volatile.remove([alias]) }
         }
         counters.deleted(aliases.count)
+    }
+
+    /// Removes aliases of the store, all or none.
+    func deleteStored(_ aliases: [String]) async throws(VaultError) {
+        let now = configuration.clock.unixSeconds()
+        let changed = try await write { [self] (transaction) throws(VaultError) in
+            try remove(aliases, in: transaction, now: now)
+        }
+        for fingerprint in changed { cache?.remove(fingerprint) }
+        spaces.released(aliases)
     }
 
     /// Replaces the classifiers of the alias's value; repeated ones count once. Throws `unknownAliases`.
@@ -27,7 +35,10 @@ extension Vault {
         of alias: String, with classifiers: [String], storage: Storage? = nil
     ) async throws(VaultError) {
         let classifiers = classifiers.distinctByBytes
-        if storage != .persistent, volatile.replaceClassifiers(of: alias, with: classifiers) { return }
+        if storage != .persistent {
+            if volatile.replaceClassifiers(of: alias, with: classifiers) { return }
+            if try await replaceShared(alias, classifiers) { return }
+        }
         guard storage != .volatile else { throw .unknownAliases([alias]) }
         let now = configuration.clock.unixSeconds()
         try await allotSeals(1, now: now)

@@ -55,5 +55,7 @@ extension Vault {
     }
 
     /// Removes the volatile values that carry this classifier; returns how many aliases went.
-    public func eraseVolatile(classifier: String) -> Int { volatile.remove(classifier: classifier) }
+    public func eraseVolatile(classifier: String) async throws(VaultError) -> Int {
+        try await shared?.remove(classifier: classifier) ?? volatile.remove(classifier: classifier)
+    }
 }

@@ -19,6 +19,7 @@ extension Vault {
             }
             try open(entries, into: &found)
         }
+        try await addShared(&found, of: texts)
         return found
     }
 
@@ -42,7 +43,7 @@ extension Vault {
     }
 
     @inline(never)
-    private func missing(_ found: [String: SensitiveText], of aliases: [String]) -> [String] {
+    func missing(_ found: [String: SensitiveText], of aliases: [String]) -> [String] {
         aliases.filter { found[$0] == nil }
     }
 }

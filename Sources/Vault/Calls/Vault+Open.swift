@@ -5,9 +5,12 @@ extension Vault {
     ///
     /// If the keys are wrapped under `masterKey` as the one that was to follow (see `changeMasterKey`), the change is completed.
     ///
+    /// - Parameter sharedVolatile: where volatile values live; nil for the memory of this process.
+    ///
     /// Throws `wrongMasterKey`, having written nothing, if the store's keys are wrapped with another one.
     public static func open(
-        _ configuration: VaultConfiguration, masterKey: MasterKey, store: any AliasStore
+        _ configuration: VaultConfiguration, masterKey: MasterKey, store: any AliasStore,
+        sharedVolatile: (any SharedVolatileStore)? = nil
     ) async throws(VaultError) -> Vault {
         let random = RandomPool()
         let now = configuration.clock.unixSeconds()
@@ -25,7 +28,8 @@ extension Vault {
         let envelope = KeyEnvelope(vaultID: vaultID)
         let keyring = try Keyring(founding.keys, envelope, master: masterKey, policy: policy)
         try await completeMasterKeyChange(of: founding.keys, envelope, to: masterKey, in: store)
-        return try Vault(configuration, store, keyring, Sealer(vaultID: vaultID, random: random))
+        return try Vault(
+            configuration, store, keyring, Sealer(vaultID: vaultID, random: random), sharing: sharedVolatile)
     }
 
     /// What a store says of its vault, at one moment.

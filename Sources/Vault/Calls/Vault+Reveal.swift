@@ -20,6 +20,7 @@ extension Vault {
             }
             try open(values, into: &found)
         }
+        if storage != .persistent { try await addShared(&found, of: aliases) }
         let unknown = missing(found, of: aliases)
         guard unknown.isEmpty else { throw .unknownAliases(unknown) }
         return revealed(aliases, found)
@@ -66,7 +67,7 @@ extension Vault {
     }
 
     @inline(never)
-    private func missing(_ found: [ExactText: StoredValue], of aliases: [String]) -> [String] {
+    func missing(_ found: [ExactText: StoredValue], of aliases: [String]) -> [String] {
         aliases.filter { found[ExactText($0)] == nil }
     }
 

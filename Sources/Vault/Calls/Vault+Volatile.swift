@@ -2,7 +2,21 @@ import Sensitive
 
 extension Vault {
     /// Whether there is no room for one more volatile value.
-    public var isVolatileStorageFull: Bool { volatile.isFull }
+    public var isVolatileStorageFull: Bool {
+        shared.map { $0.store.count >= configuration.volatileCapacity } ?? volatile.isFull
+    }
+
+    /// Whether other processes store and read the same volatile values.
+    public var sharesVolatile: Bool { shared != nil }
+
+    /// Why volatile values can't be stored or read; nil if they can. Asks nothing of the server that keeps them.
+    public var volatileFailure: VaultError? { shared?.store.failure }
+
+    /// Checks the server that keeps the volatile values, if there is one: its settings, and that it stores. To be called regularly.
+    public func checkVolatile() async throws(VaultError) {
+        guard let shared else { return }
+        try await shared.store.check(shared.vault)
+    }
 
     /// Keeps `lease` for as long as this volatile alias lives: its end is how the caller's share of the places learns of the alias's. An
     /// alias that does not live, or that has a lease already, keeps nothing.

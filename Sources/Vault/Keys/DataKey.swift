@@ -65,6 +65,27 @@ struct IntegrityKeys: Sendable {
     }
 }
 
+/// Seals volatile values that several processes share, and names their aliases. Derived from the root of the codes, which all
+/// processes have and which never changes: such a value lives shorter than a data key may linger.
+struct SharedVolatileKeys: Sendable {
+    let values: DataKey
+    let names: HMACSHA256
+
+    /// - Parameter root: the 32 bytes that are wrapped.
+    init(root: [UInt8], _ envelope: KeyEnvelope) throws(CryptoError) {
+        var (value, name) = (
+            try envelope.subkey(of: root, "cloakroom/volatile/value/3"),
+            try envelope.subkey(of: root, "cloakroom/volatile/name/3")
+        )
+        defer {
+            SecureWipe.wipe(&value)
+            SecureWipe.wipe(&name)
+        }
+        values = try DataKey(id: 0, createdAt: 0, root: value, envelope)
+        names = try HMACSHA256(key: name)
+    }
+}
+
 /// Key check values: 40 bits derived from a key, so that operators can compare keys without seeing them.
 enum KeyCheck {
     static func value(of key: [UInt8]) throws(CryptoError) -> String {

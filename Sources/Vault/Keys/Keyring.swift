@@ -17,6 +17,8 @@ final class Keyring: Sendable {
     let envelope: KeyEnvelope
     /// Makes the tags of aliases; never changes, because every alias's tag depends on it.
     let integrity: IntegrityKeys
+    /// For volatile values that several processes share.
+    let sharedVolatile: SharedVolatileKeys
     /// When a data key is retired.
     let policy: KeyPolicy
 
@@ -38,11 +40,12 @@ final class Keyring: Sendable {
     ) throws(VaultError) {
         var opened = OpenedKeys()
         for record in records { try opened.add(record, envelope, master) }
-        guard let integrity = opened.integrity, opened.roots.count == RootKey.allCases.count,
-            let active = Self.active(opened.data, opened.fingerprints)
+        guard let integrity = opened.integrity, let sharedVolatile = opened.sharedVolatile,
+            opened.roots.count == RootKey.allCases.count, let active = Self.active(opened.data, opened.fingerprints)
         else { throw .corrupt("the vault's keys are missing") }
         self.envelope = envelope
         self.integrity = integrity
+        self.sharedVolatile = sharedVolatile
         self.policy = policy
         // What an earlier run had been allotted may have been used by it: nothing of that is used again.
         state = Mutex(
@@ -157,6 +160,7 @@ private struct OpenedKeys {
     var fingerprints: [FingerprintKey] = []
     var roots: [RootKey: [UInt8]] = [:]
     var integrity: IntegrityKeys?
+    var sharedVolatile: SharedVolatileKeys?
 
     mutating func add(_ record: KeyRecord, _ envelope: KeyEnvelope, _ master: MasterKey) throws(VaultError) {
         var (key, _) = try envelope.open(record, under: master)
@@ -166,7 +170,9 @@ private struct OpenedKeys {
             case .data:
                 data[record.id] = try DataKey(id: record.id, createdAt: record.createdAt, root: key, envelope)
             case .fingerprint: fingerprints.append(try FingerprintKey(id: record.id, root: key, envelope))
-            case .integrity: integrity = try IntegrityKeys(root: key, envelope)
+            case .integrity:
+                integrity = try IntegrityKeys(root: key, envelope)
+                sharedVolatile = try SharedVolatileKeys(root: key, envelope)
             // A copy of its own: `key` is wiped.
             case .audit: roots[.audit] = Array(key[...])
             case .operations: roots[.operations] = Array(key[...])

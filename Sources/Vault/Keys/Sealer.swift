@@ -21,13 +21,15 @@ struct Sealer: Sendable {
     private static let format: UInt8 = 3
 
     /// What a code or a seal covers, so that none passes for another.
-    private enum Kind: UInt8 {
+    enum Kind: UInt8 {
         case persistentValue = 1
         case volatileValue = 2
         case response = 3
         case alias = 4
         case anchor = 5
         case fingerprint = 6
+        case sharedVolatileValue = 16
+        case sharedVolatileAlias = 17
     }
 
     /// The 16 bytes that name the vault.
@@ -195,7 +197,7 @@ struct Sealer: Sendable {
 
     // MARK: Parts
 
-    private func preamble(_ kind: Kind, capacity: Int) -> [UInt8] {
+    func preamble(_ kind: Kind, capacity: Int) -> [UInt8] {
         var data: [UInt8] = []
         data.reserveCapacity(capacity)
         data.append(Self.format)
@@ -206,7 +208,7 @@ struct Sealer: Sendable {
     }
 
     /// - Parameter code: makes the code of what it is given and the message, under the key's nonce key.
-    private func nonce(
+    func nonce(
         _ key: DataKey, _ data: [UInt8], _ code: ([UInt8]) throws(CryptoError) -> AuthenticationCode
     ) throws(VaultError) -> [UInt8] {
         var prefix = try crypto(try random.bytes(32))

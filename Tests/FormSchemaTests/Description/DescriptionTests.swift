@@ -49,6 +49,12 @@ import Testing
         }
     }
 
+    /// A keyboard's key goes to the next field, or ends the form (`docs/reference/browser.md` section 4).
+    @Test func enterKeyHints() throws {
+        let fields = try Self.description("{'name':'a'},{'name':'b','type':'cvc'},{'name':'c'}")["fields"]?.array
+        #expect(fields?.map { $0.object?["enterKeyHint"]?.string } == ["next", "next", "done"])
+    }
+
     /// A code is drawn as it will be judged while there is no number.
     @Test(arguments: [("", "###"), (",'validationRules':[]", "####")])
     func codesFollowTheUnknownBrandByDefaultRulesAlone(_ rules: String, _ pattern: String) throws {

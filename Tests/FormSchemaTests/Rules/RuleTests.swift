@@ -69,6 +69,11 @@ import Testing
             `'rule':'personName'` | `O’Brien` | ``
             `'rule':'personName'` | `Jean-Luc, King` | ``
             `'rule':'personName'` | `J. R. Tolkien` | ``
+            `'rule':'personName'` | `Sammy Davis Jr.` | ``
+            `'rule':'personName'` | `Davis, Jr.` | ``
+            `'rule':'personName'` | `Davis ..` | PERSON_NAME
+            `'rule':'personName'` | `Davis .` | PERSON_NAME
+            `'rule':'personName'` | `A.` | PERSON_NAME
             `'rule':'personName'` | `Avel·la` | ``
             `'rule':'personName'` | `Ann1` | PERSON_NAME
             `'rule':'personName'` | `Ann٣` | PERSON_NAME
@@ -84,6 +89,12 @@ import Testing
             `'rule':'iban'` | `GB82WEST12345698765432` | ``
             `'rule':'iban'` | `FR1420041010050500013M02606` | ``
             `'rule':'iban'` | `NO9386011117947` | ``
+            `'rule':'iban'` | `LC55HEMM000100010012001200023015` | ``
+            `'rule':'iban'` | `BI4210000100010000332045181` | ``
+            `'rule':'iban'` | `SC18SSCB11010000000000001497USD` | ``
+            `'rule':'iban'` | `HN88CABF00000000000250005469` | ``
+            `'rule':'iban'` | `YE15CBYE0001018861234567891234` | ``
+            `'rule':'iban'` | `BR1800360305000010009795493C1` | ``
             `'rule':'iban'` | `MT84MALT011000012345MTLCAST001S` | ``
             `'rule':'iban'` | `DE89370400440532013001` | IBAN
             `'rule':'iban'` | `DE8937040044053201300` | IBAN

@@ -82,6 +82,8 @@ final class OperationsCalls: Sendable {
         if let failure = audit.failure { return Self.status(503, "audit log unavailable: \(failure)") }
         if store.failure != nil, mayRetry() { await store.retryAfterFailure() }
         if let failure = store.failure { return Self.status(503, "\(failure)") }
+        if vault.volatileFailure != nil, mayRetry() { try? await vault.checkVolatile() }
+        if let failure = vault.volatileFailure { return Self.status(503, "VOLATILE values: \(failure)") }
         do {
             _ = try await vault.keyStatus()
             return Self.status(200, "ready", damaged: vault.metrics.damaged)
@@ -143,6 +145,11 @@ final class OperationsCalls: Sendable {
         )
         for (format, fullness) in vault.fullness.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             text.sample(["format": format.rawValue], fullness)
+        }
+        if self.vault.sharesVolatile {
+            text.single(
+                "cloakroom_volatile_available", .gauge, "Whether Redis keeps the volatile values: 1 or 0.",
+                self.vault.volatileFailure == nil ? 1 : 0)
         }
         let store = store.metrics
         text.single("cloakroom_store_commits_total", .counter, "Commits synced to disk.", store.commits)

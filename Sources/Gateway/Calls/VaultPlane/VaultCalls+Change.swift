@@ -15,7 +15,7 @@ extension VaultCalls {
         let storage = try storage(call)
         try await requireReach(of: [alias], storage: storage, .update, caller, call)
         let place = try audit.demandPlaceForChange()
-        let done = event(.update, vault.recordable([alias]), of: 1, by: caller, call)
+        let done = event(.update, try await recordable([alias]), of: 1, by: caller, call)
         do { try await vault.replaceClassifiers(of: alias, with: classifiers, storage: storage) } catch {
             place.record(event(.update, error, of: 1, by: caller, call))
             throw callError(error)
@@ -58,12 +58,17 @@ extension VaultCalls {
         try await requireReach(of: aliases, storage: storage, .delete, caller, call)
         let place = try audit.demandPlaceForChange()
         // Collected now: deleted aliases can't be looked up any more.
-        let done = event(.delete, vault.recordable(aliases), of: aliases.count, by: caller, call)
+        let done = event(.delete, try await recordable(aliases), of: aliases.count, by: caller, call)
         do { try await vault.delete(aliases, storage: storage) } catch {
             place.record(event(.delete, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
         place.record(done)
+    }
+
+    /// Those of these aliases that may be written to the audit log.
+    func recordable(_ aliases: [String]) async throws(CallError) -> [String] {
+        do { return try await vault.recordable(aliases) } catch { throw callError(error) }
     }
 
     /// The member `storage`.

@@ -50,7 +50,7 @@ extension VaultCalls {
             throw .forbidden("to reference an alias the credential needs \(scope)")
         }
         // Collected now: once a value has expired, its aliases can't be looked up any more.
-        let recordable = vault.recordable(items.compactMap(\.reference))
+        let recordable = try await recordable(items.compactMap(\.reference))
         let aliases: [String]
         do { aliases = try await vault.references(in: items) } catch {
             try audit.demandRecord(of: event(.create, error, of: items.count, by: caller, call))

@@ -1,0 +1,48 @@
+#include "CHiredis.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+/* Each with the type that hiredis's own headers give it. */
+#define FUNCTIONS(each)         \
+    each(redisFormatCommandArgv) \
+    each(redisFreeCommand)      \
+    each(redisReaderCreate)     \
+    each(redisReaderFree)       \
+    each(redisReaderFeed)       \
+    each(redisReaderGetReply)   \
+    each(freeReplyObject)
+
+#define POINTER(name) static __typeof__(&name) pointer_to_##name;
+FUNCTIONS(POINTER)
+
+/* The version that the headers are of: the layout of replies differs between versions. */
+#define TEXT_OF(name) #name
+#define TEXT(name) TEXT_OF(name)
+#define LIBRARY "libhiredis.so." TEXT(HIREDIS_SONAME)
+
+const char *cloakroom_redis_load(void) {
+    static void *library;
+    if (library) return NULL;
+    void *opened = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!opened) return "the library " LIBRARY " is not there (Debian 12: apt-get install libhiredis0.14)";
+#define LOOK_UP(name) \
+    if (!(pointer_to_##name = (__typeof__(&name))dlsym(opened, #name))) return "the library " LIBRARY " has no " #name;
+    FUNCTIONS(LOOK_UP)
+    library = opened;
+    return NULL;
+}
+
+int cloakroom_redis_format(char **command, int count, const char **arguments, const size_t *lengths) {
+    return pointer_to_redisFormatCommandArgv(command, count, arguments, lengths);
+}
+void cloakroom_redis_free_command(char *command) { pointer_to_redisFreeCommand(command); }
+redisReader *cloakroom_redis_reader(void) { return pointer_to_redisReaderCreate(); }
+void cloakroom_redis_free_reader(redisReader *reader) { pointer_to_redisReaderFree(reader); }
+int cloakroom_redis_feed(redisReader *reader, const char *bytes, size_t count) {
+    return pointer_to_redisReaderFeed(reader, bytes, count);
+}
+int cloakroom_redis_reply(redisReader *reader, redisReply **reply) {
+    return pointer_to_redisReaderGetReply(reader, (void **)reply);
+}
+void cloakroom_redis_free_reply(redisReply *reply) { pointer_to_freeReplyObject(reply); }

@@ -1,0 +1,111 @@
+import Sensitive
+
+/// What the calls do where several processes share the volatile values. Persistent values are looked for first: they don't depend on
+/// the server that keeps the volatile ones.
+extension Vault {
+    /// The answers to all items. Volatile values are stored first and taken back if the rest fails: an alias that was not returned
+    /// reveals nothing, and a commit can't be taken back.
+    func carryOutShared(_ items: [PlannedItem], now: Int64) async throws(VaultError) -> [StoredValue] {
+        guard let shared, items.contains(where: \.mayBeVolatile) else {
+            return try await carryOut(items, now: now).answers
+        }
+        let references = items.compactMap(\.volatileReference)
+        let plan: SharedVolatileCreation.Plan
+        do {
+            plan = try await shared.change { () async throws(VaultError) in
+                let found = try await findShared(references, in: shared)
+                var creation = SharedVolatileCreation(self, shared, now: now)
+                let plan = try creation.run(items, found)
+                return (plan.changes, plan)
+            }
+        } catch .outcomeUnknown(let reason) { throw .unavailable(reason) }
+        do { return try await carryOut(plan.items, now: now).answers } catch {
+            if !plan.made.isEmpty { _ = try? await shared.remove(plan.made) }
+            throw error
+        }
+    }
+
+    /// The items without references to shared volatile values.
+    func withoutShared(_ items: [PlannedItem]) async throws(VaultError) -> [PlannedItem] {
+        guard let shared else { return items }
+        let found = try await findShared(items.compactMap(\.volatileReference), in: shared)
+        if found.isEmpty { return items }
+        return items.filter { item in item.volatileReference.map { found[ExactText($0)] == nil } ?? true }
+    }
+
+    /// Adds the shared volatile values of those aliases for which nothing was found.
+    func addShared(
+        _ found: inout [ExactText: StoredValue], of aliases: [String]
+    ) async throws(VaultError) {
+        guard let shared, case let others = missing(found, of: aliases), !others.isEmpty else { return }
+        add(try await findShared(others, in: shared), to: &found)
+    }
+
+    /// Adds the shared volatile values of those texts for which nothing was found.
+    func addShared(_ found: inout [String: SensitiveText], of texts: [String]) async throws(VaultError) {
+        guard let shared, case let others = missing(found, of: texts), !others.isEmpty else { return }
+        add(try await findShared(others, in: shared), to: &found)
+    }
+
+    @inline(never)
+    private func add(_ values: [ExactText: SharedVolatiles.Found], to found: inout [ExactText: StoredValue]) {
+        for (alias, value) in values { found[alias] = value.record.stored(aliases: value.record.aliases) }
+    }
+
+    @inline(never)
+    private func add(_ values: [ExactText: SharedVolatiles.Found], to found: inout [String: SensitiveText]) {
+        for (alias, value) in values { found[alias.text] = value.record.value }
+    }
+
+    /// False if no alias is one of a shared volatile value: then nothing was done.
+    func deleteShared(_ aliases: [String], storage: Storage?) async throws(VaultError) -> Bool {
+        guard let shared else { return false }
+        let found = try await findShared(aliases, in: shared)
+        let volatile = aliases.filter { found[ExactText($0)] != nil }
+        let others = aliases.filter { found[ExactText($0)] == nil }
+        if others.isEmpty || storage == .volatile {
+            let unknown = try await others.isEmpty ? shared.remove(volatile) : others
+            guard unknown.isEmpty else { throw .unknownAliases(unknown) }
+            return true
+        }
+        if volatile.isEmpty { return false }
+        try await deleteStored(others)
+        do {
+            // One that has expired since it was looked up is gone: that is what was asked for.
+            for alias in volatile { _ = try await shared.remove([alias]) }
+        } catch { throw .outcomeUnknown("volatile aliases may live until they expire") }
+        return true
+    }
+
+    /// False if the alias is none of a shared volatile value.
+    func replaceShared(_ alias: String, _ classifiers: [String]) async throws(VaultError) -> Bool {
+        try await shared?.replaceClassifiers(of: alias, with: classifiers) ?? false
+    }
+
+    private func findShared(
+        _ aliases: [String], in shared: SharedVolatiles
+    ) async throws(VaultError) -> [ExactText: SharedVolatiles.Found] {
+        do { return try await shared.find(aliases) } catch {
+            if case .damaged = error { counters.foundDamage() }
+            throw error
+        }
+    }
+}
+
+extension PlannedItem {
+    fileprivate var mayBeVolatile: Bool {
+        switch self {
+        case .value(let value): value.storage == .volatile
+        case .reference: volatileReference != nil
+        case .answered: false
+        }
+    }
+
+    /// The alias that it references, unless the storage that it names is another one, or no volatile alias is like it.
+    fileprivate var volatileReference: String? {
+        guard case .reference(let alias, _, let storage) = self, storage != .persistent,
+            SharedVolatiles.mayBeAlias(alias)
+        else { return nil }
+        return alias
+    }
+}

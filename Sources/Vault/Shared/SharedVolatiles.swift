@@ -1,0 +1,163 @@
+import Crypto
+import Sensitive
+
+/// The volatile values that this vault shares with other processes: what each call does with them.
+///
+/// Every change reads, computes and writes only if nothing has changed in between; so several processes need no lock, and a request
+/// is carried out as a whole or not at all. Aliases are of formats with so many (2^100 or more) that one drawn at random equals no
+/// persistent one. In a narrower format each persistent alias would have to be reserved here before it is stored, and forms
+/// could not be stored while this server is down.
+struct SharedVolatiles: Sendable {
+    /// How often a change is tried against others of the same value.
+    private static let attempts = 8
+    /// All aliases that are drawn from 2^100 or more have so many characters, and no fewer than these.
+    private static let lengths = 20...64
+
+    let store: any SharedVolatileStore
+    let sealer: Sealer
+    let keys: SharedVolatileKeys
+    let configuration: VaultConfiguration
+    /// Names the vault to the server.
+    let vault: String
+
+    init(
+        _ store: any SharedVolatileStore, _ sealer: Sealer, _ keys: SharedVolatileKeys,
+        _ configuration: VaultConfiguration
+    ) {
+        self.store = store
+        self.sealer = sealer
+        self.keys = keys
+        self.configuration = configuration
+        vault = Hexadecimal.encode(sealer.vaultID)
+    }
+
+    /// Whether a text may be such an alias; others need not be looked for.
+    static func mayBeAlias(_ text: String) -> Bool { lengths.contains(text.utf8.count) }
+
+    /// A value as it was found.
+    struct Found: Sendable {
+        let stored: SharedVolatileValue
+        var record: SharedVolatileRecord
+    }
+
+    /// What is alive of these, by alias. Throws `damaged` if a record is not what this vault wrote under that alias.
+    func find(_ aliases: [String]) async throws(VaultError) -> [ExactText: Found] {
+        let aliases = aliases.filter(Self.mayBeAlias)
+        guard !aliases.isEmpty else { return [:] }
+        let stored = try await store.values(ofAliases: try names(of: aliases), in: vault)
+        return try opened(stored, of: aliases)
+    }
+
+    // Not inlined into asynchronous functions, whose variables lie where nothing wipes them.
+    @inline(never)
+    private func opened(
+        _ stored: [SharedVolatileValue?], of aliases: [String]
+    ) throws(VaultError) -> [ExactText: Found] {
+        var found: [ExactText: Found] = [:]
+        let now = configuration.clock.unixSeconds()
+        for (alias, value) in zip(aliases, stored) {
+            guard let value else { continue }
+            let record = try sealer.open(value, by: keys)
+            guard record.aliases.contains(where: { $0.isSame(as: alias) }) else { throw .damaged(alias: alias) }
+            if record.expiresAt > now { found[ExactText(alias)] = Found(stored: value, record: record) }
+        }
+        return found
+    }
+
+    func names(of aliases: [String]) throws(VaultError) -> [String] {
+        var names: [String] = []
+        for alias in aliases { names.append(try sealer.name(ofShared: alias, by: keys)) }
+        return names
+    }
+
+    /// Makes the changes that `plan` comes to, again from the start where others came first. Returns what it returned last.
+    func change<Result: Sendable>(
+        _ plan: () async throws(VaultError) -> (changes: [SharedVolatileChange], result: Result)
+    ) async throws(VaultError) -> Result {
+        for _ in 0..<Self.attempts {
+            let (changes, result) = try await plan()
+            if changes.isEmpty { return result }
+            let outcome = try await store.apply(changes, in: vault, capacity: configuration.volatileCapacity)
+            if case .applied = outcome { return result }
+        }
+        throw .unavailable("other requests change the same values all the time")
+    }
+
+    /// The change of a value to what `record` is now.
+    @inline(never)
+    func change(_ found: Found, to record: SharedVolatileRecord) throws(VaultError) -> SharedVolatileChange {
+        let (old, new) = (found.record.aliases, record.aliases)
+        let left = max(1, record.expiresAt - configuration.clock.unixSeconds())
+        return SharedVolatileChange(
+            name: found.stored.name, expected: found.stored.sealed,
+            replacement: new.isEmpty ? nil : try sealer.seal(record, by: keys), lifetime: left * 1_000,
+            added: try names(of: new.map(\.alias).filter { alias in !old.contains { $0.isSame(as: alias) } }),
+            removed: try names(of: old.map(\.alias).filter { alias in !new.contains { $0.isSame(as: alias) } }))
+    }
+
+    // MARK: Calls
+
+    /// Replaces the classifiers of the alias's value; false if it is not here.
+    func replaceClassifiers(of alias: String, with classifiers: [String]) async throws(VaultError) -> Bool {
+        try await change { () async throws(VaultError) in
+            guard let found = try await find([alias])[ExactText(alias)] else { return ([], false) }
+            var record = found.record
+            record.classifiers = classifiers
+            return ([try change(found, to: record)], true)
+        }
+    }
+
+    /// Removes these aliases if all are alive, and values with their last alias; else removes none and returns those that are not.
+    func remove(_ aliases: [String]) async throws(VaultError) -> [String] {
+        try await change { () async throws(VaultError) in
+            let found = try await find(aliases)
+            let unknown = aliases.filter { found[ExactText($0)] == nil }
+            return unknown.isEmpty ? (try removals(aliases, of: found), []) : ([], unknown)
+        }
+    }
+
+    @inline(never)
+    private func removals(
+        _ aliases: [String], of found: [ExactText: Found]
+    ) throws(VaultError) -> [SharedVolatileChange] {
+        var values: [Binding: (found: Found, record: SharedVolatileRecord)] = [:]
+        for alias in aliases {
+            guard let found = found[ExactText(alias)] else { continue }
+            var record = values[found.record.name]?.record ?? found.record
+            record.aliases.removeAll { $0.isSame(as: alias) }
+            values[found.record.name] = (found, record)
+        }
+        var changes: [SharedVolatileChange] = []
+        for value in values.values { changes.append(try change(value.found, to: value.record)) }
+        return changes
+    }
+
+    /// Removes the values that carry this classifier; returns how many aliases went.
+    func remove(classifier: String) async throws(VaultError) -> Int {
+        var (count, cursor) = (0, String?.none)
+        repeat {
+            let page = try await store.values(from: cursor, in: vault)
+            for value in page.values {
+                let (change, aliases) = try removal(of: value, ifCarrying: classifier)
+                // One that is overtaken was changed meanwhile: it is looked at again by its alias.
+                guard let change else { continue }
+                let outcome = try await store.apply([change], in: vault, capacity: .max)
+                if case .overtaken = outcome { _ = try await remove(aliases) }
+                count += aliases.count
+            }
+            cursor = page.next
+        } while cursor != nil
+        return count
+    }
+
+    @inline(never)
+    private func removal(
+        of value: SharedVolatileValue, ifCarrying classifier: String
+    ) throws(VaultError) -> (change: SharedVolatileChange?, aliases: [String]) {
+        let record = try sealer.open(value, by: keys)
+        guard record.classifiers.contains(where: { $0.utf8.elementsEqual(classifier.utf8) }) else { return (nil, []) }
+        var emptied = record
+        emptied.aliases = []
+        return (try change(Found(stored: value, record: record), to: emptied), record.aliases.map(\.alias))
+    }
+}

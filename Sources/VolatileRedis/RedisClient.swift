@@ -1,0 +1,156 @@
+import EventIO
+import Synchronization
+import Vault
+
+/// Sends the commands of all tasks over one connection, which is made when it is needed, and again after it has broken. While the
+/// replies of one batch arrive, the next commands gather; so the more there are, the less each of them costs.
+///
+/// `@unchecked Sendable` is sound: what is not behind the mutex is touched by the one task that serves the queue, on the loop's
+/// thread.
+final class RedisClient: @unchecked Sendable {
+    /// After the server could not be reached, commands fail at once for so long, or for as long as the attempt took.
+    private static let rest = Duration.seconds(1)
+    /// Commands that are sent in one go.
+    private static let batch = 256
+
+    private struct Call: Sendable {
+        let command: RedisCommand
+        let finish: @Sendable (Result<RedisReply, RedisFailure>) -> Void
+    }
+
+    private struct Queue {
+        var calls: [Call] = []
+        var isServed = false
+        var isClosed = false
+        var checksSettings = false
+        /// Why the server did not do what it was last asked for.
+        var failure: RedisFailure?
+    }
+
+    private let configuration: RedisConfiguration
+    private let loop: EventLoop
+    private let queue = Mutex(Queue())
+    private var connection: RedisConnection?
+    private var restsUntil = ContinuousClock.now
+    private var lastFailure = RedisFailure.lost
+
+    init(_ configuration: RedisConfiguration, on loop: EventLoop) {
+        self.configuration = configuration
+        self.loop = loop
+    }
+
+    /// Why the server did not do what it was last asked for; nil if it did.
+    var failure: RedisFailure? { queue.withLock { $0.failure } }
+
+    /// The server's reply to a command.
+    func send(_ command: RedisCommand) async throws(RedisFailure) -> RedisReply {
+        let result: Result<RedisReply, RedisFailure> = await withUnsafeContinuation { continuation in
+            put(Call(command: command) { continuation.resume(returning: $0) })
+        }
+        let reply = try result.get()
+        if let word = reply.refusal { throw .refused(word) }
+        return reply
+    }
+
+    /// Fails what waits and all that comes, and ends the connection.
+    func close() {
+        let waiting = queue.withLock { queue in
+            defer { queue.calls = [] }
+            queue.isClosed = true
+            return queue.calls
+        }
+        for call in waiting { call.finish(.failure(.closed)) }
+        loop.execute { [self] in
+            connection = nil
+            loop.stop()
+        }
+    }
+
+    /// Every call is finished exactly once: here, or by the task that takes it from the queue.
+    private func put(_ call: Call) {
+        let refusal: RedisFailure? = queue.withLock { queue in
+            if queue.isClosed { return .closed }
+            guard queue.calls.count < configuration.queueLimit else { return .busy }
+            queue.calls.append(call)
+            if queue.isServed { return nil }
+            queue.isServed = true
+            Task(executorPreference: loop) { await self.serve() }
+            return nil
+        }
+        if let refusal { call.finish(.failure(refusal)) }
+    }
+
+    private func serve() async {
+        while let calls = take() {
+            do throws(RedisFailure) {
+                let replies = try await usableConnection().exchange(calls.map(\.command))
+                for (call, reply) in zip(calls, replies) { call.finish(.success(reply)) }
+                note(replies)
+            } catch {
+                if error.endsConnection { connection = nil }
+                queue.withLock { $0.failure = error }
+                for call in calls { call.finish(.failure(error)) }
+            }
+        }
+    }
+
+    private func take() -> [Call]? {
+        queue.withLock { queue in
+            guard !queue.calls.isEmpty else {
+                queue.isServed = false
+                return nil
+            }
+            let taken = Array(queue.calls.prefix(Self.batch))
+            queue.calls.removeFirst(taken.count)
+            return taken
+        }
+    }
+
+    /// A refusal says something of the server if it says it to everything, or that its memory is full.
+    private func note(_ replies: [RedisReply]) {
+        let failures = replies.compactMap(\.refusal).map(RedisFailure.refused)
+        let failure = failures.first { $0.endsConnection || $0 == .refused("OOM") }
+        if let failure, failure.endsConnection { connection = nil }
+        queue.withLock { queue in
+            // Reading goes on while the memory is full.
+            if failure != nil || queue.failure != .refused("OOM") { queue.failure = failure }
+        }
+    }
+
+    /// The server has shown that it stores again.
+    func noteStored() {
+        queue.withLock { if $0.failure == .refused("OOM") { $0.failure = nil } }
+    }
+
+    /// Has the settings of the server checked before the next command, also on a connection that exists: they can be changed while
+    /// it runs.
+    func checkSettingsNext() { queue.withLock { $0.checksSettings = true } }
+
+    private func usableConnection() async throws(RedisFailure) -> RedisConnection {
+        if let connection, connection.isUsable {
+            if takeSettingsCheck() { try await connection.checkSettings() }
+            return connection
+        }
+        connection = nil
+        let began = ContinuousClock.now
+        guard began >= restsUntil else { throw lastFailure }
+        do throws(RedisFailure) {
+            let new = try await RedisConnection(configuration, on: loop)
+            _ = takeSettingsCheck()
+            connection = new
+            return new
+        } catch {
+            let end = ContinuousClock.now
+            restsUntil = end + max(Self.rest, end - began)
+            lastFailure = error
+            throw error
+        }
+    }
+
+    private func takeSettingsCheck() -> Bool {
+        queue.withLock { queue in
+            defer { queue.checksSettings = false }
+            return queue.checksSettings
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import CHiredis
+
+/// What the server says to one command.
+enum RedisReply: Sendable {
+    case text([UInt8])
+    case number(Int64)
+    case list([RedisReply])
+    case nothing
+    /// Its first word in capital letters, as `OOM`; the rest may quote what it is about.
+    case refusal(String)
+
+    /// Copies a reply of hiredis.
+    init(_ reply: redisReply) {
+        switch reply.type {
+        case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: self = .text(Self.bytes(reply))
+        case REDIS_REPLY_INTEGER: self = .number(reply.integer)
+        case REDIS_REPLY_ARRAY:
+            // Sound: the reply has so many elements, each made by hiredis and freed with it.
+            let elements = UnsafeBufferPointer(start: reply.element, count: reply.elements)
+            self = .list(elements.map { $0.map { RedisReply($0.pointee) } ?? .nothing })
+        case REDIS_REPLY_ERROR:
+            let word = Self.bytes(reply).prefix { $0 != UInt8(ascii: " ") }.prefix(32)
+            self = .refusal(String(decoding: word.filter { (0x41...0x5A).contains($0) }, as: UTF8.self))
+        default: self = .nothing
+        }
+    }
+
+    // Sound: hiredis keeps so many bytes there until the reply is freed; they are copied here.
+    private static func bytes(_ reply: redisReply) -> [UInt8] {
+        reply.str.map { Array(UnsafeRawBufferPointer(start: $0, count: reply.len)) } ?? []
+    }
+
+    var text: String? { if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil } }
+    var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
+    var number: Int64? { if case .number(let number) = self { number } else { nil } }
+    var list: [RedisReply]? { if case .list(let list) = self { list } else { nil } }
+    var refusal: String? { if case .refusal(let word) = self { word } else { nil } }
+}
+
+/// Replies out of the bytes that arrive. Belongs to one connection.
+final class RedisReader {
+    /// A server that sends more for one batch of commands is not what it should be.
+    private static let limit = 64 << 20
+
+    private let reader: UnsafeMutablePointer<redisReader>
+    private var count = 0
+
+    /// Nil without memory.
+    init?() {
+        guard let reader = cloakroom_redis_reader() else { return nil }
+        self.reader = reader
+    }
+
+    deinit { cloakroom_redis_free_reader(reader) }
+
+    /// Before the replies to a batch.
+    func begin() { count = 0 }
+
+    /// Takes what has arrived; false if it is not RESP, or too much.
+    func take(_ bytes: ArraySlice<UInt8>) -> Bool {
+        count += bytes.count
+        guard count <= Self.limit else { return false }
+        return bytes.withUnsafeBytes { bytes in
+            // hiredis copies it.
+            cloakroom_redis_feed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+                == REDIS_OK
+        }
+    }
+
+    /// The next reply; nil if it is not complete.
+    func next() throws(RedisFailure) -> RedisReply? {
+        var reply: UnsafeMutablePointer<redisReply>?
+        guard cloakroom_redis_reply(reader, &reply) == REDIS_OK else { throw .protocolViolation }
+        guard let reply else { return nil }
+        defer { cloakroom_redis_free_reply(reply) }
+        return RedisReply(reply.pointee)
+    }
+}
+
+/// A command as it is sent (RESP, an array of bulk strings).
+struct RedisCommand: Sendable {
+    let bytes: [UInt8]
+
+    init(_ arguments: [[UInt8]]) {
+        let all = Array(arguments.joined()) + [0]
+        var offset = 0
+        let offsets = arguments.map { argument in
+            defer { offset += argument.count }
+            return offset
+        }
+        let lengths = arguments.map(\.count)
+        var command: UnsafeMutablePointer<CChar>?
+        let count = all.withUnsafeBytes { memory in
+            // Sound: each pointer is followed by as many bytes as its length says; hiredis copies them.
+            let pointers = offsets.map { memory.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self) }
+            return pointers.withUnsafeBufferPointer { pointers in
+                cloakroom_redis_format(
+                    &command, Int32(clamping: arguments.count), UnsafeMutablePointer(mutating: pointers.baseAddress),
+                    lengths)
+            }
+        }
+        guard let command, count > 0 else {
+            bytes = []
+            return
+        }
+        defer { cloakroom_redis_free_command(command) }
+        bytes = Array(UnsafeRawBufferPointer(start: command, count: Int(count)))
+    }
+
+    init(_ arguments: String...) { self.init(arguments.map { Array($0.utf8) }) }
+}

@@ -1,0 +1,89 @@
+/// What is asked of the server in one step, in its own language (Redis, Lua API). The server runs a script as a whole or, if it refuses
+/// its first write for lack of memory, not at all. Keys of one vault carry the same tag in braces.
+///
+/// A value is under `<prefix>:v:<name>`. An alias is under `<prefix>:a:<name>` and holds the key of its value. `<prefix>:ends` has the
+/// keys of all aliases with the time at which they end (milliseconds of the server's clock), so that they can be counted.
+enum RedisScript: String {
+    /// KEYS: aliases. For each the key of its value and the value, or nothing.
+    case read = """
+        local found = {}
+        for i, alias in ipairs(KEYS) do
+            local value = redis.call('GET', alias)
+            local sealed = value and redis.call('GET', value)
+            found[i] = sealed and {value, sealed} or {}
+        end
+        return found
+        """
+
+    /// KEYS: the ends; for each change its value and its aliases. ARGV: the capacity; for each change what is expected, the
+    /// replacement, the lifetime, how many aliases are added and removed. Returns 1 and the count of aliases; or 0, or -1 if there
+    /// would be too many.
+    ///
+    /// The first write of what adds is one that a full server refuses, and that of what removes is not: after its first write a
+    /// script goes on whatever the memory.
+    case change = """
+        local time = redis.call('TIME')
+        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+        local ends = KEYS[1]
+        local more, k = 0, 2
+        for a = 2, #ARGV, 5 do
+            if (redis.call('GET', KEYS[k]) or '') ~= ARGV[a] then return {0, 0} end
+            local added, removed = tonumber(ARGV[a + 3]), tonumber(ARGV[a + 4])
+            for i = 1, added do
+                if redis.call('EXISTS', KEYS[k + i]) == 1 then return {0, 0} end
+            end
+            more = more + added
+            k = k + 1 + added + removed
+        end
+        local count = redis.call('ZCOUNT', ends, '(' .. now, '+inf')
+        if more > 0 and count + more > tonumber(ARGV[1]) then return {-1, count} end
+        k = 2
+        for a = 2, #ARGV, 5 do
+            local value, life = KEYS[k], tonumber(ARGV[a + 2])
+            local added, removed = tonumber(ARGV[a + 3]), tonumber(ARGV[a + 4])
+            if ARGV[a] ~= '' then
+                local left = redis.call('PTTL', value)
+                if left > 0 and left < life then life = left end
+            end
+            for i = added + 1, added + removed do
+                redis.call('DEL', KEYS[k + i])
+                redis.call('ZREM', ends, KEYS[k + i])
+            end
+            if ARGV[a + 1] ~= '' then redis.call('SET', value, ARGV[a + 1], 'PX', life) end
+            for i = 1, added do
+                redis.call('SET', KEYS[k + i], value, 'PX', life)
+                redis.call('ZADD', ends, now + life, KEYS[k + i])
+            end
+            if ARGV[a + 1] == '' then redis.call('DEL', value) end
+            k = k + 1 + added + removed
+        end
+        redis.call('ZREMRANGEBYSCORE', ends, '-inf', now)
+        return {1, redis.call('ZCARD', ends)}
+        """
+
+    /// KEYS: the ends. ARGV: cursor. The next cursor, and for each alias found the key of its value and the value, or nothing.
+    case page = """
+        local scanned = redis.call('ZSCAN', KEYS[1], ARGV[1], 'COUNT', 256)
+        local found = {}
+        for i = 1, #scanned[2], 2 do
+            local value = redis.call('GET', scanned[2][i])
+            local sealed = value and redis.call('GET', value)
+            if sealed then found[#found + 1] = {value, sealed} end
+        end
+        return {scanned[1], found}
+        """
+
+    /// KEYS: the ends, and a key for the probe. Writes somewhat more than most values need and takes it back; the count of aliases.
+    case probe = """
+        local time = redis.call('TIME')
+        redis.call('SET', KEYS[2], string.rep('0', 1024), 'PX', 1000)
+        redis.call('DEL', KEYS[2])
+        redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time[1] * 1000 + math.floor(time[2] / 1000))
+        return redis.call('ZCARD', KEYS[1])
+        """
+
+    func command(keys: [String], _ arguments: [[UInt8]] = []) -> RedisCommand {
+        let texts = ["EVAL", rawValue, "\(keys.count)"] + keys
+        return RedisCommand(texts.map { Array($0.utf8) } + arguments)
+    }
+}

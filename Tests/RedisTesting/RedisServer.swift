@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A real Redis server of the tests' own, in a temporary folder, on a free port of this machine.
+public final class RedisServer: Sendable {
+    /// Why there is none.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// TCP port on 127.0.0.1.
+    public let port: Int
+    /// Where it would write what it writes.
+    public let folder: String
+    private let tlsPort: Int?
+    private let arguments: [String]
+    private let process = Mutex<Process?>(nil)
+
+    /// Settings with which nothing is written to a disk.
+    public static let inMemory = ["--save", "", "--appendonly", "no"]
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - arguments: settings, as on the command line.
+    ///   - certificate: paths of the certificate and the key of a port for TLS, beside the other.
+    public init(
+        _ arguments: [String] = RedisServer.inMemory, certificate: (path: String, key: String)? = nil
+    ) throws(Failure) {
+        folder = NSTemporaryDirectory() + "cloakroom-redis-" + UUID().uuidString
+        port = Self.freePort()
+        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+            throw Failure(description: "\(error)")
+        }
+        var all = ["--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder, "--logfile", folder + "/log"]
+        if let certificate {
+            let port = Self.freePort()
+            tlsPort = port
+            all += [
+                "--tls-port", "\(port)", "--tls-cert-file", certificate.path, "--tls-key-file", certificate.key,
+                "--tls-auth-clients", "no",
+            ]
+        } else {
+            tlsPort = nil
+        }
+        self.arguments = all + arguments
+        try start()
+    }
+
+    /// `redis://…`.
+    public var url: String { "redis://127.0.0.1:\(port)" }
+    /// The port for TLS; 0 without.
+    public var securePort: Int { tlsPort ?? 0 }
+
+    /// Starts a server that was killed.
+    public func start() throws(Failure) {
+        let server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/redis-server")
+        server.arguments = arguments
+        server.standardOutput = FileHandle.nullDevice
+        do { try server.run() } catch { throw Failure(description: "redis-server: \(error) (./setup test)") }
+        process.withLock { $0 = server }
+        for _ in 0..<200 {
+            if (try? run("PING"))?.contains("PONG") == true || (try? run("PING"))?.contains("NOAUTH") == true { return }
+            usleep(25_000)
+        }
+        throw Failure(description: "the server does not start")
+    }
+
+    /// Ends it at once.
+    public func kill() { stop(SIGKILL) }
+
+    /// Has it stand still, or go on.
+    public func pause(_ isPaused: Bool) {
+        guard let server = process.withLock({ $0?.processIdentifier }) else { return }
+        Glibc.kill(server, isPaused ? SIGSTOP : SIGCONT)
+    }
+
+    /// Runs a command; what redis-cli prints.
+    @discardableResult
+    public func run(_ command: String...) throws(Failure) -> String {
+        let child = Process()
+        let output = Pipe()
+        child.executableURL = URL(fileURLWithPath: "/usr/bin/redis-cli")
+        child.arguments = ["-p", "\(port)"] + command
+        child.standardOutput = output
+        child.standardError = FileHandle.nullDevice
+        do { try child.run() } catch { throw Failure(description: "redis-cli: \(error)") }
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        child.waitUntilExit()
+        return text
+    }
+
+    /// Whether any file in its folder holds this text.
+    public func filesHold(_ text: String) -> Bool {
+        let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        return files.contains { file in
+            FileManager.default.contents(atPath: "\(folder)/\(file)")?.range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    /// Stops it and removes its files.
+    public func remove() {
+        pause(false)
+        stop(SIGKILL)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func stop(_ signal: CInt) {
+        guard let server = process.withLock({ $0.take() }) else { return }
+        Glibc.kill(server.processIdentifier, signal)
+        server.waitUntilExit()
+    }
+
+    private static func freePort() -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        // Sound: the address lives through both calls.
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                _ = bind(descriptor, pointer, length)
+                _ = getsockname(descriptor, pointer, &length)
+            }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}

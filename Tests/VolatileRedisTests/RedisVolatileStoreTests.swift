@@ -1,0 +1,218 @@
+import EventIO
+import RedisTesting
+import Sensitive
+import Testing
+import VaultTesting
+
+@testable import Vault
+@testable import VolatileRedis
+
+/// Vaults with one store that share their volatile values, each as a process of its own would open it.
+@Suite("Shared volatile values")
+struct RedisVolatileStoreTests {
+    @Test func anyProcessRevealsChangesAndDeletes() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let (one, other) = (setting.vaults[0], setting.vaults[1])
+        let stored = try await one.create([
+            .value(SensitiveText("321"), format: .uuid, classifiers: ["cvc"], storage: .volatile),
+            .value(SensitiveText("Ann Li"), format: .uuid),
+            .value(SensitiveText("4539600166594134"), format: .genericTFour, storage: .volatile),
+            .value(SensitiveText(""), format: .uuid, storage: .volatile),
+        ])
+        let aliases = stored.map { $0.aliases.first?.alias ?? "" }
+        #expect(aliases[3].isEmpty && stored[0].storage == .volatile && stored[1].storage == .persistent)
+        #expect(await other.value(aliases[0]) == "321")
+        #expect(await other.value(aliases[2]) == "4539600166594134")
+        #expect(try await other.lookUp(aliases).mapValues(\.exposed)[aliases[0]] == "321")
+        #expect(try await other.recordable(aliases) == [aliases[0], aliases[1], aliases[3]])
+        #expect(one.metrics.volatileAliases == 2)
+
+        let added = try await other.create([
+            .reference(alias: aliases[0], format: .rawUUID), .reference(alias: aliases[1], format: .rawUUID),
+        ])
+        #expect(added[0].aliases.map(\.format) == [.uuid, .rawUUID] && added[0].storage == .volatile)
+        #expect(added[0].createdAt == stored[0].createdAt && added[0].classifiers == ["cvc"])
+        try await other.replaceClassifiers(of: aliases[0], with: ["b", "a"])
+        let revealed = try await one.reveal([added[0].aliases[1].alias], storage: .volatile)[0].stored
+        #expect(revealed.aliases == added[0].aliases && revealed.classifiers == ["b", "a"])
+        await #expect(throws: VaultError.unknownAliases([aliases[0]])) {
+            try await one.reveal([aliases[0]], storage: .persistent)
+        }
+        await #expect(throws: VaultError.unknownAliases(["tok_sandbox_unknownunknown"])) {
+            try await one.delete([aliases[0], "tok_sandbox_unknownunknown"])
+        }
+        try await one.delete([aliases[0], aliases[1]])
+        #expect(await other.value(aliases[0]) == nil)
+        #expect(await other.value(aliases[1]) == nil)
+        #expect(await other.value(added[0].aliases[1].alias) == "321")
+        #expect(try await other.eraseVolatile(classifier: "a") == 1)
+        #expect(await one.value(added[0].aliases[1].alias) == nil)
+        try await one.delete([aliases[2]])
+        try await one.checkVolatile()
+        #expect(one.metrics.volatileAliases == 0)
+        #expect(try setting.server.run("DBSIZE").contains("0"))
+    }
+
+    /// A failure of the persistent part takes the volatile part back.
+    @Test func allOrNothing() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        await #expect(throws: VaultError.unknownAliases(["tok_sandbox_unknownunknown"])) {
+            try await vault.create([.cvc("321"), .reference(alias: "tok_sandbox_unknownunknown", format: .rawUUID)])
+        }
+        await #expect(throws: VaultError.valueDoesNotFit(.numLengthPreserving, item: 1)) {
+            try await vault.create([
+                .cvc("321"), .value(SensitiveText("321"), format: .numLengthPreserving, storage: .volatile),
+            ])
+        }
+        #expect(try setting.server.run("DBSIZE").contains("0"))
+    }
+
+    @Test func expiresEverywhere() async throws {
+        let setting = try await Setting { $0.volatileLifetime = 1_200 }
+        defer { setting.remove() }
+        let alias = try await setting.vaults[0].alias(.cvc("321"))
+        let added = try await setting.vaults[1].create([.reference(alias: alias, format: .rawUUID)])[0].aliases[1].alias
+        #expect(await setting.vaults[1].value(added) == "321")
+        let now = setting.vaults[0].configuration.clock.unixSeconds()
+        let past = try await setting.vaults[0].create([
+            .value(SensitiveText("321"), format: .uuid, storage: .volatile, expiresAt: now - 1)
+        ])
+        #expect(await setting.vaults[0].value(past[0].aliases[0].alias) == nil)
+        try await Task.sleep(for: .milliseconds(1_300))
+        for vault in setting.vaults {
+            #expect(await vault.value(alias) == nil)
+            #expect(await vault.value(added) == nil)
+            try await vault.checkVolatile()
+            #expect(vault.metrics.volatileAliases == 0)
+        }
+        // A server that lost the end of a key does not make its value live longer.
+        let later = try await setting.vaults[0].alias(.cvc("321"))
+        for key in try setting.server.run("KEYS", "*").split(separator: "\n") {
+            try setting.server.run("PERSIST", String(key))
+        }
+        try await Task.sleep(for: .milliseconds(2_100))
+        #expect(await setting.vaults[0].value(later) == nil)
+    }
+
+    @Test func boundedCount() async throws {
+        let setting = try await Setting { $0.volatileCapacity = 3 }
+        defer { setting.remove() }
+        let first = try await setting.vaults[0].create([.cvc("1"), .cvc("2")])
+        await #expect(throws: VaultError.volatileStorageFull) {
+            try await setting.vaults[1].create([.cvc("3"), .cvc("4")])
+        }
+        _ = try await setting.vaults[1].create([.cvc("3")])
+        await #expect(throws: VaultError.volatileStorageFull) {
+            try await setting.vaults[0].create([.reference(alias: first[0].aliases[0].alias, format: .rawUUID)])
+        }
+        #expect(setting.vaults[0].isVolatileStorageFull)
+        try await setting.vaults[0].delete([first[0].aliases[0].alias])
+        _ = try await setting.vaults[0].create([.cvc("4")])
+    }
+
+    /// Many tasks change one value: no change is lost.
+    @Test func changesOfOneValueAtTheSameTime() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let alias = try await setting.vaults[0].alias(.cvc("321"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for _ in 0..<5 {
+                        do {
+                            _ = try await setting.vaults[task % 2].create([.reference(alias: alias, format: .rawUUID)])
+                        } catch VaultError.unavailable { continue }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let aliases = try await setting.vaults[0].reveal([alias])[0].stored.aliases.map(\.alias)
+        #expect(aliases.count > 5)
+        for alias in aliases { #expect(await setting.vaults[1].value(alias) == "321") }
+        try await setting.vaults[1].checkVolatile()
+        #expect(setting.vaults[1].metrics.volatileAliases == aliases.count)
+    }
+
+    /// Who writes to the server can destroy values, never exchange them.
+    @Test func exchangedValuesAreDamaged() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        let aliases = try await vault.create([.cvc("321"), .cvc("987")]).map(\.aliases[0].alias)
+        let keys = try setting.server.run("KEYS", "*:a:*").split(separator: "\n").map(String.init)
+        try #require(keys.count == 2)
+        let values = try keys.map { try setting.server.run("GET", $0).trimmingLineEnd }
+        try setting.server.run("SET", keys[0], values[1])
+        try setting.server.run("SET", keys[1], values[0])
+        for alias in aliases {
+            await #expect(throws: VaultError.damaged(alias: alias)) { try await vault.reveal([alias]) }
+        }
+        #expect(vault.metrics.damaged >= 2)
+        try setting.server.run("RENAME", values[0], "x")
+        try setting.server.run("RENAME", values[1], values[0])
+        await #expect(throws: VaultError.self) { try await vault.reveal([aliases[0]]) }
+        await #expect(throws: VaultError.self) { try await vault.reveal([aliases[1]]) }
+    }
+
+    /// Another vault on the same server knows nothing of it, and has room of its own.
+    @Test func severalVaultsOnOneServer() async throws {
+        let setting = try await Setting { $0.volatileCapacity = 1 }
+        defer { setting.remove() }
+        let alias = try await setting.vaults[0].alias(.cvc("321"))
+        let other = try await Vault.open(
+            setting.vaults[0].configuration, masterKey: masterKey(), store: MemoryAliasStore(),
+            sharedVolatile: setting.stores[0])
+        #expect(await other.value(alias) == nil)
+        _ = try await other.alias(.cvc("321"))
+    }
+}
+
+extension VaultItem {
+    static func cvc(_ value: String) -> VaultItem { .value(SensitiveText(value), format: .uuid, storage: .volatile) }
+}
+
+extension String {
+    var trimmingLineEnd: String { String(prefix { $0 != "\n" }) }
+}
+
+/// Two vaults over one store and one server.
+struct Setting: Sendable {
+    let server: RedisServer
+    let stores: [RedisVolatileStore]
+    let vaults: [Vault]
+
+    init(
+        _ arguments: [String] = RedisServer.inMemory, _ change: (inout VaultConfiguration) -> Void = { _ in }
+    ) async throws {
+        let server = try RedisServer(arguments)
+        self.server = server
+        var configuration = VaultConfiguration()
+        change(&configuration)
+        let store = MemoryAliasStore()
+        var (stores, vaults) = ([RedisVolatileStore](), [Vault]())
+        for _ in 0..<2 {
+            stores.append(try await RedisVolatileStore(server.configuration))
+            vaults.append(
+                try await Vault.open(
+                    configuration, masterKey: masterKey(), store: store, sharedVolatile: stores[stores.count - 1]))
+        }
+        (self.stores, self.vaults) = (stores, vaults)
+    }
+
+    func remove() {
+        for store in stores { store.close() }
+        server.remove()
+    }
+}
+
+extension RedisServer {
+    var configuration: RedisConfiguration {
+        var configuration = RedisConfiguration(host: "127.0.0.1", port: UInt16(port))
+        configuration.timeout = .milliseconds(400)
+        return configuration
+    }
+}

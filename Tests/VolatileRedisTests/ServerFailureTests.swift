@@ -1,0 +1,148 @@
+import EventIO
+import RedisTesting
+import Sensitive
+import Testing
+import Vault
+import VaultTesting
+
+@testable import VolatileRedis
+
+@Suite("Failures of the server of volatile values")
+struct ServerFailureTests {
+    /// Refused at start: it would write values to a disk, or lose them.
+    @Test(arguments: [
+        (["--save", "900 1", "--appendonly", "no"], "set save \"\""),
+        (["--save", "", "--appendonly", "yes"], "set appendonly no"),
+        (RedisServer.inMemory + ["--repl-diskless-sync", "no"], "set repl-diskless-sync yes"),
+        (RedisServer.inMemory + ["--shutdown-on-sigterm", "save"], "set shutdown-on-sigterm nosave"),
+        (
+            RedisServer.inMemory + ["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"],
+            "set maxmemory-policy noeviction"
+        ),
+        (RedisServer.inMemory + ["--rename-command", "CONFIG", "\"\""], "can't be read"),
+    ])
+    func unsuitableSettings(arguments: [String], reason: String) async throws {
+        let server = try RedisServer(arguments)
+        defer { server.remove() }
+        await #expect { _ = try await RedisVolatileStore(server.configuration) } throws: { "\($0)".contains(reason) }
+    }
+
+    @Test func credentials() async throws {
+        let server = try RedisServer(
+            RedisServer.inMemory + ["--requirepass", "geheim", "--user", "vault", "on", ">wort", "~*", "+@all"])
+        defer { server.remove() }
+        var configuration = server.configuration
+        for (user, password, isRight) in [
+            (nil, nil, false), (nil, "falsch", false), (nil, "geheim", true), ("vault", "wort", true),
+            ("vault", "geheim", false),
+        ] as [(String?, String?, Bool)] {
+            (configuration.username, configuration.password) = (user, password.map { SensitiveText($0) })
+            configuration.database = 3
+            do {
+                try await RedisVolatileStore(configuration).close()
+                #expect(isRight)
+            } catch {
+                #expect(!isRight && error.description.contains("refuses the credentials"), "\(error)")
+            }
+        }
+    }
+
+    /// Settings that were changed while it runs are found by the next check, and by the next connection.
+    @Test func settingsChangeLater() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let (vault, store) = (setting.vaults[0], setting.stores[0])
+        let alias = try await vault.alias(.cvc("321"))
+        try setting.server.run("CONFIG", "SET", "appendonly", "yes")
+        await #expect(throws: VaultError.self) { try await vault.checkVolatile() }
+        await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
+        #expect("\(vault.volatileFailure.map { "\($0)" } ?? "")".contains("appendonly"))
+        #expect(store.failure != nil)
+        // What is persistent goes on.
+        let name = try await vault.alias(.value(SensitiveText("Ann Li"), format: .uuid))
+        #expect(await vault.value(name) == "Ann Li")
+        try setting.server.run("CONFIG", "SET", "appendonly", "no")
+        try await recovery(of: vault)
+        #expect(await vault.value(alias) == "321")
+        #expect(!setting.server.filesHold("321"))
+    }
+
+    @Test func killedAndStartedAgain() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        let alias = try await vault.alias(.cvc("planted-5739"))
+        setting.server.kill()
+        await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
+        await #expect(throws: VaultError.self) { try await vault.create([.cvc("321")]) }
+        #expect(vault.volatileFailure != nil)
+        try setting.server.start()
+        try await recovery(of: vault)
+        // Nothing was written to a disk, so that nothing is left.
+        await #expect(throws: VaultError.unknownAliases([alias])) { try await vault.reveal([alias]) }
+        let other = try await vault.alias(.cvc("321"))
+        #expect(await setting.vaults[1].value(other) == "321")
+        #expect(!setting.server.filesHold("planted-5739"))
+    }
+
+    /// A server that stands still is given up; those who wait behind fail at once.
+    @Test func paused() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        let alias = try await vault.alias(.cvc("321"))
+        setting.server.pause(true)
+        let began = ContinuousClock.now
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
+                    await #expect(throws: VaultError.self) { try await vault.create([.cvc("321")]) }
+                }
+            }
+        }
+        #expect(ContinuousClock.now - began < .seconds(8))
+        setting.server.pause(false)
+        try await recovery(of: vault)
+        #expect(await vault.value(alias) == "321")
+    }
+
+    @Test func filled() async throws {
+        let setting = try await Setting(RedisServer.inMemory + ["--maxmemory-policy", "noeviction"])
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        let alias = try await vault.alias(.cvc("321"))
+        try setting.server.run("CONFIG", "SET", "maxmemory", "1mb")
+        await #expect(throws: VaultError.unavailable("Redis has no memory left (maxmemory)")) {
+            try await vault.create([.cvc("321")])
+        }
+        #expect(vault.volatileFailure == .unavailable("Redis has no memory left (maxmemory)"))
+        // Reading and deleting go on; reading does not tell that there is room again.
+        #expect(await vault.value(alias) == "321")
+        #expect(vault.volatileFailure != nil)
+        await #expect(throws: VaultError.self) { try await vault.checkVolatile() }
+        try await vault.delete([alias])
+        try setting.server.run("CONFIG", "SET", "maxmemory", "0")
+        try await recovery(of: vault)
+        _ = try await vault.alias(.cvc("321"))
+    }
+
+    /// What listens there is no server of Redis.
+    @Test func otherProtocol() async throws {
+        let server = try RedisServer()
+        defer { server.remove() }
+        server.kill()
+        await #expect { _ = try await RedisVolatileStore(server.configuration) } throws: {
+            "\($0)".contains("cannot be reached")
+        }
+    }
+
+    private func recovery(of vault: Vault) async throws {
+        for _ in 0..<100 {
+            try? await vault.checkVolatile()
+            if vault.volatileFailure == nil { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("it does not recover: \(String(describing: vault.volatileFailure))")
+    }
+}
