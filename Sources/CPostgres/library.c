@@ -24,6 +24,10 @@
     each(PQsendQuery)         \
     each(PQsendPrepare)       \
     each(PQsendQueryPrepared) \
+    each(PQsendQueryParams)   \
+    each(PQenterPipelineMode) \
+    each(PQexitPipelineMode)  \
+    each(PQpipelineSync)      \
     each(PQresultStatus)      \
     each(PQresultErrorField)  \
     each(PQntuples)           \
@@ -48,6 +52,9 @@ const char *cloakroom_pq_load(void) {
     library = opened;
     return NULL;
 }
+
+#define PARAMETERS 16
+static const int binary[PARAMETERS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 static void ignore(void *argument, const PGresult *result) { (void)argument, (void)result; }
 
@@ -111,11 +118,27 @@ PGresult *cloakroom_pq_prepare(PGconn *connection, const char *name, const char 
                                struct cloakroom_pq_wait_limit limit) {
     return result(connection, pointer_to_PQsendPrepare(connection, name, query, 0, NULL), limit);
 }
-PGresult *cloakroom_pq_execute_prepared(PGconn *connection, const char *name, int count, const char *const *values,
-                                        const int *lengths, struct cloakroom_pq_wait_limit limit) {
-    static const int binary[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    if (count > 16) return NULL;
-    return result(connection, pointer_to_PQsendQueryPrepared(connection, name, count, values, lengths, binary, 1), limit);
+int cloakroom_pq_send(PGconn *connection, struct cloakroom_pq_statement statement, int count, const char *const *values,
+                      const int *lengths) {
+    if (count > PARAMETERS) return 0;
+    return statement.name ? pointer_to_PQsendQueryPrepared(connection, statement.name, count, values, lengths, binary, 1)
+                          : pointer_to_PQsendQueryParams(connection, statement.text, count, NULL, values, lengths, binary, 1);
+}
+PGresult *cloakroom_pq_run(PGconn *connection, struct cloakroom_pq_statement statement, int count,
+                           const char *const *values, const int *lengths, struct cloakroom_pq_wait_limit limit) {
+    return result(connection, cloakroom_pq_send(connection, statement, count, values, lengths), limit);
+}
+int cloakroom_pq_enter_pipeline(PGconn *connection) { return pointer_to_PQenterPipelineMode(connection); }
+int cloakroom_pq_exit_pipeline(PGconn *connection) { return pointer_to_PQexitPipelineMode(connection); }
+int cloakroom_pq_sync(PGconn *connection) { return pointer_to_PQpipelineSync(connection); }
+PGresult *cloakroom_pq_next_result(PGconn *connection, struct cloakroom_pq_wait_limit limit) {
+    long long deadline = now() + limit.milliseconds;
+    /* The results of one command end in NULL; those of two commands never do so at once. */
+    for (int ends = 0; ends < 2 && await(connection, deadline, limit.stop); ends++) {
+        PGresult *next = pointer_to_PQgetResult(connection);
+        if (next) return next;
+    }
+    return NULL;
 }
 ExecStatusType cloakroom_pq_result_status(const PGresult *result) { return pointer_to_PQresultStatus(result); }
 const char *cloakroom_pq_state(const PGresult *result) { return pointer_to_PQresultErrorField(result, PG_DIAG_SQLSTATE); }

@@ -11,6 +11,8 @@ public struct Configuration: Sendable {
     public var credentials = [CredentialSettings.development]
     /// Where values are kept.
     public var vault = VaultSettings()
+    /// How long values are stored, by their classifiers.
+    public var retention: [RetentionSettings] = []
     /// The record of what was done with values and keys.
     public var audit = AuditSettings()
     /// Identity providers whose tokens are accepted.

@@ -158,6 +158,7 @@ private struct ReloadedKey {
             ReloadedKey("vault.guessing", needsRestart: true, \.vault.guessing),
             ReloadedKey("vault.idempotency", needsRestart: true, \.vault.idempotency),
             ReloadedKey("vault.maxItems", \.vault.maxItems),
+            ReloadedKey("vault.erase.within", needsRestart: true, \.vault.eraseWithin),
         ]
     }
 
@@ -165,6 +166,8 @@ private struct ReloadedKey {
         [
             ReloadedKey("audit.file", needsRestart: true, \.audit.file),
             ReloadedKey("audit.maxBytes", needsRestart: true, \.audit.maxBytes),
+            ReloadedKey("audit.keep", needsRestart: true, \.audit.keep),
+            ReloadedKey("retention", needsRestart: true, \.retention),
             ReloadedKey("log.format", needsRestart: true, \.log.format), ReloadedKey("log.level", \.log.level),
             ReloadedKey("elements.enabled", \.servesElements),
         ]

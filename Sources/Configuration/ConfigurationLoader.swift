@@ -33,7 +33,8 @@ extension Configuration {
 
 extension ConfigurationScope {
     private static let keys = [
-        "server", "admin", "forms", "credentials", "auth", "vault", "routes", "elements", "audit", "log", "docs",
+        "server", "admin", "forms", "credentials", "auth", "vault", "routes", "elements", "audit", "retention", "log",
+        "docs",
     ]
 
     fileprivate func configuration(
@@ -66,6 +67,7 @@ extension ConfigurationScope {
         if let log = map?["log"].map(log) { configuration.log = log }
         configuration.docs = map?["docs"].map(docs) ?? DocsSettings()
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }
+        if let reader = map?["retention"] { configuration.retention = retention(reader, vault: vault) }
         demandOwnFile(of: configuration.audit, besides: vault) {
             reader.log.mistake($0, at: "audit.file", line: map?["audit"]?.entry("file")?.line)
         }

@@ -21,6 +21,8 @@ public final class Vault: Sendable {
     let counters = VaultCounters()
     /// How much is stored of responses; nil until it was counted.
     let responses = Mutex<CountedResponses?>(nil)
+    /// Keys that were made because the one before was due.
+    let rotations = Mutex<[Int64]>([])
     /// Seals volatile values; lives as long as the process.
     let ephemeralKey: DataKey
 

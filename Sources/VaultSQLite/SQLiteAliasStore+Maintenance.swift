@@ -33,6 +33,15 @@ extension SQLiteAliasStore {
         return all
     }
 
+    /// One step of `compact`: gives back up to 4 MiB. Returns the pages that were given back, and those that can still be.
+    public func compactStep() async throws(VaultError) -> (returned: Int, left: Int) {
+        let step = try await steps { (transaction) throws(VaultError) in
+            (try transaction.giveBackPages(limit: 1_024), try transaction.freePages())
+        }
+        if step.0 > 0, step.1 == 0 { checkpointer.noteErasure() }
+        return (step.0, step.1)
+    }
+
     /// Runs steps of this store's own in a writing transaction.
     func steps<Result: Sendable>(
         _ work: @escaping @Sendable (SQLiteTransaction) throws(VaultError) -> Result
@@ -62,6 +71,11 @@ extension SQLiteAliasStore {
 }
 
 extension SQLiteTransaction {
+    /// Pages that hold nothing.
+    fileprivate func freePages() throws(VaultError) -> Int {
+        try reading { () throws(SQLiteFailure) in Int(try connection.number("PRAGMA freelist_count")) }
+    }
+
     /// Moves pages from the end of the file into free ones before them, at the most so many.
     fileprivate func giveBackPages(limit: Int64) throws(VaultError) -> Int {
         try writing { (_) throws(SQLiteFailure) in

@@ -29,6 +29,7 @@ struct AuditCommand: ParsableCommand {
                 throw ExitCode(1)
             }
             for finding in verification.findings { print(finding) }
+            for note in verification.notes { print(note) }
             print(verification.summary)
             guard verification.findings.isEmpty else { throw ExitCode(1) }
         }

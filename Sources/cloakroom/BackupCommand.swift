@@ -2,7 +2,7 @@ import ArgumentParser
 import Gateway
 
 /// `cloakroom backup`: a consistent copy of the vault, even while it is served.
-struct BackupCommand: ParsableCommand {
+struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copies the vault into a new file, as a consistent snapshot.",
         discussion: """
@@ -16,9 +16,9 @@ struct BackupCommand: ParsableCommand {
     @Argument(help: "The file to create; it must not exist.")
     var file: String
 
-    func run() throws {
+    func run() async throws {
         let configuration = try options.load()
-        do { try VaultBackup.run(configuration, to: file) } catch {
+        do { try await VaultBackup.run(configuration, to: file) } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)
         }

@@ -10,7 +10,7 @@ struct Cloakroom: AsyncParsableCommand {
         abstract: "A self-hosted gateway for sensitive form data.",
         subcommands: [
             ServeCommand.self, CheckCommand.self, EvaluateCommand.self, KeysCommand.self, CredentialCommand.self,
-            AuditCommand.self, BackupCommand.self, OpenAPICommand.self,
+            AuditCommand.self, BackupCommand.self, CompactCommand.self, OpenAPICommand.self,
         ])
 
     // Not ArgumentParser's own `version:`, which is a text that every start would make, and for which it would load libpq.

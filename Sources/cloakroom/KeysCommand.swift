@@ -23,10 +23,12 @@ struct KeysCommand: AsyncParsableCommand {
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Creates a new data key for new values.")
         @OptionGroup var options: ConfigurationOptions
+        @Flag(help: "Create a new key for finding equal values, too; `keys rewrap` then brings all values under it.")
+        var fingerprints = false
 
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
-                try await keys.rotate()
+                try await keys.rotate(fingerprints: fingerprints)
                 for line in try await keys.lines() { print(line) }
             }
         }
@@ -35,13 +37,19 @@ struct KeysCommand: AsyncParsableCommand {
     /// Seals old values again under the active key.
     struct Rewrap: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Encrypts values of older keys under the active one. Can be stopped and resumed.")
+            abstract: "Encrypts what is under older keys under the active one. Can be stopped and resumed.",
+            discussion: """
+                Values, their fingerprints and stored responses. Exit 0 if nothing is left under an older key, 1 if something is, which is \
+                printed.
+                """)
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
-                try await keys.rewrap()
-                print("all values are under the active key")
+                let remains = try await keys.rewrap()
+                for line in remains { print(line) }
+                guard remains.isEmpty else { throw ExitCode(1) }
+                print("all values and stored responses are under the active key")
             }
         }
     }
@@ -70,7 +78,7 @@ struct KeysCommand: AsyncParsableCommand {
         }
     }
 
-    private static func withKeys(
+    static func withKeys(
         _ options: ConfigurationOptions, _ work: (VaultKeys) async throws -> Void
     ) async throws {
         let configuration = try options.load()
@@ -80,6 +88,8 @@ struct KeysCommand: AsyncParsableCommand {
             do { outcome = .success(try await work(keys)) } catch { outcome = .failure(error) }
             await keys.close()
             try outcome.get()
+        } catch let code as ExitCode {
+            throw code
         } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)

@@ -19,6 +19,7 @@ import autofill
 import calls
 import card
 import demo
+import engine
 import isolation
 import typing_table
 from shop import ROOT, Gateway, Shop
@@ -96,7 +97,7 @@ def main():
     shop = Shop()
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
-    tests = [(name, function) for module in (typing_table, autofill, card, calls, isolation, access, demo)
+    tests = [(name, function) for module in (typing_table, autofill, card, calls, isolation, engine, access, demo)
              for name, function in vars(module).items() if name.startswith("test_")]
     failures = 0
     try:

@@ -158,17 +158,27 @@ def test_unknown_form_and_field(test):
 def test_custom_elements(test):
     body = ('<cloakroom-form form="checkout" action="aliases"><form method="post" action="/paid">'
             '<cloakroom-card layout="inline"></cloakroom-card><cloakroom-field name="card_holder" label="Name"></cloakroom-field>'
-            '<input type="hidden" name="order" value="17"><button id="pay">Pay</button></form></cloakroom-form>')
-    page = test.open("/elements", "document.querySelector('cloakroom-form').addEventListener('cloakroom-ready', () => { window.isReady = true })",
-                     body)
-    until(page, "document.querySelector('cloakroom-form').form")
+            '<input type="hidden" name="order" value="17"><button id="pay" name="how" value="card">Pay</button></form></cloakroom-form>')
+    script = """
+const element = document.querySelector('cloakroom-form')
+window.errors = []
+element.addEventListener('cloakroom-ready', () => { window.isReady = true })
+element.addEventListener('cloakroom-error', ({ detail }) => errors.push([detail instanceof Cloakroom.CloakroomError, detail.status]))
+element.session = () => { window.asked = (window.asked ?? 0) + 1; return '' }
+"""
+    page = test.open("/elements", script, body)
+    until(page, "window.isReady")
+    # What is not complete does not go.
+    page.click("#pay")
+    until(page, "errors.length === 1")
+    assert page.evaluate("errors[0]") == [True, 422] and page.evaluate("asked") == 1 and "/elements" in page.url
     page.frame_locator("cloakroom-card iframe").locator(".number input").focus()
     page.keyboard.type("4111111111111111" + "1231" + "123")
     until(page, "document.querySelector('cloakroom-form').form.state.fields.cvc?.isComplete")
     test.shop.posted.clear()
     with page.expect_navigation():
         page.click("#pay")
-    assert len(test.shop.posted) == 1 and "order=17" in test.shop.posted[0], test.shop.posted
+    assert len(test.shop.posted) == 1 and "order=17" in test.shop.posted[0] and "how=card" in test.shop.posted[0], test.shop.posted
     assert re.search(r"card_number=411111\d{6}1111", test.shop.posted[0]) and "4111111111111111" not in test.shop.posted[0]
 
 
@@ -201,3 +211,29 @@ form.field('card_number', { label: 'Card number', placeholder: '1234', style: {
     frame.locator("input:disabled").wait_for()
     page.evaluate("form.destroy()")
     assert page.locator("iframe").count() == 0
+
+
+def test_options_of_a_field(test):
+    page = test.open("/options", """
+window.isReady = false
+const form = (window.form = Cloakroom.form('checkout', { messages: { CARD_NUMBER_VALIDATION_ERROR: 'Nope' } }))
+form.on('ready', () => { window.isReady = true })
+form.field('card_number', { label: 'Card number', autofocus: true, showBrand: false }).mount(document.querySelector('#a'))
+form.field('cvc', { label: 'Code', disabled: true }).mount('#b')
+window.stop = form.on('change', () => { window.changes = (window.changes ?? 0) + 1 })
+""")
+    until(page, "isReady && form.state.fields.card_number.isFocused")
+    page.keyboard.type("4111")
+    until(page, "form.state.fields.card_number.cardBrand === 'visa'")
+    frame = page.frame_locator("#a iframe")
+    assert frame.locator(".brand").inner_text() == "" and page.frame_locator("#b iframe").locator("input").is_disabled()
+    page.evaluate("form.update('card_number', { showBrand: true, placeholder: 'Number' }); form.update('cvc', { disabled: false })")
+    page.keyboard.type("1")
+    frame.locator(".brand", has_text="Visa").wait_for()
+    assert frame.locator("input").get_attribute("placeholder") == "Number"
+    page.evaluate("form.focus('cvc')")
+    until(page, "form.state.fields.cvc.isFocused && !form.state.fields.card_number.isFocused")
+    assert frame.locator(".error").inner_text() == "Nope"
+    page.evaluate("stop(); window.changes = 0; form.clear('card_number')")
+    until(page, "form.state.fields.card_number.isEmpty")
+    assert page.evaluate("changes") == 0 and frame.locator("input").input_value() == "" and frame.locator(".error").inner_text() == ""

@@ -122,3 +122,19 @@ def test_what_keyboards_and_browsers_are_told(test):
                     ["numeric", "cc-csc", "done", "Prüfziffer", "Prüfziffer"]], told
     page.evaluate("form.focus('exp_date')")
     until(page, "form.state.fields.exp_date.isFocused")
+
+
+def test_each_code_follows_its_own_card(test):
+    page = test.open("/pair", SETUP.replace("'checkout'", "'pair'").replace("form.card({ layout: '%s' }).mount('#a')", """
+form.card({ layout: 'stacked', number: 'first', expiry: 'none', cvc: 'firstCode' }).mount('#a')
+form.field('second', { label: 'Second' }).mount('#b')
+form.field('secondCode', { label: 'Code' }).mount('#c')"""))
+    until(page, "window.isReady")
+    for box, text in ((page.frame_locator("#a iframe").locator(".number input"), "378282246310005"),
+                      (page.frame_locator("#b iframe").locator("input"), "4111111111111111"),
+                      (page.frame_locator("#a iframe").locator(".cvc input"), "12345"), (page.frame_locator("#c iframe").locator("input"), "12345")):
+        box.focus()
+        page.keyboard.type(text)
+    until(page, "form.state.fields.firstCode.isComplete && form.state.fields.secondCode.isComplete")
+    # American Express has four digits, Visa three (docs/reference/fields.md section 6).
+    assert page.evaluate("[form.state.fields.firstCode.inputLength, form.state.fields.secondCode.inputLength]") == [4, 3]

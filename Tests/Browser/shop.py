@@ -49,6 +49,20 @@ access: {aliases: public}
 fields:
   - {name: member, formatPattern: "AA-####", isRequiredValidOnly: true, validationRules: [{rule: pattern, pattern: "PL[0-9]+"}], tokenization: {}}
 """,
+    "pair.yaml": """
+form: pair
+fields:
+  - {name: first, type: cardNumber}
+  - {name: firstCode, type: cvc}
+  - {name: second, type: cardNumber}
+  - {name: secondCode, type: cvc}
+""",
+    "papers.yaml": """
+form: papers
+route: echo
+fields:
+  - {name: passport, type: file, isRequired: true, file: {maxBytes: 10000, contentTypes: [image/png]}}
+""",
     "elsewhere.yaml": """
 form: elsewhere
 route: echo

@@ -37,6 +37,55 @@ import Testing
         #expect(try value(of: alias, gateway) == "older than its key")
     }
 
+    /// Equal values get equal aliases before, while and after the key by which they are found is changed.
+    @Test func theFingerprintKeyChangesWhileItServes() throws {
+        let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let gateway = try GatewayProcess(in: workspace)
+        let alias = try alias(gateway)
+        #expect(try Command.cloakroom(["keys", "rotate", "--fingerprints"] + options, in: workspace).end == .exit(0))
+        #expect(try self.alias(gateway) == alias)
+        let rewrapped = try Command.cloakroom(["keys", "rewrap"] + options, in: workspace)
+        #expect(rewrapped.end == .exit(0), "\(rewrapped.output) \(rewrapped.errors)")
+        #expect(try self.alias(gateway) == alias)
+        #expect(try value(of: alias, gateway) == "older than its key")
+        let status = try Command.cloakroom(["keys", "status"] + options, in: workspace)
+        #expect(status.lines.count == 1)
+        #expect(try gateway.stop() == .exit(0))
+        let log = workspace.read("data/audit.log").split(separator: "\n")
+        for event in ["keys.rotate", "keys.rewrap"] {
+            #expect(
+                log.contains { $0.contains("\"event\":\"\(event)\",\"outcome\":\"done\",\"credential\":\"operator ") })
+        }
+    }
+
+    /// The file becomes smaller after values were deleted, served or not.
+    @Test(arguments: [true, false])
+    func compactionReturnsSpace(isServed: Bool) throws {
+        let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let gateway = try GatewayProcess(in: workspace)
+        let long = String(repeating: "x", count: 20_000)
+        for number in 0..<20 {
+            let items = (0..<5).map { #"{"value":"\#(number) \#($0) \#(long)","format":"UUID","classifiers":["c"]}"# }
+            let body = #"{"data":[\#(items.joined(separator: ","))]}"#
+            #expect(try gateway.vault("POST", "/aliases", body).status == 201)
+        }
+        let begun = try gateway.vault("POST", "/aliases/delete", #"{"classifier":"c"}"#).json()
+        let id = try #require(begun.string("erasure"))
+        try eventually("they are erased") {
+            try gateway.vault("GET", "/erasures/\(id)").json().string("status") == "done"
+        }
+        if !isServed { #expect(try gateway.stop() == .exit(0)) }
+        let compacted = try Command.cloakroom(["compact"] + options, in: workspace)
+        #expect(compacted.end == .exit(0), "\(compacted.errors)")
+        let returned = compacted.lines.last?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+        #expect(returned > 1_500, "\(compacted.output)")
+        #expect(
+            workspace.read("data/audit.log").contains(#""event":"compact","outcome":"done","credential":"operator "#))
+        if isServed { #expect(try gateway.stop() == .exit(0)) }
+    }
+
     /// Another master key wraps the same keys: no value is touched, and in the end the old one opens nothing any more.
     @Test func theMasterKeyChangesWhileItServes() throws {
         let workspace = try Setting.workspace()

@@ -60,7 +60,7 @@ public final class PostgresServer: Sendable {
     }
 
     /// The server does not run as root, whose files would be nothing to it.
-    private static func handOver(_ path: String) {
+    static func handOver(_ path: String) {
         guard geteuid() == 0, let owner = getpwnam("postgres") else { return }
         chown(path, owner.pointee.pw_uid, owner.pointee.pw_gid)
     }
@@ -152,7 +152,11 @@ public final class PostgresServer: Sendable {
     }
 
     private func configure(_ process: Process, _ command: String, _ arguments: [String]) {
-        let path = "\(binaries)/\(command)"
+        Self.configure(process, "\(binaries)/\(command)", arguments, in: folder)
+    }
+
+    /// Neither the server nor a pooler runs as root.
+    static func configure(_ process: Process, _ path: String, _ arguments: [String], in folder: String) {
         if geteuid() == 0 {
             process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
             process.arguments = ["--reuid=postgres", "--regid=postgres", "--init-groups", path] + arguments
@@ -174,13 +178,13 @@ public final class PostgresServer: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0 + "/postgres") }
     }
 
-    private static func temporaryFolder() -> String {
+    static func temporaryFolder() -> String {
         var template = Array("/tmp/cloakroom-pg-XXXXXX".utf8CString)
         return template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap(mkdtemp).map { String(cString: $0) } }
             ?? ""
     }
 
-    private static func freePort() -> Int {
+    static func freePort() -> Int {
         let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()

@@ -62,6 +62,33 @@ struct SeveralProcessesTests {
         for store in stores { store.close() }
     }
 
+    /// Through a pooler that gives each transaction to another session.
+    @Test func behindAPooler() async throws {
+        let url = try PostgresServer.shared().database()
+        let pooler = try Pooler(before: url)
+        defer { pooler.remove() }
+        let stores = try (0..<2).map { _ in try store(pooler.url(of: url)) { $0.sharesSessions = true } }
+        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<16 {
+                group.addTask {
+                    for number in 0..<10 {
+                        let alias = try await vaults[task % 2].alias(.new("value \(number)", .uuid, ["c\(task)"]))
+                        #expect(await vaults[(task + 1) % 2].value(alias) == "value \(number)")
+                        let own = try await vaults[task % 2].alias(.new("own \(task) \(number)"))
+                        try await vaults[task % 2].delete([own])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try count("cloakroom_value", url) == 10)
+        for store in stores {
+            #expect(store.failure == nil)
+            store.close()
+        }
+    }
+
     /// A value goes with its last alias, and none stays without a value, whatever others do meanwhile.
     @Test func deletionsAndCreationsOfTheSame() async throws {
         let url = try PostgresServer.shared().database()

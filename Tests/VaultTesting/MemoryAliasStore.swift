@@ -88,6 +88,16 @@ final class MemoryTransaction: AliasTransaction {
         contents.values.values.contains { $0.keyID == key } || contents.responses.values.contains { $0.keyID == key }
     }
     func response(_ name: [UInt8]) -> ResponseRecord? { contents.responses[name] }
+    func responses(
+        after cursor: [UInt8], notSealedUnder key: Int64, limit: Int
+    ) -> (records: [ResponseRecord], next: [UInt8]?) {
+        let stale = contents.responses.values.filter {
+            $0.keyID != key && cursor.lexicographicallyPrecedes($0.name)
+        }
+        let page = Array(stale.sorted { $0.name.lexicographicallyPrecedes($1.name) }.prefix(limit))
+        return (page, page.count == limit ? page.last?.name : nil)
+    }
+
     func responseTotals() -> ResponseTotals {
         ResponseTotals(
             count: contents.responses.count, bytes: contents.responses.values.reduce(0) { $0 + $1.sealed.count })

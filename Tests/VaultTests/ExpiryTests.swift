@@ -89,27 +89,4 @@ struct ExpiryTests {
         }
         #expect(left == 4)
     }
-
-    @Test func erasingByClassifier() async throws {
-        let vault = try await memoryVault()
-        for number in 0..<20 {
-            _ = try await vault.create([.new("x\(number)", .uuid, [number % 4 == 0 ? "customer-17" : "customer-1"])])
-        }
-        _ = try await vault.create([.new("v", .uuid, ["customer-17"], .volatile)])
-        var (counted, erased) = (0, 0)
-        var cursor: Int64? = 0
-        while let from = cursor {
-            let step = try await vault.count(classifier: "customer-17", after: from, limit: 6)
-            (counted, cursor) = (counted + step.values, step.next)
-        }
-        cursor = 0
-        while let from = cursor {
-            let step = try await vault.erase(classifier: "customer-17", after: from, limit: 6)
-            (erased, cursor) = (erased + step.aliases, step.next)
-        }
-        #expect(counted == 5 && erased == 5)
-        #expect(try await vault.eraseVolatile(classifier: "customer-17") == 1)
-        #expect(try await vault.count(classifier: "customer-17").values == 0)
-        #expect(try await vault.count(classifier: "customer-1").values == 15)
-    }
 }

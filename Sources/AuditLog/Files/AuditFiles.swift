@@ -20,6 +20,20 @@ public enum AuditFiles {
         return Int(String(decoding: Array(number), as: UTF8.self))
     }
 
+    /// The last line of a file that was set aside, as it gives itself: its code is not checked.
+    static func lastPosition(ofRotated path: String) -> AuditPosition? {
+        guard let sequence = lastSequence(ofRotated: path), let (bytes, _) = AuditBytes.tail(path, limit: 256),
+            let digits = AuditLine.code(atEndOf: bytes)
+        else { return nil }
+        return AuditPosition(sequence: sequence, digits: digits)
+    }
+
+    /// When a file was last written, in Unix seconds; nil if it is not there.
+    static func changed(_ path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
+    }
+
     /// Bytes of a file; 0 if it is not there.
     static func size(_ path: String) -> Int {
         var status = stat()

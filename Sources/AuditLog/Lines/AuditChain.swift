@@ -64,6 +64,8 @@ struct AuditLine {
     let code: String
     /// What had happened to the log itself before this line, if anything had: the outcome of a start.
     let startOutcome: AuditEvent.Outcome?
+    /// The last line of those whose removal this line records.
+    let dropped: AuditPosition?
 
     private static let prefix = Array("{\"seq\":".utf8)
     private static let previousName = Array(",\"previous\":\"".utf8)
@@ -76,6 +78,13 @@ struct AuditLine {
         guard bytes.starts(with: prefix) else { return nil }
         let digits = bytes.dropFirst(prefix.count).prefix { (0x30...0x39).contains($0) }
         return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// The code that stands at the end of a file's last line, right or not.
+    static func code(atEndOf bytes: [UInt8]) -> String? {
+        let tail = bytes.suffix(codeName.count + digits + end.count + 1)
+        guard tail.starts(with: codeName), tail.count == codeName.count + digits + end.count + 1 else { return nil }
+        return String(decoding: tail.dropFirst(codeName.count).prefix(digits), as: UTF8.self)
     }
 
     /// Whether a line begins as all lines do.
@@ -106,6 +115,23 @@ struct AuditLine {
         self.previous = previous
         self.code = code
         startOutcome = Self.startOutcome(bytes)
+        dropped = Self.dropped(bytes)
+    }
+
+    private static let dropEvent = Array(",\"event\":\"drop\",\"outcome\":\"done\",\"through\":".utf8)
+    private static let dropCode = Array(",\"code\":\"".utf8)
+
+    /// Quotes in texts are escaped, so that only members match.
+    private static func dropped(_ bytes: ArraySlice<UInt8>) -> AuditPosition? {
+        let start = bytes.prefix(160)
+        guard let place = start.indices.first(where: { start[$0...].starts(with: dropEvent) }) else { return nil }
+        let digits = bytes[(place + dropEvent.count)...].prefix { (0x30...0x39).contains($0) }
+        let rest = bytes[digits.endIndex...]
+        guard let sequence = Int(String(decoding: digits, as: UTF8.self)), rest.starts(with: dropCode) else {
+            return nil
+        }
+        let code = rest.dropFirst(dropCode.count).prefix(Self.digits)
+        return AuditPosition(sequence: sequence, digits: String(decoding: code, as: UTF8.self))
     }
 
     private static func startOutcome(_ bytes: ArraySlice<UInt8>) -> AuditEvent.Outcome? {

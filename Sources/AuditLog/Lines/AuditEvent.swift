@@ -19,6 +19,14 @@ public struct AuditEvent: Sendable {
         case guess
         /// Values reached their end and were erased with their aliases.
         case expire
+        /// All values with a classifier were asked to be erased, or have been.
+        case erase
+        /// The vault was copied.
+        case backup
+        /// Free space of the vault's file was given back.
+        case compact
+        /// The oldest lines of this log were removed, as `audit.keep` says.
+        case drop
         /// What the vault has stored of the end of this log.
         case anchor
     }
@@ -26,6 +34,8 @@ public struct AuditEvent: Sendable {
     /// How it ended.
     public enum Outcome: String, Sendable {
         case done
+        /// It is carried out beside other requests; another event says how it ended.
+        case begun
         /// An alias was unknown or had expired: nothing was done.
         case unknown
         /// A record was not what the vault wrote: nothing was done.
@@ -71,6 +81,8 @@ public struct AuditEvent: Sendable {
     public let count: Int
     /// Where card numbers were found: pointers, offsets and names of headers, never the numbers.
     public let places: [String]
+    /// The last line that was removed.
+    let dropped: AuditPosition?
     /// Unix milliseconds.
     public let time: Int64
 
@@ -93,7 +105,18 @@ public struct AuditEvent: Sendable {
         self.aliases = aliases
         self.count = count ?? aliases.count
         self.places = places
+        dropped = nil
         self.time = time ?? AuditText.now
+    }
+
+    /// The event of removing the lines up to this one.
+    init(dropping dropped: AuditPosition) {
+        action = .drop
+        outcome = .done
+        (requestID, credential, address, session, issuer, route) = (nil, nil, nil, nil, nil, nil)
+        (aliases, count, places) = ([], 0, [])
+        self.dropped = dropped
+        time = AuditText.now
     }
 
     /// What is recorded of an event that should have been recorded before it happened, and was not: it did not happen.
@@ -143,6 +166,12 @@ public struct AuditEvent: Sendable {
                 text.append(string: places[index])
             }
             text.append("]")
+        }
+        if let dropped {
+            text.append(",\"through\":")
+            text.append(dropped.sequence)
+            text.append(",\"code\":")
+            text.append(string: dropped.digits)
         }
         guard count > 0 || !aliases.isEmpty else { return text.bytes }
         text.append(",\"count\":")

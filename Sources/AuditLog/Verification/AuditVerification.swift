@@ -10,12 +10,25 @@ public struct AuditVerification: Sendable {
     }
 
     private static let most = 100
+
+    private struct Gap {
+        let place: String
+        let expected: Int
+        let first: AuditLine
+    }
+
     private var lines = 0
     private var files = 0
     private var sequence: Int
     private var code: String?
     /// What is known apart from the lines: the head and the anchor.
     private let known: [AuditPosition]
+    /// Lines that are missing before the first one.
+    private var gap: Gap?
+    /// The last line of those that were removed as `audit.keep` says.
+    private var dropped: AuditPosition?
+    /// What is worth knowing, but not wrong.
+    public private(set) var notes: [String] = []
     /// Codes of the lines that they name.
     private var codes: [Int: String] = [:]
 
@@ -47,6 +60,7 @@ public struct AuditVerification: Sendable {
         known = [head.position, anchor].compactMap(\.self)
         for file in AuditFiles.all(path) { check(file, key, isCurrent: file == path) }
         if files == 0 { add("\(path): there is no log") }
+        checkGap()
         checkKnown(first: first, path)
         switch head {
         case .whole: break
@@ -54,6 +68,17 @@ public struct AuditVerification: Sendable {
         case .torn where anchor != nil: break
         case .torn, .absent:
             if files > 0 { add("\(path).head: missing, or changed: the end of the log cannot be checked") }
+        }
+    }
+
+    /// Lines that a later line says were removed are not missing.
+    private mutating func checkGap() {
+        guard let gap else { return }
+        let last = AuditPosition(sequence: gap.first.sequence - 1, digits: gap.first.previous)
+        if dropped == last {
+            notes.append("lines \(gap.expected) to \(last.sequence) were removed, as audit.keep says")
+        } else {
+            add("\(gap.place): line \(gap.first.sequence) stands where \(gap.expected) should")
         }
     }
 
@@ -86,7 +111,10 @@ public struct AuditVerification: Sendable {
                 code = nil
                 continue
             }
-            if line.sequence != sequence + 1 {
+            if let position = line.dropped { dropped = position }
+            if lines == 1, line.sequence > sequence + 1 {
+                gap = Gap(place: place, expected: sequence + 1, first: line)
+            } else if line.sequence != sequence + 1 {
                 add("\(place): line \(line.sequence) stands where \(sequence + 1) should")
             } else if let code, line.previous != code {
                 add("\(place): line \(line.sequence) does not follow from the one before it")

@@ -27,9 +27,20 @@ struct cloakroom_pq_wait_limit { int milliseconds; int stop; };
 PGresult *cloakroom_pq_execute(PGconn *connection, const char *commands, struct cloakroom_pq_wait_limit limit);
 PGresult *cloakroom_pq_prepare(PGconn *connection, const char *name, const char *query,
                                struct cloakroom_pq_wait_limit limit);
+/* By the name under which it was prepared, or, without a name, by its text. */
+struct cloakroom_pq_statement { const char *name; const char *text; };
 /* Parameters and results in binary. */
-PGresult *cloakroom_pq_execute_prepared(PGconn *connection, const char *name, int count, const char *const *values,
-                                        const int *lengths, struct cloakroom_pq_wait_limit limit);
+PGresult *cloakroom_pq_run(PGconn *connection, struct cloakroom_pq_statement statement, int count,
+                           const char *const *values, const int *lengths, struct cloakroom_pq_wait_limit limit);
+/* Between entering and leaving a pipeline, commands are sent without waiting for their results; a sync ends those that a failure
+   skips. All return 1, or 0 if the connection is of no more use. */
+int cloakroom_pq_enter_pipeline(PGconn *connection);
+int cloakroom_pq_exit_pipeline(PGconn *connection);
+int cloakroom_pq_sync(PGconn *connection);
+int cloakroom_pq_send(PGconn *connection, struct cloakroom_pq_statement statement, int count, const char *const *values,
+                      const int *lengths);
+/* One for each command that was sent, in order, and one for the sync. */
+PGresult *cloakroom_pq_next_result(PGconn *connection, struct cloakroom_pq_wait_limit limit);
 ExecStatusType cloakroom_pq_result_status(const PGresult *result);
 /* SQLSTATE, five characters, or NULL. */
 const char *cloakroom_pq_state(const PGresult *result);

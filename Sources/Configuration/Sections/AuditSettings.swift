@@ -6,6 +6,16 @@ public struct AuditSettings: Sendable {
     public var file: String?
     /// A file that has grown to this many bytes is set aside.
     public var maxBytes = 64 << 20
+    /// How much of the log is kept; nil for all of it.
+    public var keep: Keep?
+
+    /// How much of the log is kept.
+    public enum Keep: Sendable, Equatable {
+        /// Files whose last line is not older.
+        case age(Duration)
+        /// So many bytes of all files.
+        case size(Int)
+    }
 }
 
 extension AuditSettings {
@@ -35,7 +45,7 @@ extension ConfigurationScope {
 
     func audit(_ reader: DocumentReader) -> AuditSettings {
         var audit = AuditSettings()
-        guard let map = reader.map(keys: ["file", "maxBytes"]) else { return audit }
+        guard let map = reader.map(keys: ["file", "maxBytes", "keep"]) else { return audit }
         if let reader = map["file"], let file = path(reader) {
             audit.file = file
             // Lines appended to another program's file would damage it.
@@ -45,6 +55,20 @@ extension ConfigurationScope {
             }
         }
         if let bytes = map["maxBytes"]?.byteCount(in: 1_024...(1 << 40)) { audit.maxBytes = bytes }
+        if let reader = map["keep"] { audit.keep = keep(reader, fileBytes: audit.maxBytes) }
         return audit
+    }
+
+    /// A span of time such as `365d`, or an amount of bytes such as `10GiB`.
+    private func keep(_ reader: DocumentReader, fileBytes: Int) -> AuditSettings.Keep? {
+        if case .text(let text) = reader.node.content, text.hasSuffix("B") {
+            guard let bytes = reader.byteCount(in: 1_024...(1 << 50)) else { return nil }
+            if bytes < 2 * fileBytes {
+                reader.mistake(
+                    "only whole files are removed: must be at least twice audit.maxBytes (\(fileBytes) bytes)")
+            }
+            return .size(bytes)
+        }
+        return reader.timeSpan(in: .seconds(3_600)...Duration.seconds(36_500 * 86_400)).map(AuditSettings.Keep.age)
     }
 }

@@ -7,13 +7,22 @@ public struct PostgresSettings: Sendable, Equatable {
     public let url: SensitiveText
     /// Connections of this process.
     public var connections = 4
+    /// How long a pooler that stands between keeps a session for a connection of this process.
+    public enum Pooler: String, Sendable, CaseIterable {
+        /// As long as the connection: like no pooler.
+        case session
+        /// For each transaction: nothing may be prepared or set for a session.
+        case transaction
+    }
+    /// How a pooler hands out sessions.
+    public var pooler = Pooler.session
     /// Ways to lose what was acknowledged that a live vault may be exposed to.
     public var accepted: Set<PostgresRisk> = []
 
     /// Whether both are the same database, opened the same way.
     public static func == (left: PostgresSettings, right: PostgresSettings) -> Bool {
         left.url.exposed == right.url.exposed && left.connections == right.connections
-            && left.accepted == right.accepted
+            && left.accepted == right.accepted && left.pooler == right.pooler
     }
 }
 
@@ -29,11 +38,13 @@ public enum PostgresRisk: String, CaseIterable, Sendable {
 
 extension ConfigurationScope {
     func postgres(_ reader: DocumentReader) -> PostgresSettings? {
-        guard let map = reader.map(keys: ["url", "pool", "accept"]) else { return nil }
+        guard let map = reader.map(keys: ["url", "pool", "pooler", "accept"]) else { return nil }
         let connections = map["pool"]?.int(in: 2...256)
+        let pooler = map["pooler"]?.choice(PostgresSettings.Pooler.self)
         guard let url = map.required("url").flatMap(databaseURL) else { return nil }
         let accepted = map["accept"]?.list()?.compactMap { $0.choice(PostgresRisk.self) } ?? []
-        return PostgresSettings(url: url, connections: connections ?? 4, accepted: Set(accepted))
+        return PostgresSettings(
+            url: url, connections: connections ?? 4, pooler: pooler ?? .session, accepted: Set(accepted))
     }
 
     /// Inline, from a file or from the environment. A URL with a password is treated as a secret.

@@ -49,6 +49,8 @@ public struct VaultSettings: Sendable {
     public var guessing = Guessing()
     /// What is stored for repeated requests.
     public var idempotency = Idempotency()
+    /// Within this time a value that was deleted has left the files of an embedded vault.
+    public var eraseWithin = Duration.seconds(5)
     /// Same value and format, same alias.
     public var reuse = true
     /// Items of one request.
@@ -65,7 +67,7 @@ extension ConfigurationScope {
         var vault = VaultSettings()
         let keys = [
             "environment", "store", "sqlite", "postgres", "remote", "masterKey", "volatile", "reuse", "maxItems",
-            "aliasFallback", "guessing", "idempotency",
+            "aliasFallback", "guessing", "idempotency", "erase",
         ]
         guard let map = reader.map(keys: keys) else { return vault }
         // A misspelt environment may have been meant to be live.
@@ -101,6 +103,13 @@ extension ConfigurationScope {
         }
         if let guessing = map["guessing"] { vault.guessing = self.guessing(guessing) }
         if let idempotency = map["idempotency"] { vault.idempotency = self.idempotency(idempotency) }
+        if let erase = map["erase"] {
+            if store == .postgres {
+                erase.mistake("a PostgreSQL server decides by itself when deleted rows leave its files (VACUUM)")
+            }
+            let range = Duration.seconds(1)...Duration.seconds(3_600)
+            if let within = erase.map(keys: ["within"])?["within"]?.timeSpan(in: range) { vault.eraseWithin = within }
+        }
         if let reuse = map["reuse"]?.bool() { vault.reuse = reuse }
         if let items = map["maxItems"]?.int(in: 1...1_000) { vault.maxItems = items }
         if let fallback = map["aliasFallback"]?.choice(VaultSettings.AliasFallback.self) {

@@ -42,7 +42,6 @@ async function show() {
   const isCard = ['cardNumber', 'expDate', 'cvc'].every((type) => description.fields.some((/** @type {any} */ field) => field.type === type))
   let hasCard = false
   for (const field of description.fields) {
-    if (field.type === 'file') continue
     const place = make('div')
     const isPart = isCard && layout !== 'fields' && ['cardNumber', 'expDate', 'cvc'].includes(field.type)
     if (isPart && hasCard) continue

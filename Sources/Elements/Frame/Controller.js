@@ -4,8 +4,8 @@ import { load } from '../Scripts/engine.mjs'
 import { request } from './request.js'
 import { Rules } from './Rules.js'
 
-/** Longest text of a field, in UTF-16 code units; beyond it the gateway refuses the body anyway. */
-const LONGEST_VALUE = 1_000_000
+/** Longest text of a field, in UTF-16 code units: a file of 24,000,000 bytes in base64. */
+const LONGEST_VALUE = 32_000_000
 
 /** Waits between tries to load the form, in milliseconds. */
 const RETRY_WAITS = [1_000, 2_000, 4_000, 8_000, 16_000]
@@ -101,16 +101,18 @@ export class Controller {
   /** @param {MessagePort} frame */
   #teach(frame) {
     frame.postMessage({ type: 'rules', module: this.#module, described: this.#rules?.described })
-    this.#shareCard(frame)
+    this.#shareCards(frame)
   }
 
   /**
    * A security code has the length that its card demands.
    * @param {MessagePort} frame
+   * @param {string} [only] The one card number that has changed.
    */
-  #shareCard(frame) {
-    const name = this.#rules?.first('cardNumber')
-    if (name) frame.postMessage({ type: 'card', name, text: this.#texts.get(name) ?? '' })
+  #shareCards(frame, only = '') {
+    for (const { type, fieldName: name } of this.#rules?.described.fields ?? []) {
+      if (type === 'cardNumber' && (!only || only === name)) frame.postMessage({ type: 'card', name, text: this.#texts.get(name) ?? '' })
+    }
   }
 
   /** @param {unknown} names @param {MessagePort} frame */
@@ -124,7 +126,6 @@ export class Controller {
   /** @param {unknown} entries @param {MessagePort} from */
   #type(entries, from) {
     if (!Array.isArray(entries)) return
-    const card = this.#rules?.first('cardNumber')
     for (const [name, text] of entries) {
       if (!isText(name) || !isText(text, LONGEST_VALUE)) continue
       if (this.#rules && !this.#rules.field(name)) {
@@ -133,7 +134,7 @@ export class Controller {
         continue
       }
       this.#texts.set(name, text)
-      if (name === card) for (const frame of this.#frames) if (frame !== from) this.#shareCard(frame)
+      for (const frame of this.#frames) if (frame !== from) this.#shareCards(frame, name)
     }
     this.#evaluate()
   }
@@ -173,7 +174,7 @@ export class Controller {
     } else this.#texts.delete(name)
     for (const frame of this.#frames) {
       frame.postMessage({ type: 'clear', name })
-      this.#shareCard(frame)
+      this.#shareCards(frame)
     }
     this.#evaluate()
   }

@@ -22,6 +22,18 @@ export function make(tag, properties = {}, ...children) {
   return element
 }
 
+/**
+ * The content of a file as it is submitted (docs/reference/fields.md section 12).
+ * @param {File} file
+ * @returns {Promise<string>}
+ */
+const base64Of = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader()
+  reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''))
+  reader.onerror = reject
+  reader.readAsDataURL(file)
+})
+
 /** One input with its label, its brand and its error. */
 export class HostedInput {
   /** @type {Rules | undefined} */
@@ -104,8 +116,21 @@ export class HostedInput {
     if (field.type === 'expDate' && ['', this.label.textContent].includes(this.input.placeholder)) this.input.placeholder = this.#emptyDate
     this.input.required = field.isRequired
     this.input.setAttribute('aria-required', String(field.isRequired))
+    if (field.type === 'file' && this.input.type !== 'file') this.#takeFiles(field.file?.contentTypes)
     this.typed.reshape()
     this.#mark()
+  }
+
+  /** @param {string[]} [types] The media types to offer. */
+  #takeFiles(types = []) {
+    const { input } = this
+    input.type = 'file'
+    input.accept = types.join()
+    input.addEventListener('change', async () => {
+      const [file] = input.files ?? []
+      this.typed.take(file ? await base64Of(file) : '')
+      this.showError()
+    })
   }
 
   /** @param {string} text @param {number} caret */

@@ -9,8 +9,11 @@ import { readUpdate } from './incoming.js'
 export class InputFrame {
   #port
   #peer
-  /** @type {{ name: string, text: string } | undefined} */
-  #card
+  /**
+   * The card numbers in other frames.
+   * @type {Map<string, string>}
+   */
+  #cards = new Map()
   /** @type {Rules | undefined} */
   #rules
   #live = make('p', { className: 'unseen' })
@@ -79,9 +82,10 @@ export class InputFrame {
    * @param {string} field
    */
   card(field) {
-    const own = this.inputs.find(({ role }) => role === 'number')
-    const card = own ? { name: own.name, text: own.typed.value } : this.#card
-    return card && card.name !== field ? card : undefined
+    const name = this.#rules?.cardOf(field)
+    if (name === undefined) return undefined
+    const own = this.inputs.find((input) => input.name === name)
+    return { name, text: own ? own.typed.value : this.#cards.get(name) ?? '' }
   }
 
   /** @param {HostedInput} input @param {boolean} isInsertion */
@@ -106,8 +110,9 @@ export class InputFrame {
    */
   #hear(message) {
     if (message.type === 'card') {
-      this.#card = { name: message.name, text: message.text }
+      this.#cards.set(message.name, message.text)
       for (const input of this.inputs) {
+        if (this.card(input.name)?.name !== message.name) continue
         const before = input.typed.value
         input.refresh()
         if (input.typed.value !== before) this.#report([input])

@@ -2,7 +2,7 @@ import { load } from '../Scripts/engine.mjs'
 
 /** @typedef {import('../Scripts/engine.mjs').Engine} Engine */
 /** @typedef {import('../Scripts/engine.mjs').Verdict} Verdict */
-/** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint: string, formatPattern?: string, inputDateFormat?: string }} DescribedField */
+/** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint: string, formatPattern?: string, inputDateFormat?: string, file?: { contentTypes?: string[] } }} DescribedField */
 /** @typedef {{ form: string, timeZone: string, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
 
 /** The engine with the one form of this frame. */
@@ -33,6 +33,17 @@ export class Rules {
    */
   first(type) {
     return this.described.fields.find((field) => field.type === type)?.fieldName
+  }
+
+  /**
+   * The card number that a security code belongs to: the first to the first, the second to the second.
+   * @param {string} name
+   */
+  cardOf(name) {
+    /** @param {string} type */
+    const named = (type) => this.described.fields.filter((field) => field.type === type)
+    const index = named('cvc').findIndex(({ fieldName }) => fieldName === name)
+    return index < 0 ? undefined : named('cardNumber')[index]?.fieldName
   }
 
   /** @param {Record<string, string>} fields @returns {Verdict} */

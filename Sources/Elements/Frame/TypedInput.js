@@ -39,7 +39,7 @@ export class TypedInput {
     this.owner = owner
     input.addEventListener('beforeinput', (event) => this.#prepare(event))
     input.addEventListener('input', (event) => {
-      if (!this.#isComposing) this.#settle(/** @type {InputEvent} */ (event).inputType ?? '')
+      if (!this.#isComposing && input.type !== 'file') this.#settle(/** @type {InputEvent} */ (event).inputType ?? '')
     })
     // A composition is the browser's until it ends.
     input.addEventListener('compositionstart', () => {
@@ -76,9 +76,18 @@ export class TypedInput {
     this.#take(this.#shaped(text, text.length, shape))
   }
 
+  /**
+   * Takes the content of a file, which is not shaped.
+   * @param {string} value
+   */
+  take(value) {
+    this.#current = { ...EMPTY, text: value, value }
+    this.owner.changed(false)
+  }
+
   /** Shapes the text again, since what decides on it has changed. */
   reshape() {
-    if (this.#isComposing || !this.#current.text) return
+    if (this.#isComposing || !this.#current.text || this.input.type === 'file') return
     const { value, text } = this.#current
     const caret = this.#caret
     const from = this.#current.isShaped ? text : value
@@ -196,7 +205,7 @@ export class TypedInput {
     this.#before = edit
     if (input.value !== edit.text) input.value = edit.text
     // In some browsers a selection would take the focus.
-    if (document.activeElement === input) input.setSelectionRange(edit.start, edit.end)
+    if (document.activeElement === input && input.type !== 'file') input.setSelectionRange(edit.start, edit.end)
   }
 }
 

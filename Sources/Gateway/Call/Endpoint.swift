@@ -19,6 +19,8 @@ enum Endpoint {
     case vaultAlias(String)
     case vaultDeletion
     case vaultTokens
+    /// The erasure of all values with a classifier.
+    case erasure(String)
     /// The OpenAPI document.
     case openAPI
     case unknown(Plane)
@@ -40,6 +42,8 @@ enum Endpoint {
             self = Self.vault(reader, rest, method: method)
         } else if let rest = reader.rest(after: "/tokens") {
             self = rest == reader.count ? .vaultTokens : .unknown(.vault)
+        } else if let rest = reader.rest(after: "/erasures") {
+            self = Self.erasure(reader, rest)
         } else if let rest = reader.rest(after: "/elements") {
             self = Self.elements(reader, rest)
         } else if let rest = reader.rest(after: "/demo") {
@@ -92,9 +96,16 @@ enum Endpoint {
         return alias == "delete" && (method == .post || method == .options) ? .vaultDeletion : .vaultAlias(alias)
     }
 
+    private static func erasure(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .unknown(.vault) }
+        let (id, end) = reader.segment(at: rest)
+        guard let id, !id.isEmpty, end == reader.count else { return .unknown(.vault) }
+        return .erasure(id)
+    }
+
     var plane: Plane {
         switch self {
-        case .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .unknown(.vault): .vault
+        case .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .unknown(.vault): .vault
         default: .client
         }
     }
@@ -102,10 +113,8 @@ enum Endpoint {
     /// Whether the call finds out who calls.
     var asksForCaller: Bool {
         switch self {
-        case .validate, .aliases, .tokens, .send, .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion,
-            .vaultTokens:
-            true
         case .formList, .form, .elements, .demo, .openAPI, .unknown: false
+        default: true
         }
     }
 
@@ -113,9 +122,7 @@ enum Endpoint {
     var isForPages: Bool {
         switch self {
         case .formList, .form, .validate, .aliases, .tokens, .send, .unknown(.client): true
-        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .elements, .demo, .openAPI,
-            .unknown(.vault):
-            false
+        default: false
         }
     }
 
@@ -143,6 +150,7 @@ enum Endpoint {
         case .vaultAlias: .vaultAlias
         case .vaultDeletion: .vaultDeletion
         case .vaultTokens: .vaultTokens
+        case .erasure: .erasure
         case .openAPI: .openAPI
         case .unknown: .unknown
         }
@@ -163,6 +171,7 @@ enum Endpoint {
         case vaultAlias = "/aliases/{alias}"
         case vaultDeletion = "/aliases/delete"
         case vaultTokens = "/tokens"
+        case erasure = "/erasures/{id}"
         case openAPI = "/openapi.json"
         case unknown = "-"
 
@@ -182,8 +191,9 @@ enum Endpoint {
             case .vaultAlias: 10
             case .vaultDeletion: 11
             case .vaultTokens: 12
-            case .openAPI: 13
-            case .unknown: 14
+            case .erasure: 13
+            case .openAPI: 14
+            case .unknown: 15
             }
         }
     }

@@ -46,6 +46,8 @@ public struct ServingVault: Sendable {
     ) async throws(StartError) -> JSONObject {
         var json = JSONWriter()
         json.beginObject()
+        json.key("by")
+        json.string(Operator.name)
         write(&json)
         json.endObject()
         let body = json.bytes

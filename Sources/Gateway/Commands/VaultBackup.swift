@@ -5,7 +5,8 @@ import VaultSQLite
 /// `cloakroom backup`: copies the vault, even while it is served.
 public enum VaultBackup {
     /// Copies the vault that the configuration names into `file`, which must not be there yet.
-    public static func run(_ configuration: Configuration, to file: String) throws(StartError) {
+    /// The copy is recorded in the audit log.
+    public static func run(_ configuration: Configuration, to file: String) async throws(StartError) {
         guard configuration.vault.postgres == nil else {
             throw StartError("the vault is in a PostgreSQL database: copy it with pg_dump")
         }
@@ -13,6 +14,23 @@ public enum VaultBackup {
         guard SQLiteAliasStore.exists(at: path) else { throw StartError("\(path): there is no vault") }
         // Checks that the file is a vault, and that the configured master key opens it.
         _ = try configuration.vault.key(for: .operations)
-        do { try SQLiteVaultFile(path: path).backup(to: file) } catch { throw StartError("\(error)") }
+        let failure: StartError?
+        do {
+            try SQLiteVaultFile(path: path).backup(to: file)
+            failure = nil
+        } catch { failure = StartError("\(error)") }
+        do {
+            let keys = try await VaultKeys(configuration)
+            let outcome: Result<Void, StartError>
+            do {
+                try await keys.recordBackup(isDone: failure == nil)
+                outcome = .success(())
+            } catch { outcome = .failure(error) }
+            await keys.close()
+            try outcome.get()
+        } catch {
+            throw failure ?? StartError("the copy was made, but is not recorded: \(error)")
+        }
+        if let failure { throw failure }
     }
 }

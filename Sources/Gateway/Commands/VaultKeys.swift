@@ -24,7 +24,7 @@ public enum VaultKeys: Sendable {
 
     /// The process that serves the vault; for a shared database, the one of this configuration, which owns the audit log. Nil if there
     /// is none. Throws if there is no vault, because opening a mistyped path would create one.
-    private static func serving(_ configuration: Configuration) async throws(StartError) -> ServingVault? {
+    static func serving(_ configuration: Configuration) async throws(StartError) -> ServingVault? {
         let vault = configuration.vault
         if vault.postgres != nil {
             let serving = try ServingVault(vault, at: "\(configuration.admin)")
@@ -46,26 +46,94 @@ public enum VaultKeys: Sendable {
     }
 
     /// Creates a new data key for new values.
-    public func rotate() async throws(StartError) {
+    ///
+    /// - Parameter fingerprints: a new fingerprint key too; until `rewrap` has ended, values are found by both.
+    public func rotate(fingerprints: Bool) async throws(StartError) {
         switch self {
-        case .opened(let vault): try await withStartError { () throws(VaultError) in try await vault.rotateKey() }
-        case .serving(let vault): _ = try await vault.call(KeyCalls.rotation)
+        case .opened(let vault):
+            try await withStartError { () throws(VaultError) in
+                try await vault.rotateKey(fingerprints: fingerprints, by: Operator.name)
+            }
+        case .serving(let vault):
+            _ = try await vault.call(KeyCalls.rotation) { json in
+                json.key("fingerprints")
+                json.bool(fingerprints)
+            }
         }
     }
 
-    /// Seals all values of older keys again under the active one.
-    public func rewrap() async throws(StartError) {
-        var cursor: Int64? = 0
-        while let position = cursor {
+    /// Seals everything of older keys again under the active one, values and stored responses. Returns what is left under older keys, one
+    /// line each.
+    public func rewrap() async throws(StartError) -> [String] {
+        var cursor: Int64 = 0
+        while true {
+            let next: Int64?
             switch self {
             case .opened(let vault):
-                cursor = try await withStartError { () throws(VaultError) in try await vault.rewrap(after: position) }
+                let position = cursor
+                next = try await withStartError { () throws(VaultError) in
+                    try await vault.rewrap(after: position, by: Operator.name)
+                }
+                if next == nil {
+                    let remainder = try await withStartError { () throws(VaultError) in
+                        try await vault.vault.rewrapRemainder()
+                    }
+                    return remainder.lines
+                }
             case .serving(let vault):
                 let reply = try await vault.call(KeyCalls.rewrapping) { json in
                     json.key("after")
-                    json.number(Int(position))
+                    json.number(Int(cursor))
                 }
-                cursor = reply["after"].flatMap(KeyCalls.number)
+                next = reply["after"].flatMap(KeyCalls.number)
+                if next == nil {
+                    return reply["remains"]?.array?.compactMap(\.string) ?? []
+                }
+            }
+            cursor = next ?? 0
+        }
+    }
+
+    /// Gives the free space of the vault's file back to the file system, a few MiB at a time. Calls `report` after every step with the
+    /// bytes that were returned so far and those that are left.
+    public func compact(_ report: (_ returned: Int, _ left: Int) -> Void) async throws(StartError) {
+        let page = 4_096
+        var returned = 0
+        while true {
+            let step: (returned: Int, left: Int)
+            switch self {
+            case .opened(let vault):
+                let before = returned
+                step = try await withStartError { () throws(VaultError) in
+                    try await vault.compact(after: before, by: Operator.name)
+                }
+            case .serving(let vault):
+                let reply = try await vault.call(KeyCalls.compaction) { json in
+                    json.key("after")
+                    json.number(returned)
+                }
+                step = (
+                    Int(reply["returned"].flatMap(KeyCalls.number) ?? 0),
+                    Int(reply["left"].flatMap(KeyCalls.number) ?? 0)
+                )
+            }
+            returned += step.returned
+            report(returned * page, step.left * page)
+            if step.left == 0 || step.returned == 0 { return }
+        }
+    }
+
+    /// Records in the audit log that the vault was copied, or that this failed.
+    func recordBackup(isDone: Bool) async throws(StartError) {
+        switch self {
+        case .opened(let vault):
+            try await withStartError { () throws(VaultError) in
+                try await vault.recordBackup(isDone: isDone, by: Operator.name)
+            }
+        case .serving(let vault):
+            _ = try await vault.call(KeyCalls.backup) { json in
+                json.key("done")
+                json.bool(isDone)
             }
         }
     }
@@ -74,7 +142,9 @@ public enum VaultKeys: Sendable {
     public func changeMasterKey(file: String) async throws(StartError) {
         switch self {
         case .opened(let vault):
-            try await withStartError { () throws(VaultError) in try await vault.changeMasterKey(file: file) }
+            try await withStartError { () throws(VaultError) in
+                try await vault.changeMasterKey(file: file, by: Operator.name)
+            }
         case .serving(let vault):
             guard file.hasPrefix("/") else { throw StartError("give the whole path of the new key's file") }
             _ = try await vault.call(KeyCalls.masterKey) { json in

@@ -65,7 +65,7 @@ final class Authenticator: Sendable {
             if let credential = try await check(header, digest, from: address) {
                 return Caller(credential, at: address)
             }
-            noteFailure(header, from: address)
+            noteFailure(header, digest, from: address)
         }
         return Caller(anonymousAt: address)
     }
@@ -96,7 +96,9 @@ final class Authenticator: Sendable {
         }
         if let wait = failed.wait(of: address.address, presenting: digest, at: now) {
             // Not even a right secret is looked at, or trying would go on.
-            guard needsProof else { return .unknown }
+            guard needsProof, !failed.isKnownWrong(from: address.address, presenting: digest, at: now) else {
+                return .unknown
+            }
             waits.add()
             throw .tooManyRequests(retryAfter: wait)
         }
@@ -104,22 +106,25 @@ final class Authenticator: Sendable {
         case .known(let credential):
             failed.recordSuccess(from: address.address, secret: digest, at: now)
             return .caller(Caller(credential, at: address))
-        case .unchecked: return .unchecked(digest)
+        case .unchecked:
+            if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .unknown }
+            return .unchecked(digest)
         case .unknown:
-            if needsProof { noteFailure(presented, from: address) }
+            if needsProof { noteFailure(presented, digest, from: address) }
             return .unknown
         }
     }
 
     @inline(never)
-    private func noteFailure(_ header: String, from address: ClientAddress) {
-        if let presented = Presented(header: header) { noteFailure(presented, from: address) }
+    private func noteFailure(_ header: String, _ digest: [UInt8], from address: ClientAddress) {
+        if let presented = Presented(header: header) { noteFailure(presented, digest, from: address) }
     }
 
-    private func noteFailure(_ presented: Presented, from address: ClientAddress) {
+    private func noteFailure(_ presented: Presented, _ digest: [UInt8], from address: ClientAddress) {
         wrong.add()
-        failed.recordFailure(
-            from: address.address, name: presented.username, at: WallClock.monotonicMicroseconds / 1_000)
+        let now = WallClock.monotonicMicroseconds / 1_000
+        guard !failed.isKnownWrong(from: address.address, presenting: digest, at: now) else { return }
+        failed.recordFailure(from: address.address, name: presented.username, secret: digest, at: now)
     }
 
     func write(into text: inout MetricsText) {

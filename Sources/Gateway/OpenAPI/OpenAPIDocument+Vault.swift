@@ -9,6 +9,7 @@ extension OpenAPIDocument {
         let created = json("The values with their aliases, in request order.", .reference("schemas", "StoredList"))
         let one = json("The value, in an array of one.", .reference("schemas", "StoredList"))
         let several = json("The values, keyed by alias.", .reference("schemas", "StoredByAlias"))
+        let begun = json("The erasure has begun.", .reference("schemas", "ErasureBegun"))
         let done: JSONValue = [
             "description": "Done.", "headers": ["X-Request-Id": .reference("headers", "XRequestId")],
         ]
@@ -40,7 +41,23 @@ extension OpenAPIDocument {
             ),
             (
                 "/aliases/delete",
-                ["post": call("deleteAliases", "Deletes aliases: all or none.", [("204", done)], body: "Deletion")]
+                [
+                    "post": call(
+                        "deleteAliases",
+                        "Deletes aliases: all or none. Or begins to erase all values with a classifier.",
+                        [("202", begun), ("204", done)], body: "Deletion")
+                ]
+            ),
+            (
+                "/erasures/{id}",
+                [
+                    "parameters": [
+                        ["name": "id", "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
+                    ],
+                    "get": call(
+                        "getErasure", "How far an erasure by classifier has got; for 30 days after its end.",
+                        [("200", json("The erasure.", .reference("schemas", "Erasure")))], namesAliases: false),
+                ]
             ),
             (
                 "/tokens",
@@ -57,7 +74,7 @@ extension OpenAPIDocument {
 
     private static func call(
         _ id: String, _ summary: String, _ success: [(String, JSONValue)], body: String? = nil, query: Bool = false,
-        more: [Int] = []
+        more: [Int] = [], namesAliases: Bool = true
     ) -> JSONValue {
         var parameters: [JSONValue] = [.reference("parameters", "XRequestId")]
         if query {
@@ -69,7 +86,7 @@ extension OpenAPIDocument {
                 ])
             }
         }
-        if body == nil {
+        if body == nil, namesAliases {
             parameters.append([
                 "name": "storage", "in": "query", "description": "An alias of another storage counts as unknown.",
                 "schema": ["enum": ["PERSISTENT", "VOLATILE"]],
@@ -161,13 +178,42 @@ extension OpenAPIDocument {
             (
                 "Deletion",
                 [
-                    "type": "object", "required": ["data"], "additionalProperties": false,
-                    "properties": [
-                        "data": [
-                            "type": "array", "minItems": 1, "maxItems": .number(JSONNumber(maxItems)),
-                            "items": ["type": "string", "minLength": 1],
+                    "oneOf": [
+                        [
+                            "type": "object", "required": ["data"], "additionalProperties": false,
+                            "properties": [
+                                "data": [
+                                    "type": "array", "minItems": 1, "maxItems": .number(JSONNumber(maxItems)),
+                                    "items": ["type": "string", "minLength": 1],
+                                ],
+                                "storage": storage,
+                            ],
                         ],
-                        "storage": storage,
+                        [
+                            "type": "object", "required": ["classifier"], "additionalProperties": false,
+                            "properties": ["classifier": ["type": "string", "minLength": 1], "storage": storage],
+                        ],
+                    ]
+                ]
+            ),
+            (
+                "ErasureBegun",
+                [
+                    "type": "object", "required": ["erasure", "count"],
+                    "properties": ["erasure": ["type": "string"], "count": ["type": "integer", "minimum": 0]],
+                ]
+            ),
+            (
+                "Erasure",
+                [
+                    "type": "object",
+                    "required": ["erasure", "status", "count", "erased", "aliases", "damaged", "created_at"],
+                    "properties": [
+                        "erasure": ["type": "string"], "status": ["enum": ["running", "done"]],
+                        "count": ["type": "integer", "minimum": 0], "erased": ["type": "integer", "minimum": 0],
+                        "aliases": ["type": "integer", "minimum": 0], "damaged": ["type": "integer", "minimum": 0],
+                        "created_at": ["type": "string", "format": "date-time"],
+                        "finished_at": ["type": "string", "format": "date-time"],
                     ],
                 ]
             ),

@@ -1,8 +1,9 @@
 import AuditLog
 import Configuration
 import Vault
+import VaultSQLite
 
-/// Key maintenance, recorded in the audit log.
+/// Maintenance of keys and files, recorded in the audit log when it is done or has failed, with who did it.
 extension OpenVault {
     /// One line a key: `key <number> <active|retired> created <time> uses <seals allotted> check <check value> master <check
     /// value of the key that wraps it>`.
@@ -21,44 +22,106 @@ extension OpenVault {
     }
 
     /// Creates a new data key for new values.
-    func rotateKey() async throws(VaultError) {
-        try await recorded(.rotateKey) { () throws(VaultError) in try await vault.rotateKey() }
+    ///
+    /// - Parameter fingerprints: a new fingerprint key too.
+    func rotateKey(fingerprints: Bool, by person: String) async throws(VaultError) {
+        try await recorded(.rotateKey, by: person) { () throws(VaultError) in
+            try await vault.rotateKey(fingerprints: fingerprints)
+        }
     }
 
     /// Seals some values of older keys under the active one, beginning after the value with id `cursor`. Returns the next cursor, or
-    /// nil at the end. Each call is short, so that other writes are not delayed.
-    func rewrap(after cursor: Int64) async throws(VaultError) -> Int64? {
+    /// nil at the end. Each call is short, so that other writes are not delayed. The end is recorded, and a failure.
+    func rewrap(after cursor: Int64, by person: String) async throws(VaultError) -> Int64? {
         var next: Int64? = cursor
         var batches = 16
-        if cursor == 0 { try await recorded(.rewrap) {} }
-        while let position = next, batches > 0 {
-            next = try await vault.rewrap(after: position)
-            batches -= 1
+        do {
+            while let position = next, batches > 0 {
+                next = try await vault.rewrap(after: position)
+                batches -= 1
+            }
+        } catch {
+            try await record(.rewrap, .failed, by: person)
+            throw error
         }
+        if next == nil { try await record(.rewrap, .done, by: person) }
         return next
     }
 
     /// Wraps the keys under the master key in another file too; no value is touched. That file and its directory are synced first:
     /// it may soon be the only key.
-    func changeMasterKey(file: String) async throws(VaultError) {
+    func changeMasterKey(file: String, by person: String) async throws(VaultError) {
         try PrivateFile.sync(file)
         let master = try MasterKey(file: file, generate: false)
-        try await recorded(.changeMasterKey) { () throws(VaultError) in try await vault.changeMasterKey(to: master) }
+        try await recorded(.changeMasterKey, by: person) { () throws(VaultError) in
+            try await vault.changeMasterKey(to: master)
+        }
+    }
+
+    /// Gives some free space of the vault's file back to the file system. Returns the pages of 4 KiB that were returned, and those that
+    /// still can be. The end is recorded, and a failure.
+    ///
+    /// - Parameter before: pages that the steps before have returned.
+    func compact(after before: Int, by person: String) async throws(VaultError) -> (returned: Int, left: Int) {
+        guard let store = store as? SQLiteAliasStore else {
+            throw .unavailable("the vault is in a PostgreSQL database: its server gives space back (VACUUM)")
+        }
+        let step: (returned: Int, left: Int)
+        do { step = try await store.compactStep() } catch {
+            try await record(.compact, .failed, by: person)
+            throw error
+        }
+        if step.left == 0 || step.returned == 0 {
+            try await record(.compact, .done, by: person, count: before + step.returned)
+        }
+        return step
+    }
+
+    /// Records a copy of the vault, which the command has made.
+    func recordBackup(isDone: Bool, by person: String) async throws(VaultError) {
+        try await record(.backup, isDone ? .done : .failed, by: person)
     }
 
     /// Runs `work` if it can be recorded, and records it.
     private func recorded(
-        _ action: AuditEvent.Action, _ work: () async throws(VaultError) -> Void
+        _ action: AuditEvent.Action, by person: String, _ work: () async throws(VaultError) -> Void
     ) async throws(VaultError) {
         if let failure = audit.failure { throw .unavailable("the audit log: \(failure)") }
         let place: AuditPlace
         do throws(AuditFailure) { place = try audit.place() } catch { throw .unavailable("the audit log: \(error)") }
         do { try await work() } catch {
-            place.record(AuditEvent(action, .failed))
+            place.record(AuditEvent(action, .failed, credential: person))
             throw error
         }
-        do throws(AuditFailure) { try await place.recordDurably([AuditEvent(action)]) } catch {
+        do throws(AuditFailure) { try await place.recordDurably([AuditEvent(action, credential: person)]) } catch {
             throw .unavailable("done, but not yet recorded in the audit log: \(error)")
         }
+    }
+
+    /// Records what was done in several calls.
+    private func record(
+        _ action: AuditEvent.Action, _ outcome: AuditEvent.Outcome, by person: String, count: Int = 0
+    ) async throws(VaultError) {
+        do throws(AuditFailure) {
+            try await audit.recordDurably(AuditEvent(action, outcome, credential: person, count: count))
+        } catch { throw .unavailable("not recorded in the audit log: \(error)") }
+    }
+}
+
+extension RewrapRemainder {
+    /// What is left, in one line for each key and kind; none if nothing is.
+    var lines: [String] {
+        guard !keys.isEmpty else { return [] }
+        let names = keys.map(String.init).joined(separator: ", ")
+        var lines: [String] = []
+        if values > 0 {
+            lines.append("\(values) values are still under older keys (\(names)): damaged, or stored meanwhile")
+        }
+        if responses > 0 { lines.append("\(responses) stored responses are still under older keys (\(names))") }
+        if wait > 0 {
+            lines.append(
+                "other processes may use older keys (\(names)) for \(wait) more seconds: call again after that")
+        }
+        return lines.isEmpty ? ["older keys (\(names)) are still there: call again"] : lines
     }
 }

@@ -45,7 +45,9 @@ public struct OpenVault: Sendable {
                 throw StartError("vault.postgres: \(error)")
             }
         }
-        do { return try SQLiteAliasStore(SQLiteStoreConfiguration(path: settings.sqlitePath)) } catch {
+        var configuration = SQLiteStoreConfiguration(path: settings.sqlitePath)
+        configuration.eraseWithin = Double(settings.eraseWithin.components.seconds)
+        do { return try SQLiteAliasStore(configuration) } catch {
             throw StartError("vault.sqlite: \(error)")
         }
     }
@@ -146,6 +148,7 @@ extension PostgresStoreConfiguration {
     init(_ settings: PostgresSettings) {
         self.init(url: settings.url)
         connections = settings.connections
+        sharesSessions = settings.pooler == .transaction
     }
 }
 

@@ -28,7 +28,8 @@ extension Gateway {
     /// One router for each loop, each with its own table of forms.
     static func routers(
         _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
-        telemetry: Telemetry, audit: AuditLog, sessions: Sessions, aliasLimits: AliasLimits, idempotency: Idempotency
+        telemetry: Telemetry, audit: AuditLog, erasures: ErasureRunner, sessions: Sessions, aliasLimits: AliasLimits,
+        idempotency: Idempotency
     ) throws(StartError) -> [Router] {
         let limits = RequestLimits(configuration.server.rateLimit, configuration.credentials)
         if let limits { telemetry.addMetrics { limits.write(into: &$0) } }
@@ -63,8 +64,7 @@ extension Gateway {
             forwarder: forwarder)
         let vaultCalls = VaultCalls(
             vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
-            limits: aliasLimits,
-            telemetry: telemetry,
+            limits: aliasLimits, telemetry: telemetry, erasures: erasures,
             audit: audit)
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,

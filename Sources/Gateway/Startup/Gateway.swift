@@ -19,6 +19,8 @@ public final class Gateway: Sendable {
     private let reloads = ReloadCounts()
     private let routers: [Router]
     private let idempotency: Idempotency
+    private let erasures: ErasureRunner
+    private let retention: RetentionRunner
     private let sessions: Sessions
     let aliasLimits: AliasLimits
     private let operations: OperationsCalls
@@ -69,9 +71,11 @@ public final class Gateway: Sendable {
             sessions = Sessions(keys) { (_) throws(CallError) in throw .unavailable }
         } catch { throw StartError("vault: \(error)") }
         sessions.ended.merge([], at: EndedSessions.neverStale)
+        retention = RetentionRunner(configuration, vault: vault, audit: opened.audit, telemetry: telemetry)
+        erasures = ErasureRunner(vault: vault, audit: opened.audit, telemetry: telemetry)
         let routers = try Self.routers(
             configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit,
-            sessions: sessions, aliasLimits: aliasLimits, idempotency: idempotency)
+            erasures: erasures, sessions: sessions, aliasLimits: aliasLimits, idempotency: idempotency)
         self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
         let keys: KeyCalls
@@ -88,6 +92,8 @@ public final class Gateway: Sendable {
     public func start() throws(StartError) -> Addresses {
         let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
+        erasures.wake()
+        retention.wake()
         if let admin = admin.first { opened.store.announce(address: "\(admin)") }
         let scheme = configuration.server.tls == nil ? "http" : "https"
         return Addresses(
@@ -129,6 +135,7 @@ public final class Gateway: Sendable {
         if delay > .zero { try? await Task.sleep(for: delay) }
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
+        await erasures.stop()
         let isRecorded = await opened.close()
         telemetry.logger.info("stopped")
         sink.finish()
@@ -146,10 +153,18 @@ public final class Gateway: Sendable {
         do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do {
             try await vault.catchUp()
+            recordRotations()
             try await vault.sweepResponses()
             await idempotency.refreshUse()
             try await eraseExpired()
+            erasures.wake()
+            retention.wake()
         } catch { telemetry.recordVaultFailure(error) }
+    }
+
+    /// Records the keys that were made because the one before was due.
+    private func recordRotations() {
+        for _ in vault.takeRotations() { try? opened.audit.record(AuditEvent(.rotateKey, credential: "automatic")) }
     }
 
     /// Erases what has expired, with one audit event a batch. Aliases are unknown from the moment they expire.

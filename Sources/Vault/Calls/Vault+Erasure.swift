@@ -1,61 +1,194 @@
+import Crypto
+
+/// Erasure of all values that carry a classifier (`docs/reference/vault-api.md` section 4). It is done in short steps, so that no other
+/// request waits for it, and how far it has got is stored with every step: it goes on after a restart, and in any process.
 extension Vault {
-    /// What one step of an erasure by classifier did.
-    public struct ErasureStep: Sendable {
-        /// Values with the classifier that were found, removed unless the step only counted.
-        public var values = 0
-        /// Their aliases.
-        public var aliases = 0
-        /// The id of the last value that was looked at; nil if none is left.
-        public var next: Int64?
+    /// Values that are looked at in one step.
+    private static let page = 256
+    /// Pages without anything to erase that are passed over in one step.
+    private static let pages = 16
+
+    /// Stores that all values with this classifier are to be erased, durably, and counts them; `advance` erases them. Volatile ones go
+    /// at once. Values that are stored later stay.
+    ///
+    /// - Parameter storage: erases only values of this storage.
+    public func beginErasure(
+        classifier: String, storage: Storage?, requestID: String, credential: String
+    ) async throws(VaultError) -> Erasure {
+        let now = configuration.clock.unixSeconds()
+        let number = try crypto(try random.bytes(16)).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        let id = String(decoding: Base58.encode(number), as: UTF8.self)
+        let isPersistent = storage != .volatile
+        let end = try await write { (transaction) throws(VaultError) in try transaction.nextValueID() }
+        var count = try await isPersistent ? values(with: classifier, before: end) : 0
+        let volatile = try await storage == .persistent ? 0 : eraseVolatile(classifier: classifier)
+        count += volatile
+        counters.deleted(volatile)
+        let erasure = Erasure(
+            id: id, classifier: classifier, requestID: requestID, credential: credential, createdAt: now, count: count,
+            values: volatile, aliases: volatile, finishedAt: isPersistent ? nil : now, end: end)
+        try await allotSeals(2, now: now)
+        try await write { [self] (transaction) throws(VaultError) in
+            if isPersistent { try changeOpenErasures(in: transaction) { $0.append(id) } }
+            _ = try transaction.insert(try sealed(erasure, now: now))
+        }
+        return erasure
     }
 
-    /// How many persistent values carry this classifier, among up to `limit` values after the id `cursor`. Values change meanwhile:
-    /// the sum over all steps is what there was when each was looked at.
-    public func count(
-        classifier: String, after cursor: Int64 = 0, limit: Int = 1_024
-    ) async throws(VaultError) -> ErasureStep {
-        let now = configuration.clock.unixSeconds()
-        return try await store.read { [self] (reading) throws(VaultError) in
-            try matching(classifier, after: cursor, limit: limit, reading, now: now).step
-        }
+    /// An erasure that is under way or has finished within the last 30 days.
+    public func erasure(_ id: String) async throws(VaultError) -> Erasure? {
+        guard let bytes = try await response(under: erasureNotes().name(id)) else { return nil }
+        return Erasure(bytes)
     }
 
-    /// Removes the persistent values that carry this classifier, with all their aliases, among up to `limit` values after the id
-    /// `cursor`. Can be stopped and begun again at any time, from 0 or from the last cursor. Throws `damaged` if one of the
-    /// values is: whether it carries the classifier is not known then.
-    public func erase(
-        classifier: String, after cursor: Int64 = 0, limit: Int = 256
-    ) async throws(VaultError) -> ErasureStep {
+    /// Those that are under way.
+    public func openErasures() async throws(VaultError) -> [String] {
+        let bytes = try await response(under: erasureNotes().listName())
+        return bytes.flatMap(ClassifierCoding.decode) ?? []
+    }
+
+    /// Goes on with an erasure for one step. Returns what it has done so far; nil if it has finished before, or another process goes
+    /// on with it at the same time.
+    public func advance(erasure id: String) async throws(VaultError) -> Erasure? {
+        guard let known = try await erasure(id), known.finishedAt == nil else { return nil }
+        let cursor = try await firstMatch(known)
         let now = configuration.clock.unixSeconds()
-        let (step, names) = try await write { [self] (transaction) throws(VaultError) in
-            var (step, records) = try matching(classifier, after: cursor, limit: limit, transaction, now: now)
-            var names: [String] = []
-            for record in records { names += try erase(record, in: transaction) }
-            step.aliases = names.count
-            return (step, names)
+        try await allotSeals(2, now: now)
+        let done = try await write { [self] (transaction) throws(VaultError) -> (Erasure, [String])? in
+            let name = try erasureNotes().name(id)
+            guard let old = try transaction.response(name) else { return nil }
+            try learnKeys([old.keyID], transaction)
+            guard Erasure(try open(old, under: name)) == known,
+                try transaction.delete(response: name, sealed: old.sealed)
+            else { return nil }
+            var (erasure, names) = (known, [String]())
+            erasure.cursor = cursor ?? known.end
+            if cursor != nil { names = try erasePage(of: &erasure, in: transaction) }
+            if erasure.cursor >= erasure.end - 1 {
+                erasure.finishedAt = now
+                try changeOpenErasures(in: transaction) { open in open.removeAll { $0 == id } }
+            }
+            _ = try transaction.insert(try sealed(erasure, now: now))
+            return (erasure, names)
         }
+        guard let (erasure, names) = done else { return nil }
         spaces.released(names)
-        counters.deleted(step.aliases)
-        return step
+        counters.deleted(names.count)
+        return erasure
     }
 
-    private func matching(
-        _ classifier: String, after cursor: Int64, limit: Int, _ reading: any AliasReading, now: Int64
-    ) throws(VaultError) -> (step: ErasureStep, records: [ValueRecord]) {
+    // MARK: Steps
+
+    /// Values with this classifier, or whose classifiers are not known because they are damaged.
+    private struct Page: Sendable {
+        var matching: [ValueRecord] = []
+        var damaged: [ValueRecord] = []
+        /// The last value that was looked at; nil if none is left.
+        var last: Int64?
+    }
+
+    private func readPage(
+        _ classifier: String, after cursor: Int64, before end: Int64, _ reading: any AliasReading
+    ) throws(VaultError) -> Page {
         // No value is sealed under key 0: all are wanted.
-        let records = try reading.values(after: cursor, notSealedUnder: 0, limit: limit)
+        let records = try reading.values(after: cursor, notSealedUnder: 0, limit: Self.page)
         try learnKeys(records.lazy.map(\.keyID), reading)
-        var found: [ValueRecord] = []
-        for record in records {
+        var page = Page()
+        for record in records where record.id < end {
             // Classifiers are covered by the seal: a changed row must not hide one.
-            _ = try open(record)
-            if record.classifiers.contains(where: { $0.utf8.elementsEqual(classifier.utf8) }) { found.append(record) }
+            guard try openIfIntact(record) != nil else {
+                page.damaged.append(record)
+                continue
+            }
+            if record.carries(classifier) { page.matching.append(record) }
         }
-        return (ErasureStep(values: found.count, next: records.count == limit ? records.last?.id : nil), found)
+        if records.count == Self.page, let last = records.last, last.id < end - 1 { page.last = last.id }
+        return page
+    }
+
+    private func values(with classifier: String, before end: Int64) async throws(VaultError) -> Int {
+        var (count, cursor) = (0, Int64?(0))
+        while let position = cursor {
+            let page = try await store.read { [self] (reading) throws(VaultError) -> Page in
+                try readPage(classifier, after: position, before: end, reading)
+            }
+            count += page.matching.count
+            cursor = page.last
+        }
+        return count
+    }
+
+    /// Where the next page begins that holds something to erase, or the last that was looked at; nil if nothing is left.
+    private func firstMatch(_ erasure: Erasure) async throws(VaultError) -> Int64? {
+        var cursor = erasure.cursor
+        for _ in 0..<Self.pages {
+            let position = cursor
+            let page = try await store.read { [self] (reading) throws(VaultError) -> Page in
+                try readPage(erasure.classifier, after: position, before: erasure.end, reading)
+            }
+            guard page.matching.isEmpty, page.damaged.isEmpty else { return cursor }
+            guard let last = page.last else { return nil }
+            cursor = last
+        }
+        return cursor
+    }
+
+    /// Erases what matches in the page behind the cursor. Returns the aliases.
+    private func erasePage(
+        of erasure: inout Erasure, in transaction: any AliasTransaction
+    ) throws(VaultError) -> [String] {
+        let page = try readPage(erasure.classifier, after: erasure.cursor, before: erasure.end, transaction)
+        var names: [String] = []
+        for record in page.matching {
+            names += try erase(record, in: transaction)
+            erasure.values += 1
+        }
+        erasure.damaged += page.damaged.count
+        erasure.aliases += names.count
+        erasure.cursor = page.last ?? erasure.end
+        return names
+    }
+
+    // MARK: Records
+
+    private func erasureNotes() throws(VaultError) -> ErasureNotes { try ErasureNotes(root: keyring.root(.responses)) }
+
+    private func sealed(_ erasure: Erasure, now: Int64) throws(VaultError) -> ResponseRecord {
+        let lifetime = erasure.finishedAt == nil ? ErasureNotes.openLifetime : ErasureNotes.lifetime
+        return try sealer.seal(
+            response: erasure.bytes, name: erasureNotes().name(erasure.id), expiresAt: now + lifetime,
+            under: keyring.active.data)
+    }
+
+    /// Changes the list of those under way. Throws `unavailable` if there are too many, or another process has changed it meanwhile.
+    private func changeOpenErasures(
+        in transaction: any AliasTransaction, _ change: (inout [String]) -> Void
+    ) throws(VaultError) {
+        let name = try erasureNotes().listName()
+        var list: [String] = []
+        if let old = try transaction.response(name) {
+            try learnKeys([old.keyID], transaction)
+            list = ClassifierCoding.decode(try open(old, under: name)) ?? []
+            guard try transaction.delete(response: name, sealed: old.sealed) else {
+                throw .unavailable("another process has begun or finished an erasure")
+            }
+        }
+        change(&list)
+        guard list.count <= ErasureNotes.open else { throw .unavailable("too many erasures are under way") }
+        let record = try sealer.seal(
+            response: ClassifierCoding.encode(list), name: name,
+            expiresAt: configuration.clock.unixSeconds() + ErasureNotes.openLifetime, under: keyring.active.data)
+        _ = try transaction.insert(record)
     }
 
     /// Removes the volatile values that carry this classifier; returns how many aliases went.
     public func eraseVolatile(classifier: String) async throws(VaultError) -> Int {
         try await shared?.remove(classifier: classifier) ?? volatile.remove(classifier: classifier)
+    }
+}
+
+extension ValueRecord {
+    fileprivate func carries(_ classifier: String) -> Bool {
+        classifiers.contains { $0.utf8.elementsEqual(classifier.utf8) }
     }
 }

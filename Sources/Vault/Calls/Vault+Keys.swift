@@ -1,4 +1,5 @@
 import Crypto
+import Synchronization
 
 /// A data key as `keys status` shows it.
 public struct KeyStatus: Sendable {
@@ -22,6 +23,18 @@ public struct MasterKeyStatus: Sendable {
     public let isBeingChanged: Bool
     /// The check value of that one, if this process was given it.
     public let nextCheckValue: String?
+}
+
+/// What is left under older data keys than the active one.
+public struct RewrapRemainder: Sendable {
+    /// The older keys.
+    public var keys: [Int64] = []
+    /// Values that are damaged, or were stored by a process that did not know the active key yet.
+    public var values = 0
+    /// Stored responses of the same kind.
+    public var responses = 0
+    /// Seconds after which all processes know the active key; 0 if they do.
+    public var wait: Int64 = 0
 }
 
 extension Vault {
@@ -82,8 +95,72 @@ extension Vault {
             return records.last?.id
         }
         if let last { return last }
+        try await rewrapResponses(under: active)
         try await removeUnusedKeys(but: active)
         return nil
+    }
+
+    /// Seals responses of older keys again. Those that are damaged stay as they are: their names must go on being refused.
+    private func rewrapResponses(under active: Keyring.Active) async throws(VaultError) {
+        var cursor: [UInt8]? = []
+        while let position = cursor {
+            try await allotSeals(64, now: configuration.clock.unixSeconds())
+            cursor = try await write { [self] (transaction) throws(VaultError) -> [UInt8]? in
+                let (records, next) = try transaction.responses(
+                    after: position, notSealedUnder: active.data.id, limit: 64)
+                try learnKeys(records.lazy.map(\.keyID), transaction)
+                for record in records {
+                    guard let response = try openIfIntact(record),
+                        try transaction.delete(response: record.name, sealed: record.sealed)
+                    else { continue }
+                    let renewed = try sealer.seal(
+                        response: response, name: record.name, expiresAt: record.expiresAt, under: active.data)
+                    _ = try transaction.insert(renewed)
+                }
+                return next
+            }
+        }
+    }
+
+    private func openIfIntact(_ record: ResponseRecord) throws(VaultError) -> [UInt8]? {
+        do { return try open(record, under: record.name) } catch .damaged { return nil }
+    }
+
+    /// What is left under older data keys than the active one.
+    public func rewrapRemainder() async throws(VaultError) -> RewrapRemainder {
+        var remainder = RewrapRemainder()
+        let keys = try await keyStatus()
+        guard let active = keys.first(where: \.isActive) else { return remainder }
+        remainder.keys = keys.filter { !$0.isActive }.map(\.id)
+        guard !remainder.keys.isEmpty else { return remainder }
+        var cursor: Int64? = 0
+        while let position = cursor {
+            let records = try await store.read { (reading) throws(VaultError) in
+                try reading.values(after: position, notSealedUnder: active.id, limit: 1_024).map(\.id)
+            }
+            remainder.values += records.count
+            cursor = records.last
+        }
+        var place: [UInt8]? = []
+        while let position = place {
+            let (count, next) = try await store.read { (reading) throws(VaultError) in
+                let page = try reading.responses(after: position, notSealedUnder: active.id, limit: 256)
+                return (page.records.count, page.next)
+            }
+            remainder.responses += count
+            place = next
+        }
+        let age = configuration.clock.unixSeconds() - active.createdAt
+        if isShared { remainder.wait = max(0, Self.keyLingers - age) }
+        return remainder
+    }
+
+    /// The keys that this process has made by itself since the last call, because the one before had become too old or was used up.
+    public func takeRotations() -> [Int64] {
+        rotations.withLock { rotations in
+            defer { rotations = [] }
+            return rotations
+        }
     }
 
     /// Wraps all keys under another master key too; no value is touched. Both wrappings stay until the vault has been opened with
@@ -107,10 +184,14 @@ extension Vault {
 
     private func allot(_ uses: Int64, now: Int64, _ rotation: KeyMaintenance.Rotation) async throws(VaultError) {
         let maintenance = KeyMaintenance(keyring: keyring, random: random)
+        let active = keyring.active.data.id
         let allotment = try await write { (transaction) throws(VaultError) in
             try maintenance.allot(uses, in: transaction, now: now, rotation)
         }
         keyring.adopt(allotment)
+        if case .whenDue = rotation, allotment.key.id > active, allotment.isNew {
+            rotations.withLock { $0.append(allotment.key.id) }
+        }
         // What is remembered of values is found by fingerprints, which are others from now on.
         if allotment.fingerprint != nil { cache?.removeAll() }
     }

@@ -34,6 +34,8 @@ struct KeyMaintenance: Sendable {
     struct Allotment: Sendable {
         let key: DataKey
         let granted: Int64
+        /// Whether the key was made for it.
+        var isNew = false
         /// A fingerprint key that was made with it.
         var fingerprint: FingerprintKey?
     }
@@ -76,7 +78,7 @@ struct KeyMaintenance: Sendable {
             throw .corrupt("the vault's keys are missing")
         }
         try transaction.update(record.allotting(block, made.metadata))
-        return Allotment(key: made, granted: block, fingerprint: fingerprint)
+        return Allotment(key: made, granted: block, isNew: true, fingerprint: fingerprint)
     }
 
     private func allot(

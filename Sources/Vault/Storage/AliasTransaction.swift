@@ -24,6 +24,11 @@ public protocol AliasReading {
     func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool
     /// The response stored under this name, expired or not.
     func response(_ name: [UInt8]) throws(VaultError) -> ResponseRecord?
+    /// Up to `limit` responses behind `cursor` that are not sealed under `key`, in an order of the store's own, and the cursor to go on
+    /// with; nil at the end. An empty cursor stands before the first.
+    func responses(
+        after cursor: [UInt8], notSealedUnder key: Int64, limit: Int
+    ) throws(VaultError) -> (records: [ResponseRecord], next: [UInt8]?)
     /// How many responses there are, and how large they are.
     func responseTotals() throws(VaultError) -> ResponseTotals
     /// The last record of an audit log that was reported; nil if there was none.

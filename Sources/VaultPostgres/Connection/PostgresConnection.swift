@@ -8,6 +8,8 @@ final class PostgresConnection {
 
     private let connection: OpaquePointer
     private let waitLimit: PostgresWaitLimit
+    /// Whether a pooler may carry each transaction out in another session.
+    let sharesSessions: Bool
     private var prepared: Set<PostgresStatement> = []
 
     /// Loads libpq, once.
@@ -48,7 +50,9 @@ final class PostgresConnection {
         }
         self.connection = connection
         self.waitLimit = waitLimit
+        sharesSessions = configuration.sharesSessions
         cloakroom_pq_be_quiet(connection)
+        if sharesSessions { return }
         for setting in Self.settings { _ = try? execute(setting) }
     }
 
@@ -71,10 +75,77 @@ final class PostgresConnection {
     /// Runs a statement, which is prepared by its first run.
     @discardableResult
     func run(_ statement: PostgresStatement, _ values: [PostgresValue] = []) throws(PostgresFailure) -> PostgresRows {
-        if !prepared.contains(statement) {
-            _ = try rows(of: cloakroom_pq_prepare(connection, statement.rawValue, statement.text, waitLimit.limits))
-            prepared.insert(statement)
+        try prepare(statement)
+        return try rows(
+            of: Self.withParameters(values) { pointers, lengths in
+                withStatement(statement) {
+                    cloakroom_pq_run(
+                        connection, $0, Int32(clamping: values.count), pointers, lengths, waitLimit.limits)
+                }
+            })
+    }
+
+    /// Sends all commands at once and returns what each came to. After one that fails the server skips the rest, and this throws the
+    /// failure: what the others did is undone with the transaction that they are part of.
+    func exchange(_ commands: [PostgresCommand]) throws(PostgresFailure) -> [PostgresRows] {
+        for command in commands { try prepare(command.statement) }
+        guard cloakroom_pq_enter_pipeline(connection) == 1 else { throw .lost }
+        for command in commands {
+            let isSent = Self.withParameters(command.values) { pointers, lengths in
+                withStatement(command.statement) {
+                    cloakroom_pq_send(connection, $0, Int32(clamping: command.values.count), pointers, lengths)
+                }
+            }
+            guard isSent == 1 else { throw .lost }
         }
+        guard cloakroom_pq_sync(connection) == 1 else { throw .lost }
+        let results = try results()
+        guard cloakroom_pq_exit_pipeline(connection) == 1, results.count == commands.count else { throw .lost }
+        return results
+    }
+
+    /// The results up to the sync. Throws the first failure, once all have been read.
+    private func results() throws(PostgresFailure) -> [PostgresRows] {
+        var results: [PostgresRows] = []
+        var failure: PostgresFailure?
+        while true {
+            guard let result = cloakroom_pq_next_result(connection, waitLimit.limits) else { throw .lost }
+            switch cloakroom_pq_result_status(result) {
+            case PGRES_PIPELINE_SYNC:
+                cloakroom_pq_clear(result)
+                guard let failure else { return results }
+                guard cloakroom_pq_exit_pipeline(connection) == 1 else { throw .lost }
+                throw failure
+            case PGRES_PIPELINE_ABORTED: cloakroom_pq_clear(result)
+            default:
+                do throws(PostgresFailure) { results.append(try rows(of: result)) } catch {
+                    if error.endsConnection { throw error }
+                    failure = failure ?? error
+                }
+            }
+        }
+    }
+
+    private func prepare(_ statement: PostgresStatement) throws(PostgresFailure) {
+        guard !sharesSessions, !prepared.contains(statement) else { return }
+        _ = try rows(of: cloakroom_pq_prepare(connection, statement.rawValue, statement.text, waitLimit.limits))
+        prepared.insert(statement)
+    }
+
+    /// A pooler that hands out sessions by the transaction may give the next one to another session, which has other statements
+    /// prepared: there each is sent as text.
+    private func withStatement<Result>(
+        _ statement: PostgresStatement, _ body: (cloakroom_pq_statement) -> Result
+    ) -> Result {
+        (sharesSessions ? statement.text : statement.rawValue).withCString { text in
+            body(cloakroom_pq_statement(name: sharesSessions ? nil : text, text: sharesSessions ? text : nil))
+        }
+    }
+
+    /// The parameters as libpq takes them. The pointers are valid within the call alone: libpq sends, or copies, what it needs.
+    private static func withParameters<Result>(
+        _ values: [PostgresValue], _ body: ([UnsafePointer<CChar>?], [Int32]) -> Result
+    ) -> Result {
         var bytes: [UInt8] = []
         var places: [(offset: Int, count: Int)?] = []
         for value in values {
@@ -90,16 +161,12 @@ final class PostgresConnection {
         }
         // An empty value needs a place in memory, too: no pointer means NULL.
         bytes.append(0)
-        // The pointers are used within the call alone: libpq sends, or copies, what it needs.
-        let result = bytes.withUnsafeBytes { memory in
+        return bytes.withUnsafeBytes { memory in
             let pointers = places.map { place in
                 place.flatMap { memory.baseAddress?.advanced(by: $0.offset).assumingMemoryBound(to: CChar.self) }
             }
-            let lengths = places.map { Int32(clamping: $0?.count ?? 0) }
-            return cloakroom_pq_execute_prepared(
-                connection, statement.rawValue, Int32(clamping: values.count), pointers, lengths, waitLimit.limits)
+            return body(pointers, places.map { Int32(clamping: $0?.count ?? 0) })
         }
-        return try rows(of: result)
     }
 
     private func rows(of result: OpaquePointer?) throws(PostgresFailure) -> PostgresRows {

@@ -19,6 +19,9 @@ struct PostgresFailure: Error {
     /// The request waited for too long (SQLSTATE 57014, as of a statement that is).
     static let late = PostgresFailure(state: "57014", endsConnection: false)
 
+    /// A step of a draft needs the server.
+    static let unforeseen = PostgresFailure(state: "", endsConnection: false)
+
     /// Another transaction has changed the same row meanwhile.
     static let overtaken = PostgresFailure(state: "40001", endsConnection: false)
 

@@ -4,7 +4,8 @@ import CPostgres
 ///
 /// Not `Sendable`: it stays on the thread of its connection.
 final class PostgresRows {
-    private let result: OpaquePointer
+    /// Nil for what is foreseen.
+    private let result: OpaquePointer?
     let count: Int
 
     /// Takes the result over.
@@ -13,23 +14,30 @@ final class PostgresRows {
         count = Int(cloakroom_pq_row_count(result))
     }
 
+    /// What a statement most probably answers: no row, and one that was changed. See `PostgresDraft`.
+    init(foreseen: Void) {
+        result = nil
+        count = 0
+    }
+
     deinit {
-        cloakroom_pq_clear(result)
+        if let result { cloakroom_pq_clear(result) }
     }
 
     /// Rows that the statement has changed.
-    var changes: Int { Int(String(cString: cloakroom_pq_changes(result))) ?? 0 }
+    var changes: Int { result.map { Int(String(cString: cloakroom_pq_changes($0))) ?? 0 } ?? 1 }
 
     /// What was done, in the server's words.
-    var command: String { String(cString: cloakroom_pq_command(result)) }
+    var command: String { result.map { String(cString: cloakroom_pq_command($0)) } ?? "" }
 
     func isNull(_ row: Int, _ column: Int) -> Bool {
-        cloakroom_pq_is_null(result, Int32(clamping: row), Int32(clamping: column)) != 0
+        guard let result else { return true }
+        return cloakroom_pq_is_null(result, Int32(clamping: row), Int32(clamping: column)) != 0
     }
 
     func bytes(_ row: Int, _ column: Int) -> [UInt8] {
         let (row, column) = (Int32(clamping: row), Int32(clamping: column))
-        guard let bytes = cloakroom_pq_value(result, row, column) else { return [] }
+        guard let result, let bytes = cloakroom_pq_value(result, row, column) else { return [] }
         // libpq's memory, which lives as long as the result; copied here.
         return Array(UnsafeRawBufferPointer(start: bytes, count: Int(cloakroom_pq_length(result, row, column))))
     }
@@ -37,7 +45,8 @@ final class PostgresRows {
     /// A BIGINT; 0 for anything of another width.
     func integer(_ row: Int, _ column: Int) -> Int64 {
         let (row, column) = (Int32(clamping: row), Int32(clamping: column))
-        guard cloakroom_pq_length(result, row, column) == 8, let bytes = cloakroom_pq_value(result, row, column)
+        guard let result, cloakroom_pq_length(result, row, column) == 8,
+            let bytes = cloakroom_pq_value(result, row, column)
         else { return 0 }
         // Eight bytes, as was just asked.
         return Int64(bigEndian: UnsafeRawPointer(bytes).loadUnaligned(as: Int64.self))

@@ -8,9 +8,12 @@ enum PostgresStatement: String {
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
     case selectAliases, selectHeld, selectRange, selectStale, lockStale, selectExpiring, lockExpiring
     case selectValueSealedUnder, selectResponseSealedUnder, selectResponse, selectResponseTotals, selectAnchor
+    case selectStaleResponses
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
     case insertValue, updateValue, deleteValue, insertAlias, deleteAlias
     case replaceResponse, insertResponse, deleteThisResponse, deleteResponses, replaceAnchor
+    case beginWriting, boundLockWaits, boundStatements, syncCommit, beginReading, commit, insertFreeAlias,
+        insertFreeResponse
     case selectOldKeys, deleteOldKeys, lockOldValues, selectOldAliases, convertValue, convertAlias, lockOldResponses
 
     private static let valueColumns =
@@ -60,6 +63,11 @@ enum PostgresStatement: String {
         case .selectValueSealedUnder: "SELECT 1 FROM cloakroom_value WHERE key = $1 LIMIT 1"
         case .selectResponseSealedUnder: "SELECT 1 FROM cloakroom_answer WHERE key = $1 LIMIT 1"
         case .selectResponse: "SELECT name, key, sealed, expires_at FROM cloakroom_answer WHERE name = $1"
+        case .selectStaleResponses:
+            """
+            SELECT name, key, sealed, expires_at FROM cloakroom_answer
+            WHERE name > $1 AND key <> $2 ORDER BY name LIMIT $3
+            """
         case .selectResponseTotals:
             "SELECT count(*)::bigint, coalesce(sum(length(sealed)), 0)::bigint FROM cloakroom_answer"
         case .selectAnchor: "SELECT sequence, code, tag FROM cloakroom_anchor WHERE id = $1"
@@ -81,11 +89,8 @@ enum PostgresStatement: String {
             """
         case .deleteValue: "DELETE FROM cloakroom_value WHERE id = $1"
         // A taken alias is a result here, not a failure.
-        case .insertAlias:
-            """
-            INSERT INTO cloakroom_alias (alias, format, value, tag) VALUES ($1, $2, $3, $4)
-            ON CONFLICT (alias) DO NOTHING
-            """
+        case .insertAlias: PostgresStatement.insertFreeAlias.text + " ON CONFLICT (alias) DO NOTHING"
+        case .insertFreeAlias: "INSERT INTO cloakroom_alias (alias, format, value, tag) VALUES ($1, $2, $3, $4)"
         case .deleteAlias: "DELETE FROM cloakroom_alias WHERE alias = $1"
         case .replaceResponse:
             """
@@ -93,11 +98,9 @@ enum PostgresStatement: String {
             ON CONFLICT (name) DO UPDATE
             SET key = excluded.key, sealed = excluded.sealed, expires_at = excluded.expires_at
             """
-        case .insertResponse:
-            """
-            INSERT INTO cloakroom_answer (name, key, sealed, expires_at) VALUES ($1, $2, $3, $4)
-            ON CONFLICT (name) DO NOTHING
-            """
+        case .insertResponse: PostgresStatement.insertFreeResponse.text + " ON CONFLICT (name) DO NOTHING"
+        case .insertFreeResponse:
+            "INSERT INTO cloakroom_answer (name, key, sealed, expires_at) VALUES ($1, $2, $3, $4)"
         case .deleteThisResponse: "DELETE FROM cloakroom_answer WHERE name = $1 AND sealed = $2"
         case .deleteResponses:
             """
@@ -110,6 +113,16 @@ enum PostgresStatement: String {
             INSERT INTO cloakroom_anchor (id, sequence, code, tag) VALUES ($1, $2, $3, $4)
             ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, code = excluded.code, tag = excluded.tag
             """
+        // A reader sees one state. A writer sees what is committed when it looks, and locks what it finds.
+        case .beginReading: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        case .beginWriting: "BEGIN ISOLATION LEVEL READ COMMITTED"
+        // Batches lock the rows of many requests, in any order, so that two may come to wait for each other. The server would
+        // notice after a second; a statement that waits for a tenth of it fails, and is repeated.
+        case .boundLockWaits: "SET LOCAL lock_timeout = '100ms'"
+        case .boundStatements: "SET LOCAL statement_timeout = '20s'"
+        case .syncCommit:
+            "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"
+        case .commit: "COMMIT"
         case .selectOldKeys: "SELECT id, purpose, wrapped FROM cloakroom_key WHERE tag IS NULL ORDER BY id"
         case .deleteOldKeys: "DELETE FROM cloakroom_key WHERE tag IS NULL"
         case .lockOldValues:

@@ -7,6 +7,8 @@ public struct PostgresStoreConfiguration: Sendable {
     public var url: SensitiveText
     /// Connections of this process, at least two: half of them write, the others read.
     public var connections = 4
+    /// Whether a pooler stands between that hands out sessions by the transaction: then nothing is prepared or set for a session.
+    public var sharesSessions = false
     /// How long to wait for one result of the server. Somewhat longer than the server's own limit for a statement: this is for a
     /// server that does not respond at all, stopped or cut off.
     public var responseTimeout = Duration.seconds(25)

@@ -1,5 +1,5 @@
 /// A parameter of a statement, as it travels: in binary.
-enum PostgresValue {
+enum PostgresValue: Hashable {
     /// BIGINT.
     case integer(Int64)
     /// BYTEA.
@@ -13,4 +13,10 @@ enum PostgresValue {
     /// Aliases are kept as bytes: two texts are the same if their bytes are, whatever the database's collation says, and NUL is
     /// a byte as any other.
     static func text(_ text: String) -> PostgresValue { .bytes(Array(text.utf8)) }
+}
+
+/// A statement with its parameters.
+struct PostgresCommand: Hashable {
+    let statement: PostgresStatement
+    var values: [PostgresValue] = []
 }

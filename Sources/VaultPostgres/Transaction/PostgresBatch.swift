@@ -1,13 +1,15 @@
 import Glibc
 import Vault
 
-/// The carrying out of batches on one session.
+/// The carrying out of batches on one session: as drafts, in few exchanges with the server, or where that can't be done step by
+/// step, each request with a savepoint of its own.
 ///
 /// Other processes change the same tables. Where one came first, with the same value, alias or key, the request is run again and
 /// finds what that one has done. Where one holds a row for longer than a moment, the requests of the batch are run one by one, and
 /// the one that waits for it goes behind all others in the queue, so that no other waits with it.
 struct PostgresBatch {
     private static let repetitions = 4
+    private static let savepoints = 48
 
     let transaction: PostgresTransaction
     let isWriting: Bool
@@ -17,7 +19,7 @@ struct PostgresBatch {
     /// How long a request may wait to be carried out, from when it was sent.
     let timeout: Duration
 
-    private enum Outcome {
+    enum Outcome {
         /// With what kept some of the requests from being carried out.
         case done(PostgresFailure?)
         case failed(PostgresFailure)
@@ -32,7 +34,14 @@ struct PostgresBatch {
         let isLate = { (job: Job<PostgresTransaction>) in now - job.since > timeout }
         let (late, jobs) = (taken.filter(isLate), taken.filter { !isLate($0) })
         if !late.isEmpty { finish(late, .failed(.late)) }
-        if jobs.isEmpty { return }
+        let left = transaction.mayDraft() ? PostgresDrafts(batch: self).carryOut(jobs) : jobs
+        // Each savepoint that writes is a transaction of its own to the server, which keeps 64 of them at hand.
+        for start in stride(from: 0, to: left.count, by: Self.savepoints) {
+            runStepByStep(Array(left[start..<min(start + Self.savepoints, left.count)]))
+        }
+    }
+
+    private func runStepByStep(_ jobs: [Job<PostgresTransaction>]) {
         var outcome = carryOut(jobs)
         // The server may have been restarted since it was last asked: a new connection tells.
         if case .again(let failure) = outcome, failure.endsConnection { outcome = carryOut(jobs) }
@@ -102,7 +111,7 @@ struct PostgresBatch {
         throw last ?? .overtaken
     }
 
-    private func finish(_ jobs: [Job<PostgresTransaction>], _ outcome: Outcome) {
+    func finish(_ jobs: [Job<PostgresTransaction>], _ outcome: Outcome) {
         var failure: VaultError?
         switch outcome {
         case .done(let illness): figures.note(illness?.vaultError)

@@ -7,6 +7,14 @@ extension PostgresTransaction {
         return rows.count > 0 ? rows.response(0) : nil
     }
 
+    func responses(
+        after cursor: [UInt8], notSealedUnder key: Int64, limit: Int
+    ) throws(VaultError) -> (records: [ResponseRecord], next: [UInt8]?) {
+        let records = try run(.selectStaleResponses, [.bytes(cursor), .integer(key), .integer(Int64(limit))])
+            .records { (rows, row) throws(VaultError) in rows.response(row) }
+        return (records, records.count == limit ? records.last?.name : nil)
+    }
+
     func responseTotals() throws(VaultError) -> ResponseTotals {
         let rows = try run(.selectResponseTotals)
         return ResponseTotals(count: Int(rows.integer(0, 0)), bytes: Int(rows.integer(0, 1)))

@@ -29,10 +29,11 @@ extension PostgresTransaction {
 
     func nextValueID() throws(VaultError) -> Int64 {
         if ids.isEmpty {
-            let rows = try run(.nextIDs, [.integer(64)])
+            let rows = try run(.nextIDs, [.integer(512)])
             ids = (0..<rows.count).map { rows.integer($0, 0) }[...]
         }
         guard let id = ids.popFirst(), id > 0 else { throw .corrupt("the database gives no ids") }
+        draft?.note(drawn: id)
         return id
     }
 

@@ -16,6 +16,9 @@ final class PostgresTransaction: AliasTransaction {
     private var hasRequest = false
     /// Ids that this session has drawn and not used. Those of a transaction that was taken back stay drawn.
     var ids: ArraySlice<Int64> = []
+    private var batchesStepByStep = 0
+    /// Where the steps of a request are noted instead of carried out.
+    private(set) var draft: PostgresDraft?
     /// The failure of a step since the request began.
     private(set) var failure: PostgresFailure?
 
@@ -37,17 +40,60 @@ final class PostgresTransaction: AliasTransaction {
         usesSavepoints = savepoints && writing
         hasRequest = false
         failure = nil
-        try connected().execute(opening)
+        let connection = try connected()
+        for statement in opening { try connection.run(statement) }
     }
 
-    /// A reader sees one state. A writer sees what is committed when it looks, and locks what it finds.
-    ///
-    /// Batches lock the rows of many requests, in any order, so that two may come to wait for each other. The server would notice
-    /// after a second; a statement that waits for a tenth of it fails, and is repeated.
-    private var opening: String {
-        isWriting
-            ? "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '100ms'"
-            : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    private var opening: [PostgresStatement] {
+        if !isWriting { return [.beginReading] }
+        // What is otherwise set for a session.
+        let own: [PostgresStatement] = configuration.sharesSessions ? [.boundStatements, .syncCommit] : []
+        return [.beginWriting, .boundLockWaits] + own
+    }
+
+    /// A draft was wrong: others store the same, or a narrow space of aliases is filling up. The next batches are carried out step by
+    /// step, rather than twice.
+    func restFromDrafts() { batchesStepByStep = 3 }
+
+    /// Whether the next batch may be drafted.
+    func mayDraft() -> Bool {
+        guard batchesStepByStep > 0 else { return true }
+        batchesStepByStep -= 1
+        return false
+    }
+
+    /// Makes sure that there is a connection, for drafts of requests.
+    func prepareDrafts(writing: Bool) throws(PostgresFailure) {
+        isWriting = writing
+        failure = nil
+        _ = try connected()
+    }
+
+    /// Runs `work` on a draft: its steps are not carried out, but foreseen or looked up in what is known.
+    func foresee<Result>(_ draft: PostgresDraft, _ work: (PostgresTransaction) -> Result) -> Result {
+        // Nothing was done with what an earlier run had drawn.
+        ids = (draft.begin() + ids)[...]
+        failure = nil
+        self.draft = draft
+        defer {
+            self.draft = nil
+            if draft.needsServer { failure = nil }
+        }
+        return work(self)
+    }
+
+    /// Carries commands out in one exchange, in a transaction that is begun or ended by it if so asked.
+    func exchange(
+        _ commands: [PostgresCommand], beginning: Bool, ending: Bool
+    ) throws(PostgresFailure) -> [PostgresRows] {
+        let first = beginning ? opening.map { PostgresCommand(statement: $0) } : []
+        let last = ending ? [PostgresCommand(statement: .commit)] : []
+        do throws(PostgresFailure) {
+            let results = try open().exchange(first + commands + last)
+            // A transaction that had failed is rolled back by this, without an error.
+            guard !ending || results.last?.command == "COMMIT" else { throw PostgresFailure.overtaken }
+            return Array(results.dropFirst(first.count).dropLast(last.count))
+        } catch { throw ending ? uncertain(error) : error }
     }
 
     /// Begins one request of the batch. What the one before it did is kept.
@@ -69,11 +115,13 @@ final class PostgresTransaction: AliasTransaction {
         do throws(PostgresFailure) {
             // A transaction that had failed is rolled back by this, without an error.
             guard try open().execute("COMMIT").command == "COMMIT" else { throw PostgresFailure.overtaken }
-        } catch {
-            var failure = error
-            failure.isUncertain = isWriting && (error.endsConnection || error.state == "40003")
-            throw failure
-        }
+        } catch { throw uncertain(error) }
+    }
+
+    private func uncertain(_ failure: PostgresFailure) -> PostgresFailure {
+        var failure = failure
+        failure.isUncertain = isWriting && (failure.endsConnection || failure.state == "40003")
+        return failure
     }
 
     /// Gives everything up; the connection too, if it is of no more use.
@@ -96,6 +144,7 @@ final class PostgresTransaction: AliasTransaction {
         do throws(PostgresFailure) {
             // After a failure the server accepts nothing more until the request is taken back.
             if let failure { throw failure }
+            if let draft, statement != .nextIDs { return try draft.step(statement, values) }
             return try open().run(statement, values)
         } catch { throw note(error) }
     }

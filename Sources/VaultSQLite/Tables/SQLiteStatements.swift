@@ -9,6 +9,7 @@ struct SQLiteStatements {
     let rollbackToSavepoint: SQLiteStatement
 
     let selectAnchor: SQLiteStatement
+    let selectStaleResponses: SQLiteStatement
     let replaceAnchor: SQLiteStatement
     let selectVault: SQLiteStatement
     let insertVault: SQLiteStatement
@@ -95,6 +96,8 @@ struct SQLiteStatements {
         deleteAlias = try connection.prepare("DELETE FROM alias WHERE id = ?1")
 
         selectResponse = try connection.prepare("SELECT id, name, key, sealed, expires_at FROM response WHERE id = ?1")
+        selectStaleResponses = try connection.prepare(
+            "SELECT id, name, key, sealed, expires_at FROM response WHERE id > ?1 AND key <> ?2 ORDER BY id LIMIT ?3")
         selectResponseTotals = try connection.prepare("SELECT count(*), ifnull(sum(length(sealed)), 0) FROM response")
         selectOldResponses = try connection.prepare(
             "SELECT id, name, length(sealed) FROM response WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2")

@@ -6,6 +6,27 @@ extension SQLiteTransaction {
         try reading { () throws(SQLiteFailure) in try find(name)?.response }
     }
 
+    func responses(
+        after cursor: [UInt8], notSealedUnder key: Int64, limit: Int
+    ) throws(VaultError) -> (records: [ResponseRecord], next: [UInt8]?) {
+        let select = statements.selectStaleResponses
+        return try reading { () throws(SQLiteFailure) in
+            defer { select.reset() }
+            select.bind(cursor.reduce(Int64(0)) { $0 << 8 | Int64($1) }, at: 1)
+            select.bind(key, at: 2)
+            select.bind(Int64(limit), at: 3)
+            var (records, last): ([ResponseRecord], Int64) = ([], 0)
+            while try select.step() {
+                last = select.integer(0)
+                records.append(
+                    ResponseRecord(
+                        name: select.bytes(1), keyID: select.integer(2), sealed: select.bytes(3),
+                        expiresAt: select.integer(4)))
+            }
+            return (records, records.count == limit ? withUnsafeBytes(of: last.bigEndian) { Array($0) } : nil)
+        }
+    }
+
     func responseTotals() throws(VaultError) -> ResponseTotals {
         let select = statements.selectResponseTotals
         return try reading { () throws(SQLiteFailure) in

@@ -35,8 +35,7 @@ import Testing
         "server: {trustedProxies: [10.0.0.0/33]}", "server: {proxyProtocol: v1}", "server: {trustedProxies: []}",
         "vault: {guessing: {limit: 0}}", "vault: {guessing: {window: 2d}}", "vault: {idempotency: {ttl: 1s}}",
         "vault: {idempotency: {maxBytes: 1}}", "vault: {idempotency: {maxEntries: 1}}", "elements: {enabled: 1}",
-        "docs: {enabled: 1}", "retention: []", "vault: {erase: {within: 1h}}",
-        "vault: {volatile: {redis: {url: x}}}", "audit: {keep: 1d}",
+        "docs: {enabled: 1}", "vault: {volatile: {redis: {url: x}}}",
     ])
     func mistakes(text: String) throws {
         #expect(try load(text + "\n").mistakes.count == 1)

@@ -121,7 +121,7 @@ struct GatewayFixture: Sendable {
                 forwarder: forwarder),
             vault: VaultCalls(
                 vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: 3, limits: aliasLimits,
-                telemetry: telemetry,
+                telemetry: telemetry, erasures: ErasureRunner(vault: vault, audit: audit.log, telemetry: telemetry),
                 audit: audit.log),
             routes: RouteCalls(
                 routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,

@@ -10,7 +10,9 @@ struct KeyCalls: Sendable {
     static let rotation = "/keys/rotate"
     static let rewrapping = "/keys/rewrap"
     static let masterKey = "/keys/master"
-    static let paths: Set<String> = [status, rotation, rewrapping, masterKey]
+    static let compaction = "/vault/compact"
+    static let backup = "/vault/backup"
+    static let paths: Set<String> = [status, rotation, rewrapping, masterKey, compaction, backup]
 
     private let opened: OpenVault
     private let seal: OperationsSeal
@@ -46,18 +48,39 @@ struct KeyCalls: Sendable {
         return number.int.map(Int64.init)
     }
 
+    private static func isTrue(_ value: JSONValue?) -> Bool {
+        if case .bool(true)? = value { true } else { false }
+    }
+
     private func carryOut(_ path: String, _ body: JSONObject) async throws(VaultError) -> [UInt8] {
         var json = JSONWriter(capacity: 256)
         json.beginObject()
+        let person = body["by"]?.string ?? "operator"
         switch path {
         case Self.rewrapping:
-            let next = try await opened.rewrap(after: body["after"].flatMap(Self.number) ?? 0)
+            let next = try await opened.rewrap(after: body["after"].flatMap(Self.number) ?? 0, by: person)
             json.key("after")
-            if let next { json.number(Int(next)) } else { json.null() }
+            if let next {
+                json.number(Int(next))
+            } else {
+                json.null()
+                let remainder = try await opened.vault.rewrapRemainder()
+                json.key("remains")
+                json.strings(remainder.lines)
+            }
+        case Self.compaction:
+            let step = try await opened.compact(
+                after: body["after"].flatMap(Self.number).map { Int($0) } ?? 0, by: person)
+            json.key("returned")
+            json.number(step.returned)
+            json.key("left")
+            json.number(step.left)
+        case Self.backup: try await opened.recordBackup(isDone: Self.isTrue(body["done"]), by: person)
         case Self.masterKey:
             guard let file = body["file"]?.string else { throw .unusableMasterKey("the body names no file") }
-            try await opened.changeMasterKey(file: file)
-        case Self.rotation: try await opened.rotateKey()
+            try await opened.changeMasterKey(file: file, by: person)
+        case Self.rotation:
+            try await opened.rotateKey(fingerprints: Self.isTrue(body["fingerprints"]), by: person)
         default: break
         }
         json.key("keys")

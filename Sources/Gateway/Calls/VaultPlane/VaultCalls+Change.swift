@@ -32,10 +32,18 @@ extension VaultCalls {
         return .empty(204)
     }
 
-    /// `POST /aliases/delete`: all of them or none.
+    /// `POST /aliases/delete`: all of them or none; or all values with a classifier.
     func deleteSeveral(_ call: Call) async throws(CallError) -> CallResponse {
         let caller = try await authenticator.authorize(call, .scope(.deleteAliases))
-        let body = try object(call, members: ["data", "storage"])
+        let body = try object(call, members: ["data", "classifier", "storage"])
+        if let classifier = body["classifier"] {
+            guard body["data"] == nil else { throw .malformed("must have exactly one of data and classifier") }
+            let (named, other) = (try body["storage"].map(storage), try storage(call))
+            if let named, let other, named != other {
+                throw .malformed("storage is given twice, and differs")
+            }
+            return try await erase(classifier, storage: named ?? other, for: caller, call)
+        }
         guard let aliases = body["data"].flatMap(VaultItemReader.texts), !aliases.contains(where: \.isEmpty) else {
             throw .malformed("data must be an array of aliases")
         }

@@ -13,6 +13,7 @@ struct VaultCalls: Sendable {
     let maxItems: Int
     let limits: AliasLimits
     let telemetry: Telemetry
+    let erasures: ErasureRunner
     let audit: AuditLog
 
     /// Calls the function of the endpoint and method.
@@ -29,6 +30,7 @@ struct VaultCalls: Sendable {
         case (.vaultAlias(let alias), .put): return try await update(call, alias)
         case (.vaultAlias(let alias), .delete): return try await delete(call, alias)
         case (.vaultDeletion, .post): return try await deleteSeveral(call)
+        case (.erasure(let id), .get), (.erasure(let id), .head): return try await erasure(call, id)
         default: throw .methodNotAllowed(allowed: try methods(of: endpoint))
         }
     }
@@ -38,6 +40,7 @@ struct VaultCalls: Sendable {
         case .vaultAliases: "GET, HEAD, POST, OPTIONS"
         case .vaultAlias: "GET, HEAD, PUT, DELETE, OPTIONS"
         case .vaultDeletion, .vaultTokens: "POST, OPTIONS"
+        case .erasure: "GET, HEAD, OPTIONS"
         default: throw .notFound("there is nothing at this path")
         }
     }

@@ -257,6 +257,10 @@ import Testing
         for number in 0..<8 { statuses.append(try await status("wrong-\(number)", from: "192.0.2.1")) }
         #expect(statuses == [401, 401, 401, 401, 401, 401, 429, 429])
         #expect(try await status("dev-secret", from: "192.0.2.1") == 429)
+        // The same wrong secret again is no new try.
+        #expect(try await status("wrong-0", from: "192.0.2.1") == 401)
+        for _ in 0..<20 { #expect(try await status("wrong", from: "192.0.2.3") == 401) }
+        #expect(try await status("dev-secret", from: "192.0.2.3") == 201)
         #expect(try await status("dev-secret", from: "192.0.2.2") == 201)
     }
 

@@ -1,0 +1,84 @@
+import AuditLog
+import Configuration
+import Logging
+import Synchronization
+import Vault
+
+/// Removes what need not be kept any more: values by `retention`, and files of the audit log by `audit.keep`.
+final class RetentionRunner: Sendable {
+    /// Seconds between two passes over the values: what has reached its end is erased within the hour.
+    private static let interval: Int64 = 1_800
+    /// Between two steps, so that other requests come first.
+    private static let pause = Duration.milliseconds(1)
+
+    private struct State {
+        var isRunning = false
+        /// Unix seconds.
+        var isDueAt: Int64 = 0
+    }
+
+    private let vault: Vault
+    private let audit: AuditLog
+    private let telemetry: Telemetry
+    private let retentions: [Retention]
+    private let keep: AuditKeep?
+    private let path: String
+    private let state = Mutex(State())
+
+    init(_ configuration: Configuration, vault: Vault, audit: AuditLog, telemetry: Telemetry) {
+        self.vault = vault
+        self.audit = audit
+        self.telemetry = telemetry
+        retentions = configuration.retention.map {
+            Retention(classifier: $0.classifier, keep: $0.keep.components.seconds)
+        }
+        keep = configuration.audit.keep.map { keep in
+            switch keep {
+            case .age(let age): .age(Int(age.components.seconds))
+            case .size(let bytes): .size(bytes)
+            }
+        }
+        path = configuration.audit.path(besides: configuration.vault)
+    }
+
+    /// Begins a pass if one is due; returns at once.
+    func wake() {
+        guard !retentions.isEmpty || keep != nil else { return }
+        let now = WallClock.milliseconds / 1_000
+        let begins = state.withLock { state in
+            guard !state.isRunning, now >= state.isDueAt else { return false }
+            (state.isRunning, state.isDueAt) = (true, now + Self.interval)
+            return true
+        }
+        guard begins else { return }
+        Task {
+            await eraseOverdue()
+            await dropAudit(now: Int(now))
+            state.withLock { $0.isRunning = false }
+        }
+    }
+
+    private func eraseOverdue() async {
+        guard !retentions.isEmpty else { return }
+        var cursor: Int64? = 0
+        do throws(VaultError) {
+            while let position = cursor {
+                let (erased, next) = try await vault.eraseOverdue(retentions, after: position)
+                if erased.aliases > 0 {
+                    // If there is no room for it, the log is failing, which is reported.
+                    try? audit.place().record(AuditEvent(.expire, count: erased.aliases))
+                }
+                cursor = next
+                try? await Task.sleep(for: Self.pause)
+            }
+        } catch { telemetry.recordVaultFailure(error) }
+    }
+
+    private func dropAudit(now: Int) async {
+        guard let keep else { return }
+        do throws(AuditFailure) {
+            guard let last = try await audit.drop(at: path, keeping: keep, now: now) else { return }
+            telemetry.logger.info("lines of the audit log up to number \(last) were removed, as audit.keep says")
+        } catch { telemetry.logger.error("old files of the audit log cannot be removed: \(error)") }
+    }
+}

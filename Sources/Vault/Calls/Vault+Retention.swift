@@ -1,0 +1,55 @@
+/// How long values that carry a classifier are stored.
+public struct Retention: Sendable, Equatable {
+    public let classifier: String
+    /// Seconds from when the value was first stored.
+    public let keep: Int64
+
+    public init(classifier: String, keep: Int64) {
+        self.classifier = classifier
+        self.keep = keep
+    }
+}
+
+extension Vault {
+    /// Values that are looked at in one step.
+    private static let page = 256
+
+    /// Removes persistent values that carry one of these classifiers and have been stored for longer than it allows, with their aliases,
+    /// among the values after the id `cursor`. Returns what was removed and where to go on; nil if nothing is left. A value that is
+    /// damaged is left where it is.
+    public func eraseOverdue(
+        _ retentions: [Retention], after cursor: Int64 = 0
+    ) async throws(VaultError) -> (erased: Erased, next: Int64?) {
+        let now = configuration.clock.unixSeconds()
+        let isOverdue: @Sendable (ValueRecord) -> Bool = { record in
+            retentions.contains { retention in
+                record.createdAt <= now - retention.keep
+                    && record.classifiers.contains { $0.utf8.elementsEqual(retention.classifier.utf8) }
+            }
+        }
+        let (last, hasOverdue) = try await store.read { (reading) throws(VaultError) in
+            let records = try reading.values(after: cursor, notSealedUnder: 0, limit: Self.page)
+            return (records.count == Self.page ? records.last?.id : nil, records.contains(where: isOverdue))
+        }
+        guard hasOverdue else { return (Erased(), last) }
+        let (erased, names) = try await write { [self] (transaction) throws(VaultError) in
+            let records = try transaction.values(after: cursor, notSealedUnder: 0, limit: Self.page)
+            try learnKeys(records.lazy.map(\.keyID), transaction)
+            var (erased, names) = (Erased(), [String]())
+            for record in records where record.id <= last ?? .max && isOverdue(record) {
+                guard try openIfIntact(record) != nil else {
+                    erased.damaged += 1
+                    continue
+                }
+                let aliases = try erase(record, in: transaction)
+                erased.values += 1
+                erased.aliases += aliases.count
+                names += aliases
+            }
+            return (erased, names)
+        }
+        spaces.released(names)
+        counters.deleted(erased.aliases)
+        return (erased, last)
+    }
+}

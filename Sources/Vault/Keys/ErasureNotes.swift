@@ -1,0 +1,27 @@
+import Crypto
+
+/// How erasures are stored: sealed and named like responses to repeatable requests, so that a database shows neither classifiers nor who
+/// asked. One more record lists those that are under way.
+struct ErasureNotes: Sendable {
+    /// A finished erasure can be looked up for so many seconds.
+    static let lifetime: Int64 = 30 * 86_400
+    /// One that is under way for so many.
+    static let openLifetime: Int64 = 3_650 * 86_400
+    /// How many may be under way.
+    static let open = 64
+
+    private let names: HMACSHA256
+
+    /// - Parameter root: the root key of stored responses.
+    init(root: [UInt8]) throws(VaultError) {
+        var key = try crypto(try HKDF.key(from: root, purpose: Array("cloakroom/erasures/1".utf8), count: 32))
+        defer { SecureWipe.wipe(&key) }
+        names = try crypto(try HMACSHA256(key: key))
+    }
+
+    /// The name of an erasure's record.
+    func name(_ id: String) throws(VaultError) -> [UInt8] { try crypto(try names.code(for: Array("id/\(id)".utf8))) }
+
+    /// The name of the record that lists those under way.
+    func listName() throws(VaultError) -> [UInt8] { try crypto(try names.code(for: Array("open".utf8))) }
+}

@@ -1,0 +1,47 @@
+/// The erasure of all values that carry a classifier, as far as it has got.
+public struct Erasure: Sendable, Equatable {
+    /// Names it to the caller.
+    public let id: String
+    public let classifier: String
+    /// The request that asked for it.
+    public let requestID: String
+    /// Who asked for it.
+    public let credential: String
+    /// Unix seconds.
+    public let createdAt: Int64
+    /// Values that carried the classifier when it was asked for.
+    public let count: Int
+    /// Values that were erased.
+    public internal(set) var values: Int
+    /// Their aliases.
+    public internal(set) var aliases: Int
+    /// Values that are damaged: whether they carry the classifier is not known, and they are left where they are.
+    public internal(set) var damaged = 0
+    /// Unix seconds; nil while it is under way.
+    public internal(set) var finishedAt: Int64?
+    /// The last value that was looked at.
+    var cursor: Int64 = 0
+    /// Values from this id on were stored later and stay.
+    let end: Int64
+}
+
+extension Erasure {
+    /// Its fields as bytes.
+    var bytes: [UInt8] {
+        let numbers = [
+            createdAt, Int64(count), Int64(values), Int64(aliases), Int64(damaged), finishedAt ?? -1, cursor, end,
+        ]
+        return ClassifierCoding.encode([id, classifier, requestID, credential] + numbers.map(String.init))
+    }
+
+    /// Nil if the bytes are not what ``bytes`` makes.
+    init?(_ bytes: [UInt8]) {
+        guard let fields = ClassifierCoding.decode(bytes), fields.count == 12 else { return nil }
+        let numbers = fields.dropFirst(4).compactMap { Int64($0) }
+        guard numbers.count == 8 else { return nil }
+        self.init(
+            id: fields[0], classifier: fields[1], requestID: fields[2], credential: fields[3], createdAt: numbers[0],
+            count: Int(numbers[1]), values: Int(numbers[2]), aliases: Int(numbers[3]), damaged: Int(numbers[4]),
+            finishedAt: numbers[5] < 0 ? nil : numbers[5], cursor: numbers[6], end: numbers[7])
+    }
+}

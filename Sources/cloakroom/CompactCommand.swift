@@ -1,0 +1,25 @@
+import ArgumentParser
+import Gateway
+
+/// `cloakroom compact`: returns the space of deleted values.
+struct CompactCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact", abstract: "Gives the free space of the vault's file back to the file system.",
+        discussion: """
+            The vault may be in use: requests go on meanwhile. Can be stopped and called again. Deleted values leave the file without it; \
+            this only makes the file smaller.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        try await KeysCommand.withKeys(options) { keys in
+            var total = 0
+            try await keys.compact { returned, left in
+                total = returned
+                if left > 0 { print("\(returned / 1_024) KiB returned, \(left / 1_024) KiB left") }
+            }
+            print("\(total / 1_024) KiB returned to the file system")
+        }
+    }
+}

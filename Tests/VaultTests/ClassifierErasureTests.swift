@@ -1,0 +1,134 @@
+import Sensitive
+import Testing
+import VaultTesting
+
+@testable import Vault
+
+@Suite("Erasure by classifier") struct ClassifierErasureTests {
+    private let store = MemoryAliasStore()
+
+    /// A vault with 600 values, every third of customer 17.
+    private func filled() async throws -> Vault {
+        let vault = try await memoryVault(store)
+        for number in 0..<600 {
+            _ = try await vault.create([.new("x\(number)", .uuid, [number % 3 == 0 ? "customer-17" : "customer-1"])])
+        }
+        return vault
+    }
+
+    private func begin(_ vault: Vault, _ classifier: String = "customer-17", storage: Storage? = nil) async throws
+        -> Erasure
+    {
+        try await vault.beginErasure(classifier: classifier, storage: storage, requestID: "r1", credential: "dev")
+    }
+
+    private func left(_ classifier: String) async throws -> Int {
+        try await store.read { (reading) throws(VaultError) in
+            try reading.values(after: 0, notSealedUnder: 0, limit: 10_000)
+                .count { $0.classifiers.contains(classifier) }
+        }
+    }
+
+    /// Runs one step a process, each opened again, as after a restart.
+    @Test func itGoesOnInAnotherProcess() async throws {
+        let begun = try await begin(filled())
+        #expect(begun.count == 200 && begun.values == 0 && begun.finishedAt == nil)
+        var steps = 0
+        var last = begun
+        while last.finishedAt == nil {
+            let vault = try await memoryVault(store)
+            #expect(try await vault.openErasures() == [begun.id])
+            let before = last
+            last = try #require(try await vault.advance(erasure: begun.id))
+            #expect(last.values > before.values || last.finishedAt != nil)
+            #expect(try await vault.erasure(begun.id) == last)
+            steps += 1
+        }
+        #expect(steps == 3 && last.values == 200 && last.aliases == 200 && last.damaged == 0)
+        #expect(last.requestID == "r1" && last.credential == "dev")
+        #expect(try await left("customer-17") == 0)
+        #expect(try await left("customer-1") == 400)
+        let vault = try await memoryVault(store)
+        #expect(try await vault.openErasures() == [])
+        #expect(try await vault.advance(erasure: begun.id) == nil)
+        #expect(try await vault.erasure("unknown") == nil)
+    }
+
+    @Test func whatIsStoredLaterStays() async throws {
+        let vault = try await filled()
+        let begun = try await begin(vault)
+        _ = try await vault.create([.new("later", .uuid, ["customer-17"])])
+        while let erasure = try await vault.advance(erasure: begun.id), erasure.finishedAt == nil {}
+        #expect(try await left("customer-17") == 1)
+        #expect(try await begin(vault).count == 1)
+    }
+
+    /// Of two processes that go on at the same time one has done the step.
+    @Test func twoProcesses() async throws {
+        let vaults = [try await filled(), try await memoryVault(store)]
+        let begun = try await begin(vaults[0])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                let vault = vaults[number % 2]
+                group.addTask {
+                    while try await vault.erasure(begun.id)?.finishedAt == nil {
+                        _ = try await vault.advance(erasure: begun.id)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let done = try #require(try await vaults[1].erasure(begun.id))
+        #expect(done.values == 200 && done.finishedAt != nil)
+        #expect(try await left("customer-17") == 0)
+    }
+
+    @Test func volatileValuesGoAtOnce() async throws {
+        let vault = try await memoryVault(store)
+        let alias = try await vault.alias(.new("v", .uuid, ["customer-17"], .volatile))
+        _ = try await vault.create([.new("p", .uuid, ["customer-17"])])
+        let erasure = try await begin(vault, storage: .volatile)
+        #expect(erasure.count == 1 && erasure.values == 1 && erasure.finishedAt != nil)
+        #expect(await vault.value(alias) == nil)
+        #expect(try await left("customer-17") == 1)
+        #expect(try await begin(vault, storage: .persistent).count == 1)
+    }
+
+    /// A value whose row was changed may carry the classifier or not: it stays, and is counted.
+    @Test func damagedValues() async throws {
+        let vault = try await filled()
+        try await store.write { (transaction) throws(VaultError) in
+            let records = try transaction.values(after: 0, notSealedUnder: 0, limit: 10)
+            for var record in records {
+                record.classifiers = ["customer-99"]
+                try transaction.update(record)
+            }
+        }
+        let begun = try await begin(vault)
+        var last = begun
+        while last.finishedAt == nil { last = try #require(try await vault.advance(erasure: begun.id)) }
+        #expect(last.damaged == 10 && last.values == 196 && last.count == 196)
+    }
+
+    @Test func thereIsALimit() async throws {
+        let vault = try await memoryVault(store)
+        for number in 0..<64 { _ = try await begin(vault, "c\(number)") }
+        await #expect(throws: VaultError.self) { try await begin(vault, "one more") }
+    }
+
+    /// Neither the classifier nor who asked can be read from the database.
+    @Test func recordsAreSealed() async throws {
+        let vault = try await filled()
+        let begun = try await begin(vault)
+        let name = try ErasureNotes(root: vault.key(for: .responses)).name(begun.id)
+        let record = try #require(
+            try await store.read { (reading) throws(VaultError) in try reading.response(name) })
+        #expect(!record.sealed.contains(sequence: Array("customer".utf8)))
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(sequence: [UInt8]) -> Bool {
+        count >= sequence.count && (0...count - sequence.count).contains { self[$0...].starts(with: sequence) }
+    }
+}
