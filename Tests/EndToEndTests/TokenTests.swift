@@ -53,7 +53,7 @@ import Testing
         #expect(form.status == 200)
         #expect(try gateway.request("GET", "/aliases/none", headers).status == 404)
         #expect(try gateway.stop() == .exit(0))
-        let audit = workspace.read("data/audit.log")
+        let audit = workspace.read("data/vault.audit.log")
         #expect(
             audit.contains(
                 #""credential":"shop","address":"127.0.0.1","session":"t-1","issuer":"https://login.example""#))
