@@ -1,6 +1,7 @@
 import Access
 import AuditLog
 import Sensitive
+import Synchronization
 import Vault
 
 /// What keeps one caller from using up what all share when aliases are created, and from finding values by trying them
@@ -14,6 +15,25 @@ final class AliasLimits: Sendable {
     private let audit: AuditLog
     private let telemetry: Telemetry
     private let refusedGuesses = Counter()
+    private let held = Mutex(Held())
+
+    /// Places of values that other processes may delete: they are kept to their end, in the order in which they were given out.
+    private struct Held {
+        var places: [VolatilePlace?] = []
+        /// Those before it are given back.
+        var oldest = 0
+
+        mutating func add(_ more: [VolatilePlace], now: Int64) {
+            places += more
+            while oldest < places.count, let place = places[oldest], place.end <= now {
+                places[oldest] = nil
+                oldest += 1
+            }
+            guard oldest > 1_024, oldest > places.count / 2 else { return }
+            places.removeFirst(oldest)
+            oldest = 0
+        }
+    }
 
     /// - Parameters:
     ///   - capacity: `vault.volatile.maxEntries`.
@@ -78,6 +98,16 @@ final class AliasLimits: Sendable {
         return taken
     }
 
+    /// Keeps each place for as long as its alias lives; where processes share the volatile values, for as long as it may live.
+    func keep(_ places: [VolatilePlace?], with aliases: [String?], in vault: Vault) {
+        if places.isEmpty { return }
+        if vault.sharesVolatile {
+            let now = WallClock.monotonicMicroseconds / 1_000_000
+            return held.withLock { $0.add(places.compactMap(\.self), now: now) }
+        }
+        for case (let place?, let alias?) in zip(places, aliases) { vault.keep(place, withVolatile: alias) }
+    }
+
     private func write(into text: inout MetricsText) {
         let usage = places.usage
         text.single("cloakroom_volatile_places", .gauge, "Places of VOLATILE values that callers hold.", usage.used)
@@ -98,7 +128,7 @@ final class AliasLimits: Sendable {
 final class VolatilePlace: Sendable {
     private let places: Shares
     private let holder: Shares.Holder
-    private let end: Int64
+    fileprivate let end: Int64
 
     fileprivate init(of places: Shares, _ holder: Shares.Holder, until end: Int64) {
         self.places = places
@@ -107,13 +137,6 @@ final class VolatilePlace: Sendable {
     }
 
     deinit { places.release(holder, until: end) }
-}
-
-extension Vault {
-    /// Keeps each place for as long as its alias lives.
-    func keep(_ places: [VolatilePlace?], with aliases: [String?]) {
-        for case (let place?, let alias?) in zip(places, aliases) { keep(place, withVolatile: alias) }
-    }
 }
 
 extension VaultItem {

@@ -58,7 +58,7 @@ final class AliasCreation: Sendable {
                 AuditEvent(.create, .failed, of: call, by: caller, count: items.count))
             throw error
         }
-        if remote == nil { vault.keep(places, with: aliases) }
+        if remote == nil { limits.keep(places, with: aliases, in: vault) }
         var created = Created(aliases: aliases)
         var recordable = aliases
         if !request.makeRecordableAliases() {

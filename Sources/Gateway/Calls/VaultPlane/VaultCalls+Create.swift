@@ -30,7 +30,7 @@ extension VaultCalls {
             place.record(event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
-        vault.keep(places, with: stored.map { $0.aliases.first?.alias })
+        limits.keep(places, with: stored.map { $0.aliases.first?.alias }, in: vault)
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)
         }
