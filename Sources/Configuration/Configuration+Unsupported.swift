@@ -5,8 +5,6 @@ extension Configuration {
     /// enforced is worse than one that is refused.
     public var unsupportedKeys: [String] {
         var keys: [String] = []
-        if !auth.jwt.isEmpty { keys.append("auth.jwt") }
-        if vault.guessing != VaultSettings.Guessing() { keys.append("vault.guessing") }
         if vault.remote != nil, forms.contains(where: \.limitsLives) {
             keys.append("tokenization.ttl with a remote vault")
         }

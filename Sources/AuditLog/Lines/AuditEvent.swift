@@ -15,6 +15,8 @@ public struct AuditEvent: Sendable {
         case resume
         /// A card number was found where none is meant to be.
         case cardNumber
+        /// A caller was stopped that tried values for the hidden characters of an alias.
+        case guess
         /// Values reached their end and were erased with their aliases.
         case expire
         /// All values with a classifier were asked to be erased, or have been.

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Why a file that the configuration names cannot be used.
-enum FileError: Error, CustomStringConvertible {
+public enum FileError: Error, CustomStringConvertible {
     case missing
     case isFolder
     case notRegular
@@ -9,7 +9,7 @@ enum FileError: Error, CustomStringConvertible {
     case tooLarge(limit: Int)
     case notUTF8
 
-    var description: String {
+    public var description: String {
         switch self {
         case .missing: "no such file"
         case .isFolder: "is a folder, not a file"
@@ -22,11 +22,12 @@ enum FileError: Error, CustomStringConvertible {
 }
 
 /// The bytes of a file that is read as a whole, up to a limit.
-enum FileContents {
+public enum FileContents {
     /// No configuration file is larger: 4 MiB.
     static let limit = 4 << 20
 
-    static func bytes(of path: String, limit: Int = limit) throws(FileError) -> [UInt8] {
+    /// The bytes of a file; throws if there are more than `limit`.
+    public static func bytes(of path: String, limit: Int = 4 << 20) throws(FileError) -> [UInt8] {
         // O_NONBLOCK: opening a pipe would otherwise wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else { throw reason(errno) }

@@ -13,6 +13,7 @@ final class Authenticator: Sendable {
     /// Records rejected requests.
     let audit: AuditLog
     let sessions: Sessions
+    private let providers: IdentityProviders
     private let table: CredentialTable
     private let checks: FairSemaphore
     private let failed: FailedSecrets
@@ -21,15 +22,17 @@ final class Authenticator: Sendable {
     private let waits = Counter()
 
     /// - Parameters:
+    ///   - providers: whose tokens are taken.
     ///   - limits: on requests; nil for none.
     ///   - failed: the wrong secrets of the last hour, which a reload leaves as they are.
     ///   - checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
     init(
-        _ credentials: [Credential], sessions: Sessions, limits: RequestLimits?,
+        _ credentials: [Credential], sessions: Sessions, providers: IdentityProviders, limits: RequestLimits?,
         failed: FailedSecrets = FailedSecrets(),
         audit: AuditLog, checksAtOnce: Int
     ) throws(CryptoError) {
         self.limits = limits
+        self.providers = providers
         self.failed = failed
         self.audit = audit
         self.sessions = sessions
@@ -55,6 +58,7 @@ final class Authenticator: Sendable {
         }
         switch try recognise(header, at: address, needsProof: needsProof) {
         case .caller(let caller): return caller
+        case .token(let token): return try await providers.caller(with: token, at: address)
         case .unknown: break
         case .unchecked(let digest):
             guard needsProof else { break }
@@ -68,6 +72,8 @@ final class Authenticator: Sendable {
 
     private enum Recognition {
         case caller(Caller)
+        /// No secret that is known; it has the shape of a token of an identity provider.
+        case token(PresentedSecret)
         case unknown
         /// The digest is not known; a salted hash may still match.
         case unchecked([UInt8])
@@ -84,6 +90,10 @@ final class Authenticator: Sendable {
         }
         guard let digest = try? table.digest(of: presented) else { return .unknown }
         let now = WallClock.monotonicMicroseconds / 1_000
+        if needsProof, !providers.isEmpty, case .bearer(let token) = presented, SignedToken.isLikely(token.bytes) {
+            if case .known(let credential) = table.recognise(digest) { return .caller(Caller(credential, at: address)) }
+            return .token(token)
+        }
         if let wait = failed.wait(of: address.address, presenting: digest, at: now) {
             // Not even a right secret is looked at, or trying would go on.
             guard needsProof, !failed.isKnownWrong(from: address.address, presenting: digest, at: now) else {
@@ -125,8 +135,13 @@ final class Authenticator: Sendable {
     }
 
     private func caller(with claims: SessionClaims, at address: ClientAddress) throws(CallError) -> Caller {
-        // Sessions of an identity provider's token have no credential here.
-        let permissions = claims.issuer == nil ? table.credential(named: claims.credential)?.permissions : nil
+        // A session that a provider's token made has no credential here: it may do what it was made for while the provider is known.
+        let permissions: Permissions? =
+            if let issuer = claims.issuer {
+                providers.has(issuer: issuer) ? Permissions(scopes: .all) : nil
+            } else {
+                table.credential(named: claims.credential)?.permissions
+            }
         do {
             return try Caller(session: claims, of: permissions, at: address, now: WallClock.milliseconds / 1_000)
         } catch { throw .refusedToken(error) }

@@ -45,6 +45,12 @@ enum CallError: Error {
     case damaged(alias: String?)
     /// The limit on volatile aliases is reached.
     case volatileStorageFull
+    /// The caller's share of the volatile storage is used up. - Parameter retryAfter: seconds.
+    case volatileShareUsed(retryAfter: Int)
+    /// The caller has tried too many values for one pattern of kept characters. - Parameter retryAfter: seconds.
+    case tooManyGuesses(retryAfter: Int)
+    /// The keys of an identity provider cannot be fetched. - Parameter retryAfter: seconds.
+    case identityProviderUnavailable(retryAfter: Int)
     case aliasSpaceExhausted(format: String)
     /// The vault plane's 404, one entry for each alias.
     case aliasesNotFound([String])

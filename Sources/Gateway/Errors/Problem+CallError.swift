@@ -58,6 +58,11 @@ extension Problem {
             row(
                 413, "bodyTooLarge", bodyTooLarge,
                 "with values in the place of its aliases the request would grow by more than 16 MiB")
+        case .tooManyGuesses(let seconds):
+            row(
+                429, "tooManyGuesses", "Too many values were tried",
+                "too many different values with the same kept digits (vault.guessing)",
+                [("Retry-After", String(seconds))])
         case .idempotencyKeyReused, .requestInProgress, .responseNotStored: idempotency(error)
         default: serverError(error)
         }
@@ -93,6 +98,12 @@ extension Problem {
         case .damaged(nil): row(503, "damaged", "Damaged", "a record of the vault is damaged")
         case .volatileStorageFull:
             unavailable("the volatile storage is full until values in it expire (vault.volatile.maxEntries)")
+        case .volatileShareUsed(let seconds):
+            unavailable(
+                "the volatile storage is full for this caller until values in it expire (vault.volatile.maxEntries)",
+                [("Retry-After", String(seconds))])
+        case .identityProviderUnavailable(let seconds):
+            unavailable("the keys of the identity provider cannot be fetched", [("Retry-After", String(seconds))])
         case .circuitOpen(let seconds):
             unavailable(
                 "requests to this upstream have failed repeatedly and are not sent for a while",

@@ -85,6 +85,10 @@ struct ProblemCatalogue {
             422, "idempotencyKeyReused", "This Idempotency-Key came with another request before.",
             "Use a new key for a new request."),
         Row(429, "tooManyRequests", "The limit on requests a minute is reached.", "Wait for `Retry-After`."),
+        Row(
+            429, "tooManyGuesses",
+            "The caller has sent too many different values whose aliases keep the same digits.",
+            "Wait for `Retry-After`. A value that was sent before is always taken."),
         Row(431, "headersTooLarge", "The headers are larger than `server.limits.headers`.", "Send fewer headers."),
     ]
 

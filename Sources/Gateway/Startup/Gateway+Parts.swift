@@ -30,6 +30,10 @@ extension Gateway {
         var forwarder: Forwarder
         let remote: RemoteTokenizer?
         let sessions: Sessions
+        var providers: IdentityProviders
+        /// Wrong secrets are remembered over a reload.
+        let failed = FailedSecrets()
+        let aliasLimits: AliasLimits
         let idempotency: Idempotency
         let erasures: ErasureRunner
     }
@@ -69,19 +73,20 @@ extension Gateway {
         let checksAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         do {
             authenticator = try Authenticator(
-                configuration.credentials.map { Credential($0) }, sessions: sessions, limits: limits, audit: audit,
-                checksAtOnce: checksAtOnce)
+                configuration.credentials.map { Credential($0) }, sessions: sessions, providers: parts.providers,
+                limits: limits, failed: parts.failed, audit: audit, checksAtOnce: checksAtOnce)
         } catch {
             throw StartError("credentials: \(error)")
         }
         telemetry.addMetrics { authenticator.write(into: &$0) }
         let forms = FormCalls(
             authenticator: authenticator, idempotency: idempotency, judge: SubmissionJudge(telemetry: telemetry),
-            creation: AliasCreation(vault: vault, remote: remote, telemetry: telemetry, audit: audit),
+            creation: AliasCreation(
+                vault: vault, remote: remote, limits: parts.aliasLimits, telemetry: telemetry, audit: audit),
             forwarder: forwarder)
         let vaultCalls = VaultCalls(
             vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
-            telemetry: telemetry, erasures: parts.erasures,
+            limits: parts.aliasLimits, telemetry: telemetry, erasures: parts.erasures,
             audit: audit)
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,

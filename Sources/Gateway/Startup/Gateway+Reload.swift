@@ -49,6 +49,9 @@ extension Gateway {
         if change.taken.contains("routes") {
             parts.forwarder = try Self.forwarder(new, client: client, telemetry: telemetry)
         }
+        if change.taken.contains("auth") {
+            parts.providers = try IdentityProviders(new.auth, client: client, telemetry: telemetry)
+        }
         let made = try routers(new, parts, counts: routers.map(\.counts))
         var context: TLSServerContext?
         if let files = new.server.tls, change.taken.contains("server.tls") {

@@ -57,13 +57,22 @@ public final class Gateway: Sendable {
         let vault = opened.vault
         let idempotency: Idempotency
         let sessions: Sessions
+        let aliasLimits: AliasLimits
         do {
             idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
         } catch { throw StartError("vault: \(error)") }
         do {
             let keys = try AccessKeys(root: vault.key(for: .operations))
+            let guessing = configuration.vault.guessing
+            aliasLimits = AliasLimits(
+                guesses: try GuessCounter(
+                    key: keys.guesses, limit: guessing.limit, window: Int(guessing.window.components.seconds)),
+                capacity: configuration.vault.volatileEntries,
+                lifetime: max(configuration.vault.volatileTTL.components.seconds, 1), telemetry: telemetry,
+                audit: opened.audit)
             sessions = Sessions(keys, vault: vault)
-            exchange = AccessExchange(vault, ended: sessions.ended, guesses: nil, telemetry: telemetry)
+            exchange = AccessExchange(
+                vault, ended: sessions.ended, guesses: aliasLimits.guesses, telemetry: telemetry)
             try await exchange.readAll()
         } catch { throw StartError("vault: \(error)") }
         retention = RetentionRunner(configuration, vault: vault, audit: opened.audit, telemetry: telemetry)
@@ -72,7 +81,8 @@ public final class Gateway: Sendable {
         let parts = Parts(
             forwarder: try Self.forwarder(configuration, client: client, telemetry: telemetry),
             remote: try Self.remote(configuration, client: client, telemetry: telemetry), sessions: sessions,
-            idempotency: idempotency,
+            providers: try IdentityProviders(configuration.auth, client: client, telemetry: telemetry),
+            aliasLimits: aliasLimits, idempotency: idempotency,
             erasures: ErasureRunner(vault: vault, audit: opened.audit, telemetry: telemetry))
         state = Mutex((configuration, parts))
         let routers = try Self.routers(configuration, parts, opened, loops: loops.count, telemetry: telemetry)

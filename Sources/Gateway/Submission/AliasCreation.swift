@@ -20,9 +20,13 @@ final class AliasCreation: Sendable {
     private let remote: RemoteTokenizer?
     let telemetry: Telemetry
     let audit: AuditLog
+    private let limits: AliasLimits
 
     /// - Parameter remote: where aliases are created, if not in `vault`.
-    init(vault: Vault, remote: RemoteTokenizer?, telemetry: Telemetry, audit: AuditLog) {
+    init(
+        vault: Vault, remote: RemoteTokenizer?, limits: AliasLimits, telemetry: Telemetry, audit: AuditLog
+    ) {
+        self.limits = limits
         self.vault = vault
         self.remote = remote
         self.telemetry = telemetry
@@ -46,6 +50,7 @@ final class AliasCreation: Sendable {
     ) async throws(CallError) -> Created {
         if items.isEmpty { return Created() }
         let request = try vaultItems(items)
+        let places = try limits.admit(request, by: caller, call)
         let place = try audit.demandPlace()
         let aliases: [String]
         do throws(CallError) { aliases = try await create(request, operation, call) } catch {
@@ -53,6 +58,7 @@ final class AliasCreation: Sendable {
                 AuditEvent(.create, .failed, of: call, by: caller, count: items.count))
             throw error
         }
+        if remote == nil { limits.keep(places, with: aliases, in: vault) }
         var created = Created(aliases: aliases)
         var recordable = aliases
         if !request.makeRecordableAliases() {

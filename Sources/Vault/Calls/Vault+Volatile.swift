@@ -18,6 +18,12 @@ extension Vault {
         try await shared.store.check(shared.vault)
     }
 
+    /// Keeps `lease` for as long as this volatile alias lives: its end is how the caller's share of the places learns of the alias's. An
+    /// alias that does not live, or that has a lease already, keeps nothing.
+    public func keep(_ lease: any AnyObject & Sendable, withVolatile alias: String) {
+        volatile.keep(lease, with: alias)
+    }
+
     /// Drops volatile values that have expired. To be called regularly; expired values are unknown either way.
     public func sweep() {
         volatile.sweep()

@@ -4,7 +4,8 @@ import Crypto
 struct VolatileState {
     private enum Slot {
         case reserved
-        case live(Int64)
+        /// - Parameter lease: kept for as long as the alias lives.
+        case live(Int64, lease: (any AnyObject & Sendable)?)
     }
 
     private let capacity: Int
@@ -54,7 +55,7 @@ struct VolatileState {
     mutating func publish(_ record: VolatileRecord, expiresAt: Int64) {
         var record = record
         record.expiresAt = min(record.expiresAt, expiresAt)
-        for alias in record.aliases { slots[ExactText(alias.alias)] = .live(record.id) }
+        for alias in record.aliases { slots[ExactText(alias.alias)] = .live(record.id, lease: nil) }
         records[record.id] = record
         queue.append((record.id, expiresAt))
     }
@@ -67,11 +68,17 @@ struct VolatileState {
             return
         }
         records[id]?.aliases.append(alias)
-        slots[ExactText(alias.alias)] = .live(id)
+        slots[ExactText(alias.alias)] = .live(id, lease: nil)
+    }
+
+    /// Keeps `lease` until the alias goes, unless it has one: then it is older than the request that brings this one.
+    mutating func keep(_ lease: any AnyObject & Sendable, with alias: String) {
+        guard case .live(let id, lease: nil)? = slots[ExactText(alias)] else { return }
+        slots[ExactText(alias)] = .live(id, lease: lease)
     }
 
     func live(_ alias: String, now: Int64) -> VolatileRecord? {
-        guard case .live(let id)? = slots[ExactText(alias)], let record = records[id], record.expiresAt > now else {
+        guard case .live(let id, _)? = slots[ExactText(alias)], let record = records[id], record.expiresAt > now else {
             return nil
         }
         return record
@@ -85,7 +92,7 @@ struct VolatileState {
 
     mutating func remove(_ aliases: [String]) {
         for alias in aliases {
-            guard case .live(let id)? = slots.removeValue(forKey: ExactText(alias)) else { continue }
+            guard case .live(let id, _)? = slots.removeValue(forKey: ExactText(alias)) else { continue }
             freed.append(alias)
             records[id]?.aliases.removeAll { $0.alias == alias }
             if records[id]?.aliases.isEmpty == true { drop(id) }
@@ -140,7 +147,7 @@ struct VolatileState {
         switch slots[ExactText(alias)] {
         case nil: return true
         case .reserved: return false
-        case .live(let id):
+        case .live(let id, _):
             guard let record = records[id], record.expiresAt > now else {
                 drop(id)
                 return slots[ExactText(alias)] == nil

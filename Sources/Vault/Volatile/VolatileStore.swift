@@ -67,6 +67,11 @@ final class VolatileStore: Sendable {
         }
     }
 
+    /// Keeps an object until a volatile alias goes.
+    func keep(_ lease: any AnyObject & Sendable, with alias: String) {
+        withState { state, _ in state.keep(lease, with: alias) }
+    }
+
     /// The value that this alias stands for, if it is alive.
     func record(alias: String) -> VolatileRecord? {
         withState { state, now in state.live(alias, now: now) }

@@ -1,5 +1,6 @@
 import Access
 import AuditLogTesting
+import EventHTTP
 import Sensitive
 import Testing
 import Vault
@@ -35,6 +36,8 @@ import VaultTesting
         let keys = try AccessKeys(root: [UInt8](repeating: 1, count: 32))
         return try Authenticator(
             credentials.map { Credential($0) }, sessions: Sessions(keys, vault: await openVault(MemoryAliasStore())),
+            providers: IdentityProviders(
+                AuthSettings(), client: Client(loops: []), telemetry: Telemetry(LogSettings(), sink: try LogSink())),
             limits: nil,
             audit: await TestAudit().log,
             checksAtOnce: 2)

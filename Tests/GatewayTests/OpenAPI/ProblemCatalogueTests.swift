@@ -1,3 +1,4 @@
+import Access
 import Testing
 
 @testable import Gateway
@@ -10,7 +11,9 @@ import Testing
             .malformed(""), .unauthorized, .forbidden(""), .notFound(""), .methodNotAllowed(allowed: ""), .bodyTooLarge,
             .unsupportedMediaType, .tooManyRequests(retryAfter: 1), .unknownFields([]), .unavailable, .outcomeUnknown,
             .damaged(alias: nil),
-            .volatileStorageFull, .aliasSpaceExhausted(format: ""), .auditUnavailable, .credentialsBusy, .internalError,
+            .volatileStorageFull, .volatileShareUsed(retryAfter: 1), .tooManyGuesses(retryAfter: 1),
+            .identityProviderUnavailable(retryAfter: 1), .refusedToken(.expired), .aliasSpaceExhausted(format: ""),
+            .auditUnavailable, .credentialsBusy, .internalError,
             .circuitOpen(retryAfter: 1), .upstreamBusy, .invalidRouteID, .timedOut, .cannotFindHost,
             .cannotConnectToHost,
             .networkConnectionLost, .secureConnectionFailed, .badServerResponse, .unexpectedResponseType,

@@ -51,7 +51,8 @@ struct GatewayFixture: Sendable {
         connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
         store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
         auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits(),
-        credentials more: [CredentialSettings] = [], trustedProxies: [String] = []
+        credentials more: [CredentialSettings] = [],
+        auth: AuthSettings = AuthSettings(), trustedProxies: [String] = []
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(
@@ -75,17 +76,23 @@ struct GatewayFixture: Sendable {
                 name: "writer", username: "writer", secrets: [.text(SensitiveText("w"))], scopes: [.createAliases]),
             CredentialSettings(name: "nobody", username: "nobody", secrets: [.text(SensitiveText("n"))], scopes: []),
         ]
+        var configuration = LogSettings()
+        configuration.level = .critical
+        let telemetry = Telemetry(configuration, sink: try LogSink())
+        self.telemetry = telemetry
         let limits = RequestLimits(rateLimit, credentials + more)
         let keys = try AccessKeys(root: vault.key(for: .operations))
         sessions = Sessions(keys, vault: vault)
         sessions.ended.merge([], at: EndedSessions.neverStale)
         let authenticator = try Authenticator(
-            (credentials + more).map { Credential($0) }, sessions: sessions, limits: limits, audit: audit.log,
+            (credentials + more).map { Credential($0) }, sessions: sessions,
+            providers: try IdentityProviders(
+                auth, client: Client(loops: [try Self.clientLoop.get()], connectTo: connectTo), telemetry: telemetry),
+            limits: limits, audit: audit.log,
             checksAtOnce: 2)
-        var configuration = LogSettings()
-        configuration.level = .critical
-        let telemetry = Telemetry(configuration, sink: try LogSink())
-        self.telemetry = telemetry
+        let aliasLimits = AliasLimits(
+            guesses: try GuessCounter(key: keys.guesses, limit: 20, window: 3_600), capacity: volatileCapacity,
+            lifetime: 3_600, telemetry: telemetry, audit: audit.log)
         let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
         let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(
@@ -95,11 +102,11 @@ struct GatewayFixture: Sendable {
                 authenticator: authenticator, idempotency: try Idempotency(vault, idempotency, telemetry: telemetry),
                 judge: SubmissionJudge(telemetry: telemetry),
                 creation: AliasCreation(
-                    vault: vault, remote: remoteTokenizer, telemetry: telemetry, audit: audit.log),
+                    vault: vault, remote: remoteTokenizer, limits: aliasLimits, telemetry: telemetry, audit: audit.log),
                 forwarder: forwarder),
             vault: VaultCalls(
-                vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: 3, telemetry: telemetry,
-                erasures: ErasureRunner(vault: vault, audit: audit.log, telemetry: telemetry),
+                vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: 3, limits: aliasLimits,
+                telemetry: telemetry, erasures: ErasureRunner(vault: vault, audit: audit.log, telemetry: telemetry),
                 audit: audit.log),
             routes: RouteCalls(
                 routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,

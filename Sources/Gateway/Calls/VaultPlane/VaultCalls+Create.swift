@@ -23,12 +23,14 @@ extension VaultCalls {
             throw error
         }
         let referenced = try await recordReferences(in: items, by: caller, call)
+        let places = try limits.admit(items, by: caller, call)
         let place = try audit.demandPlace()
         let stored: [StoredValue]
         do { stored = try await vault.create(items) } catch {
             place.record(event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
+        limits.keep(places, with: stored.map { $0.aliases.first?.alias }, in: vault)
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)
         }

@@ -11,6 +11,7 @@ struct VaultCalls: Sendable {
     let authenticator: Authenticator
     /// Limit on the items of one request.
     let maxItems: Int
+    let limits: AliasLimits
     let telemetry: Telemetry
     let erasures: ErasureRunner
     let audit: AuditLog

@@ -1,0 +1,129 @@
+import Access
+import Configuration
+import EventHTTP
+import EventIO
+import HTTPWire
+import Logging
+import Synchronization
+
+/// An identity provider whose tokens are taken, with its keys: of a file, or fetched over the gateway's own client
+/// (`docs/reference/access.md` section 3).
+final class IdentityProvider: Sendable {
+    let issuer: TokenIssuer
+    private let source: Source
+
+    private enum Source: Sendable {
+        case file(JSONWebKeySet)
+        case url(FetchedKeys)
+    }
+
+    init(_ settings: AuthSettings.Issuer, client: Client, telemetry: Telemetry) throws(StartError) {
+        issuer = TokenIssuer(settings)
+        switch settings.keys {
+        case .file(let path):
+            do {
+                let document = try FileContents.bytes(of: path, limit: JSONWebKeySet.maximumSize)
+                source = .file(try JSONWebKeySet(document: document))
+            } catch { throw StartError("auth.jwt: \(path): \(error)") }
+        case .url(let url):
+            do { source = .url(try FetchedKeys(url, of: settings.issuer, client: client, telemetry: telemetry)) } catch
+            {
+                throw StartError("auth.jwt: \(url): \(error)")
+            }
+        }
+    }
+
+    /// The keys to verify a token of this key id with; nil if the key is not known, and was looked for lately.
+    func keys(for keyID: String?) async throws(CallError) -> JSONWebKeySet? {
+        switch source {
+        case .file(let keys): keys
+        case .url(let fetched): try await fetched.keys(for: keyID)
+        }
+    }
+}
+
+/// The keys behind a URL. ``KeyCache`` decides when they are fetched; requests that need the same fetch wait for it together.
+private final class FetchedKeys: Sendable {
+    private struct State {
+        var cache = KeyCache()
+        var fetch: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let client: Client
+    private let origin: Origin
+    private let path: String
+    private let issuer: String
+    private let telemetry: Telemetry
+
+    private static let timeouts = ClientTimeouts(
+        connect: .seconds(5), response: .seconds(10), exchange: .seconds(15))
+
+    init(_ url: BaseURL, of issuer: String, client: Client, telemetry: Telemetry) throws(IOError) {
+        let tls = url.isSecure ? try TLSClientContext() : nil
+        origin = Origin(host: url.host, port: url.port, tls: tls)
+        path = url.path
+        self.issuer = issuer
+        self.client = client
+        self.telemetry = telemetry
+    }
+
+    func keys(for keyID: String?) async throws(CallError) -> JSONWebKeySet? {
+        // A fetch that was waited for, and one of its own: more are not started for one token.
+        for _ in 0..<3 {
+            let (decision, fetch) = decide(keyID)
+            switch decision {
+            case .use(let keys, refresh: _): return keys
+            case .unknownKey: return nil
+            case .unavailable(let wait): throw .identityProviderUnavailable(retryAfter: wait)
+            case .fetch, .wait: await fetch?.value
+            }
+        }
+        return nil
+    }
+
+    private func decide(_ keyID: String?) -> (KeyCache.Decision, Task<Void, Never>?) {
+        state.withLock { state in
+            let decision = state.cache.decide(keyID: keyID, at: Self.now)
+            switch decision {
+            case .fetch, .use(_, refresh: true): state.fetch = Task { await self.fetch() }
+            default: break
+            }
+            return (decision, state.fetch)
+        }
+    }
+
+    private func fetch() async {
+        var keys: JSONWebKeySet?
+        do {
+            let response = try await client.send(
+                ClientRequest(method: .get, target: path, headers: [("Accept", "application/json")]), to: origin,
+                timeouts: Self.timeouts)
+            if response.status == 200 {
+                keys = try JSONWebKeySet(document: response.body)
+            } else {
+                telemetry.logger.warning(
+                    "the keys of an identity provider were not returned",
+                    metadata: ["issuer": "\(issuer)", "status": "\(response.status)"])
+            }
+        } catch {
+            telemetry.logger.warning(
+                "the keys of an identity provider cannot be fetched",
+                metadata: ["issuer": "\(issuer)", "reason": "\(error)"])
+        }
+        let fetched = keys
+        state.withLock { $0.cache.finished(fetched, at: Self.now) }
+    }
+
+    /// Monotonic milliseconds.
+    private static var now: Int64 { WallClock.monotonicMicroseconds / 1_000 }
+}
+
+extension TokenIssuer {
+    fileprivate init(_ settings: AuthSettings.Issuer) {
+        self.init(
+            issuer: settings.issuer, audience: settings.audience,
+            scopes: ScopeClaim(claim: settings.scopesClaim, map: settings.scopesMap?.mapValues { ScopeSet($0) }),
+            formsClaim: settings.formsClaim, clockSkew: settings.clockSkew.components.seconds)
+    }
+}

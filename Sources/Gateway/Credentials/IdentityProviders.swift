@@ -1,0 +1,64 @@
+import Access
+import Configuration
+import EventHTTP
+import JSON
+
+/// Verifies tokens of identity providers (`auth.jwt`).
+final class IdentityProviders: Sendable {
+    private let providers: [IdentityProvider]
+    private let issuers: [TokenIssuer]
+    private let telemetry: Telemetry
+    private let refusals = TokenRefusal.allCases.map { _ in Counter() }
+
+    init(_ settings: AuthSettings, client: Client, telemetry: Telemetry) throws(StartError) {
+        providers = try settings.jwt.map { (issuer) throws(StartError) in
+            try IdentityProvider(issuer, client: client, telemetry: telemetry)
+        }
+        issuers = providers.map(\.issuer)
+        self.telemetry = telemetry
+        if !providers.isEmpty { telemetry.addMetrics { [self] in write(into: &$0) } }
+    }
+
+    /// Whether tokens of any provider are taken.
+    var isEmpty: Bool { providers.isEmpty }
+
+    /// Whether the provider that a session's token came from is still configured.
+    func has(issuer: String) -> Bool { issuers.contains { $0.issuer.hasSameBytes(as: issuer) } }
+
+    /// The caller that a token speaks for. Throws `refusedToken` if it has expired, and `unauthorized` for all else that is wrong
+    /// about it: what, the log and the metric say.
+    func caller(with token: PresentedSecret, at address: ClientAddress) async throws(CallError) -> Caller {
+        let signed: SignedToken
+        let provider: IdentityProvider
+        do throws(TokenRefusal) { (signed, provider) = try read(token) } catch { throw refusal(error) }
+        guard let keys = try await provider.keys(for: signed.keyID) else { throw refusal(.unknownKey) }
+        do throws(TokenRefusal) {
+            let (subject, permissions) = try signed.verify(
+                with: keys, for: provider.issuer, at: WallClock.milliseconds / 1_000)
+            return Caller(token: subject, permissions, at: address)
+        } catch { throw refusal(error) }
+    }
+
+    private func read(_ token: PresentedSecret) throws(TokenRefusal) -> (SignedToken, IdentityProvider) {
+        let signed = try SignedToken(token.bytes)
+        let issuer = try signed.issuer(among: issuers)
+        guard let provider = providers.first(where: { $0.issuer.issuer.hasSameBytes(as: issuer.issuer) }) else {
+            throw .unknownIssuer
+        }
+        return (signed, provider)
+    }
+
+    private func refusal(_ refusal: TokenRefusal) -> CallError {
+        if let index = TokenRefusal.allCases.firstIndex(of: refusal) { refusals[index].add() }
+        telemetry.recordRefusal("a token of an identity provider is refused: \(refusal.rawValue)")
+        return refusal == .expired ? .refusedToken(.expired) : .unauthorized
+    }
+
+    private func write(into text: inout MetricsText) {
+        text.begin(
+            "cloakroom_refused_tokens_total", .counter, "Tokens of identity providers that were refused, by reason.")
+        for (reason, counter) in zip(TokenRefusal.allCases, refusals) where counter.value > 0 {
+            text.sample(["reason": reason.rawValue], Double(counter.value))
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Access
+import AuditLog
+import Sensitive
+import Synchronization
+import Vault
+
+/// What keeps one caller from using up what all share when aliases are created, and from finding values by trying them
+/// (`docs/reference/access.md` section 4).
+final class AliasLimits: Sendable {
+    /// Counts what callers try. Processes of a shared vault exchange its reports.
+    let guesses: GuessCounter
+    private let places: Shares
+    /// Seconds that a volatile value lives.
+    private let lifetime: Int64
+    private let audit: AuditLog
+    private let telemetry: Telemetry
+    private let refusedGuesses = Counter()
+    private let held = Mutex(Held())
+
+    /// Places of values that other processes may delete: they are kept to their end, in the order in which they were given out.
+    private struct Held {
+        var places: [VolatilePlace?] = []
+        /// Those before it are given back.
+        var oldest = 0
+
+        mutating func add(_ more: [VolatilePlace], now: Int64) {
+            places += more
+            while oldest < places.count, let place = places[oldest], place.end <= now {
+                places[oldest] = nil
+                oldest += 1
+            }
+            guard oldest > 1_024, oldest > places.count / 2 else { return }
+            places.removeFirst(oldest)
+            oldest = 0
+        }
+    }
+
+    /// - Parameters:
+    ///   - capacity: `vault.volatile.maxEntries`.
+    ///   - lifetime: `vault.volatile.ttl`, in seconds.
+    init(guesses: GuessCounter, capacity: Int, lifetime: Int64, telemetry: Telemetry, audit: AuditLog) {
+        self.guesses = guesses
+        places = Shares(capacity: capacity)
+        self.lifetime = lifetime
+        self.telemetry = telemetry
+        self.audit = audit
+        telemetry.addMetrics { [self] in write(into: &$0) }
+    }
+
+    /// Refuses what one caller may not have, before anything is looked up or created.
+    ///
+    /// - Returns: the places of VOLATILE items, to be kept by the vault with their aliases; nil for the other items. A place that is
+    ///   dropped is free again.
+    func admit(_ items: [VaultItem], by caller: Caller, _ call: Call) throws(CallError) -> [VolatilePlace?] {
+        try refuseGuesses(items, by: caller, call)
+        guard items.contains(where: \.isVolatile) else { return [] }
+        return try places(for: items, by: caller)
+    }
+
+    /// Not inlined: raw values must not become locals of an asynchronous caller, whose frame is not wiped when it ends.
+    @inline(never)
+    private func refuseGuesses(_ items: [VaultItem], by caller: Caller, _ call: Call) throws(CallError) {
+        var keys: [CallerKey]?
+        for item in items {
+            guard case .value(let text, let format, _, _, _) = item, let pattern = GuessPattern(format, text) else {
+                continue
+            }
+            let callers = keys ?? caller.guessKeys
+            keys = callers
+            let verdict: GuessCounter.Verdict
+            do { verdict = try guesses.submit(text.exposed, for: pattern, by: callers, at: .now) } catch {
+                throw .internalError
+            }
+            guard case .refused(let wait, let isFirst) = verdict else { continue }
+            refusedGuesses.add()
+            if isFirst { try audit.demandRecord(of: AuditEvent(.guess, .forbidden, of: call, by: caller)) }
+            telemetry.recordRefusal("a caller tries values for the hidden digits of an alias (vault.guessing)")
+            throw .tooManyGuesses(retryAfter: wait)
+        }
+    }
+
+    private func places(for items: [VaultItem], by caller: Caller) throws(CallError) -> [VolatilePlace?] {
+        let holder = caller.holder
+        let now = WallClock.monotonicMicroseconds / 1_000_000
+        var taken: [VolatilePlace?] = []
+        for item in items {
+            guard item.isVolatile else {
+                taken.append(nil)
+                continue
+            }
+            switch places.claim(for: holder, until: now + lifetime, at: now) {
+            case .granted: taken.append(VolatilePlace(of: places, holder, until: now + lifetime))
+            case .refused(let wait):
+                telemetry.recordRefusal("a caller has used up its share of the volatile storage")
+                throw .volatileShareUsed(retryAfter: wait)
+            }
+        }
+        return taken
+    }
+
+    /// Keeps each place for as long as its alias lives; where processes share the volatile values, for as long as it may live.
+    func keep(_ places: [VolatilePlace?], with aliases: [String?], in vault: Vault) {
+        if places.isEmpty { return }
+        if vault.sharesVolatile {
+            let now = WallClock.monotonicMicroseconds / 1_000_000
+            return held.withLock { $0.add(places.compactMap(\.self), now: now) }
+        }
+        for case (let place?, let alias?) in zip(places, aliases) { vault.keep(place, withVolatile: alias) }
+    }
+
+    private func write(into text: inout MetricsText) {
+        let usage = places.usage
+        text.single("cloakroom_volatile_places", .gauge, "Places of VOLATILE values that callers hold.", usage.used)
+        text.single("cloakroom_volatile_places_limit", .gauge, "All such places.", usage.capacity)
+        text.single(
+            "cloakroom_volatile_refusals_total", .counter, "Requests refused because their caller's share was used up.",
+            usage.refusals)
+        text.single(
+            "cloakroom_refused_guesses_total", .counter, "Requests refused because their caller tries values.",
+            refusedGuesses.value)
+        text.single(
+            "cloakroom_dropped_guess_reports_total", .counter,
+            "Guesses that other processes were not told of.", guesses.droppedReports)
+    }
+}
+
+/// One place of a VOLATILE value in its caller's share. It is given back when the last reference to it goes.
+final class VolatilePlace: Sendable {
+    private let places: Shares
+    private let holder: Shares.Holder
+    fileprivate let end: Int64
+
+    fileprivate init(of places: Shares, _ holder: Shares.Holder, until end: Int64) {
+        self.places = places
+        self.holder = holder
+        self.end = end
+    }
+
+    deinit { places.release(holder, until: end) }
+}
+
+extension VaultItem {
+    fileprivate var isVolatile: Bool {
+        if case .value(_, _, _, .volatile, _) = self { true } else { false }
+    }
+}
+
+extension GuessPattern {
+    /// Nil if an alias of the format shows no digit of the value.
+    fileprivate init?(_ format: AliasFormat, _ value: SensitiveText) {
+        // Text that ends alike, such as mail addresses, is not what is protected here, and honest callers have much of it.
+        guard let kept = format.keptCharacters(of: value.exposed),
+            kept.utf8.contains(where: { (0x30...0x39).contains($0) })
+        else { return nil }
+        self.init(format: format.rawValue, length: value.exposed.utf8.count, kept: kept)
+    }
+}

@@ -1,0 +1,116 @@
+import AuditLog
+import AuditLogTesting
+import Foundation
+import JSON
+import Testing
+
+@testable import Configuration
+@testable import Gateway
+
+/// What all callers share, and what one of them may find out by trying (docs/reference/access.md section 4).
+@Suite struct AliasLimitsTests {
+    /// Numbers of sixteen digits that agree in the first six and the last four, each with its check (ISO/IEC 7812-1 annex B).
+    private func cards(_ count: Int) -> [String] {
+        var found: [String] = []
+        var middle = 0
+        while found.count < count {
+            let digits = String(middle)
+            let text = "453960" + String(repeating: "0", count: 6 - digits.count) + digits + "4134"
+            middle += 1
+            let sum = text.reversed().enumerated().reduce(0) { sum, place in
+                let digit = place.element.wholeNumberValue ?? 0
+                let doubled = digit * 2 > 9 ? digit * 2 - 9 : digit * 2
+                return sum + (place.offset % 2 == 0 ? digit : doubled)
+            }
+            if sum % 10 == 0 { found.append(text) }
+        }
+        return found
+    }
+
+    private func submission(_ card: String) -> String { #"{"fields":{"card_number":"\#(card)","cvc":"123"}}"# }
+
+    /// The search for the six hidden digits ends at the twentieth value, whatever call it uses, and is recorded once.
+    @Test func valuesAreNotFoundByTrying() async throws {
+        let gateway = try await GatewayFixture()
+        let cards = cards(60)
+        let lines = ["POST /v1/forms/checkout/tokens", "POST /v1/forms/checkout/send/x"]
+        var statuses: [Int] = []
+        for (index, card) in cards.enumerated() {
+            let answer = try await gateway.call(lines[index % 2], json: submission(card))
+            statuses.append(answer.status)
+            guard answer.status == 429 else { continue }
+            #expect(answer.problem == "429/tooManyGuesses")
+            #expect(answer["Retry-After"].flatMap { Int($0) }.map { $0 > 3_000 } == true)
+        }
+        #expect(statuses.prefix(20).allSatisfy { $0 < 300 } && statuses.dropFirst(20).allSatisfy { $0 == 429 })
+        // What was sent before is no new guess, another caller has guesses of its own, and other digits are another pattern.
+        #expect(try await gateway.call(lines[0], json: submission(cards[3])).status == 201)
+        #expect(try await gateway.call(lines[0], [GatewayFixture.dev], json: submission(cards[40])).status == 201)
+        #expect(try await gateway.call(lines[0], json: submission("4111111111111111")).status == 201)
+        await gateway.audit.log.close()
+        let events = try String(contentsOfFile: gateway.audit.path, encoding: .utf8).split(separator: "\n").filter {
+            $0.contains(#""event":"guess""#)
+        }
+        #expect(events.count == 1 && events.first?.contains(#""address":"127.0.0.1""#) == true)
+    }
+
+    @Test func theVaultPlaneCountsToo() async throws {
+        let gateway = try await GatewayFixture()
+        var statuses: [Int] = []
+        for card in cards(22) {
+            let json = #"{"data":[{"value":"\#(card)","format":"FPE_SIX_T_FOUR"}]}"#
+            let answer = try await gateway.call("POST /aliases", [GatewayFixture.dev], json: json)
+            statuses.append(answer.status)
+        }
+        #expect(statuses == [Int](repeating: 201, count: 20) + [429, 429])
+        // An alias that shows nothing tells nothing.
+        for card in cards(30) {
+            let json = #"{"data":[{"value":"\#(card)","format":"UUID"}]}"#
+            #expect(try await gateway.call("POST /aliases", [GatewayFixture.dev], json: json).status == 201)
+        }
+    }
+
+    /// Sixty-four strangers fill what they can of the volatile storage: half. Whoever proves who it is still finds room, and the
+    /// refusals say when theirs comes.
+    @Test func strangersDoNotFillTheVolatileStorage() async throws {
+        let capacity = 400
+        let gateway = try await GatewayFixture(volatileCapacity: capacity, trustedProxies: ["127.0.0.1"])
+        var taken = 0
+        var waits: [Int] = []
+        for round in 0..<10 {
+            for stranger in 1...64 {
+                let answer = try await gateway.call(
+                    "POST /v1/forms/checkout/tokens", ["X-Forwarded-For: 192.0.2.\(stranger)"],
+                    json: #"{"fields":{"card_number":"4539600166594134","cvc":"\#(100 + round * 64 + stranger)"}}"#)
+                if answer.status == 201 { taken += 1 }
+                if answer.status == 503 { waits.append(Int(answer["Retry-After"] ?? "") ?? 0) }
+            }
+        }
+        #expect((capacity / 2 - 10...capacity / 2).contains(taken))
+        #expect(!waits.isEmpty && waits.allSatisfy { $0 > 3_000 && $0 <= 3_600 })
+        for _ in 0..<50 {
+            let answer = try await gateway.call(
+                "POST /v1/forms/checkout/aliases", [GatewayFixture.dev],
+                json: submission("4539600166594134"))
+            #expect(answer.status == 201)
+        }
+        var metrics = MetricsText()
+        gateway.telemetry.write(into: &metrics)
+        #expect(metrics.text.contains("cloakroom_volatile_places \(taken + 50)\n"))
+        #expect(metrics.text.contains("cloakroom_volatile_places_limit \(capacity)\n"))
+        #expect(metrics.text.contains("cloakroom_volatile_refusals_total \(640 - taken)\n"))
+    }
+
+    /// A deleted value's place is free at once.
+    @Test func placesComeBack() async throws {
+        let gateway = try await GatewayFixture(volatileCapacity: 2)
+        for number in 0..<5 {
+            let json = #"{"data":[{"value":"v\#(number)","format":"UUID","storage":"VOLATILE"}]}"#
+            let made = try await gateway.call("POST /aliases", [GatewayFixture.dev], json: json)
+            #expect(made.status == 201)
+            let stored = made.json?.object?["data"]?.array?.first?.object
+            let alias = try #require(stored?["aliases"]?.array?.first?.object?["alias"]?.string)
+            #expect(try await gateway.call("DELETE /aliases/\(alias)", [GatewayFixture.dev]).status == 204)
+        }
+    }
+}
