@@ -53,8 +53,8 @@ lint:
 	Tests/Lint/house.py
 	@./setup test
 	tsc --noEmit --allowJs --checkJs --strict --target es2022 --lib es2022,dom,dom.iterable --module es2022 --moduleResolution node \
-		Sources/Elements/Scripts/*.mjs Sources/Elements/Page/*.js Sources/Elements/Page/*.mjs Sources/Elements/Frame/*.js Sources/Elements/Demo/*.js \
-		Sources/Elements/Types/*.ts
+		Sources/Elements/Scripts/*.mjs Sources/Elements/Page/*.js Sources/Elements/Page/*.mjs Sources/Elements/Frame/*.js Sources/Elements/Demo/*.js Sources/Elements/Docs/*.js \
+		Sources/Elements/Types/*.ts Sources/Elements/Docs/*.ts
 
 ## Holds a million random submissions against the engine in Node: no difference.
 agree: build

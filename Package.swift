@@ -12,9 +12,12 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "cloakroom",
+    // Those of `CloakroomClient`; everything else is for Linux.
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8)],
     products: [
         .executable(name: "cloakroom", targets: ["cloakroom"]),
         .library(name: "FormSchema", targets: ["FormSchema", "JSON"]),
+        .library(name: "CloakroomClient", targets: ["CloakroomClient"]),
         // For the benchmarks.
         .library(name: "VaultSQLite", targets: ["VaultSQLite", "Vault", "Sensitive"]),
     ],
@@ -44,7 +47,8 @@ let package = Package(
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
         .plugin(name: "EmbedElements", capability: .buildTool()),
         .target(
-            name: "Elements", exclude: ["Demo", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
+            name: "Elements",
+            exclude: ["Demo", "Docs", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
             swiftSettings: strict, plugins: ["EmbedElements"]),
         .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
         .target(
@@ -70,6 +74,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // For programs that call a gateway: Foundation alone, no system library, Apple's platforms too.
+        .target(name: "CloakroomClient", swiftSettings: strict),
         .executableTarget(
             name: "cloakroom",
             dependencies: [
@@ -142,7 +148,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["JSON", "PostgresTesting", "RedisTesting"], swiftSettings: strict),
+            name: "EndToEndTests", dependencies: ["CloakroomClient", "JSON", "PostgresTesting", "RedisTesting"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

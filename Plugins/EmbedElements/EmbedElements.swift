@@ -10,11 +10,13 @@ struct EmbedElements: BuildToolPlugin {
         let elements = sources.appending(path: "Elements")
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedFiles.swift")
         let folders = ["FormSchema", "JSON", "Sensitive", "Elements", "Vault/Formats"]
+        // The page of GET /docs shows them.
+        let pages = files(in: context.package.directoryURL.appending(path: "docs")).filter { $0.pathExtension == "md" }
         return [
             .buildCommand(
                 displayName: "Building the engine for browsers", executable: URL(filePath: "/bin/bash"),
                 arguments: [elements.appending(path: "embed").path(), output.path()],
-                inputFiles: folders.flatMap { files(in: sources.appending(path: $0)) }, outputFiles: [output])
+                inputFiles: folders.flatMap { files(in: sources.appending(path: $0)) } + pages, outputFiles: [output])
         ]
     }
 

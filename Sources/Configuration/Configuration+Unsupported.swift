@@ -5,9 +5,6 @@ extension Configuration {
     /// enforced is worse than one that is refused.
     public var unsupportedKeys: [String] {
         var keys: [String] = []
-        for credential in credentials {
-            if credential.rateLimit != nil { keys.append("credentials: \(credential.name): rateLimit") }
-        }
         if !auth.jwt.isEmpty { keys.append("auth.jwt") }
         if vault.guessing != VaultSettings.Guessing() { keys.append("vault.guessing") }
         if vault.remote != nil, forms.contains(where: \.limitsLives) {

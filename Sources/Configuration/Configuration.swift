@@ -57,6 +57,8 @@ public struct Configuration: Sendable {
 public struct LoadedConfiguration {
     /// Nil if there are mistakes.
     public let configuration: Configuration?
+    /// What was read in spite of mistakes: good for finding the process that runs with it, and for nothing else.
+    public var attempted: Configuration?
     /// Everything that is wrong, in the order in which it was found.
     public let mistakes: [Mistake]
     /// Everything that is probably not meant.

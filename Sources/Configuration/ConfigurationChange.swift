@@ -120,7 +120,8 @@ private struct ReloadedKey {
     private static var limits: [ReloadedKey] {
         [
             ReloadedKey("server.limits", \.server.limits), ReloadedKey("server.timeouts", \.server.timeouts),
-            ReloadedKey("server.rateLimit", \.server.rateLimit), ReloadedKey("server.maxWait", \.server.maxWait),
+            ReloadedKey("server.rateLimit", \.server.rateLimit),
+            ReloadedKey("server.maxWait", needsRestart: true, \.server.maxWait),
             ReloadedKey("server.shutdownDelay", \.server.shutdownDelay),
             ReloadedKey("server.trustedProxies", \.server.trustedProxies),
         ]
@@ -169,7 +170,7 @@ private struct ReloadedKey {
             ReloadedKey("audit.keep", needsRestart: true, \.audit.keep),
             ReloadedKey("retention", needsRestart: true, \.retention),
             ReloadedKey("log.format", needsRestart: true, \.log.format), ReloadedKey("log.level", \.log.level),
-            ReloadedKey("elements.enabled", \.servesElements),
+            ReloadedKey("elements.enabled", \.servesElements), ReloadedKey("docs", \.docs),
         ]
     }
 }

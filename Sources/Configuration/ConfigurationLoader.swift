@@ -112,7 +112,8 @@ extension ConfigurationScope {
         }
         warnings += warningsOfShapes(configuration).map(attributed)
         return LoadedConfiguration(
-            configuration: mistakes.isEmpty ? configuration : nil, mistakes: mistakes, warnings: warnings)
+            configuration: mistakes.isEmpty ? configuration : nil, attempted: configuration, mistakes: mistakes,
+            warnings: warnings)
     }
 
     /// The mistake with its source: the command line, if that gave the value.

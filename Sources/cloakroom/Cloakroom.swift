@@ -10,7 +10,8 @@ struct Cloakroom: AsyncParsableCommand {
         abstract: "A self-hosted gateway for sensitive form data.",
         subcommands: [
             ServeCommand.self, CheckCommand.self, EvaluateCommand.self, KeysCommand.self, CredentialCommand.self,
-            AuditCommand.self, BackupCommand.self, CompactCommand.self, OpenAPICommand.self,
+            SessionCommand.self, ReloadCommand.self, AuditCommand.self, BackupCommand.self, CompactCommand.self,
+            OpenAPICommand.self,
         ])
 
     // Not ArgumentParser's own `version:`, which is a text that every start would make, and for which it would load libpq.

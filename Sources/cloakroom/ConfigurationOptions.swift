@@ -31,10 +31,15 @@ struct ConfigurationOptions: ParsableArguments {
         return lstat(path, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
     }
 
+    /// Reads the configuration, whatever is wrong with it.
+    func read() -> LoadedConfiguration {
+        Configuration.load(file: file, overrides: overrides.compactMap { Override($0) })
+    }
+
     /// Reads the configuration. Warnings go to stderr; with any mistake the command ends with status 1.
     /// - Parameter report: where mistakes go; stderr unless they are what the command was asked for.
     func load(report: (String) -> Void = StandardError.print) throws -> Configuration {
-        let loaded = Configuration.load(file: file, overrides: overrides.compactMap { Override($0) })
+        let loaded = read()
         for warning in loaded.warnings { StandardError.print("warning: \(warning)") }
         let mistakes = loaded.mistakes.map { "\($0)" } + (loaded.configuration?.unsupportedKeys ?? [])
         for mistake in mistakes { report(mistake) }

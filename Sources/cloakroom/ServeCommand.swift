@@ -15,7 +15,8 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             let sink = try LogSink()
             let gateway = try await Gateway(configuration, sink: sink)
-            let service = try Service(gateway, configuration)
+            let options = options
+            let service = try Service(gateway) { options.read() }
             let addresses = try gateway.start()
             let line = "listening on \(addresses.clients.joined(separator: " and ")), admin on \(addresses.admin)\n"
             let bytes = Array(line.utf8)

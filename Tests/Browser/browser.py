@@ -19,8 +19,10 @@ import autofill
 import calls
 import card
 import demo
+import docs
 import engine
 import isolation
+import sessions
 import typing_table
 from shop import ROOT, Gateway, Shop
 
@@ -97,7 +99,8 @@ def main():
     shop = Shop()
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
-    tests = [(name, function) for module in (typing_table, autofill, card, calls, isolation, engine, access, demo)
+    tests = [(name, function)
+             for module in (typing_table, autofill, card, calls, sessions, isolation, engine, access, demo, docs)
              for name, function in vars(module).items() if name.startswith("test_")]
     failures = 0
     try:

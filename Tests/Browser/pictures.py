@@ -8,6 +8,7 @@ import argparse
 from playwright.sync_api import sync_playwright
 
 import demo
+import docs
 from browser import Test
 from shop import ROOT, Gateway, Shop
 
@@ -23,6 +24,8 @@ try:
         page = demo.open_demo(test, viewport={"width": 1180, "height": 760})
         demo.pay(page)
         page.screenshot(path=ROOT + "/docs/pictures/demo.png")
+        page = docs.open_docs(test, "#call-post-v1-forms-checkout-aliases", viewport={"width": 1180, "height": 760})
+        page.screenshot(path=ROOT + "/docs/pictures/docs.png")
         browser.close()
 finally:
     gateway.stop()

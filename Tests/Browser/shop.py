@@ -24,7 +24,7 @@ fields:
     "kinds.yaml": """
 form: kinds
 route: echo
-access: {aliases: credential}
+access: {aliases: session}
 allowedOrigins: ["http://localhost:SHOP"]
 fields:
   - {name: number, type: cardNumber, tokenization: {}}

@@ -32,7 +32,7 @@ import Testing
             ("server: {listen: [\"127.0.0.1:1\"]}", [], ["server.listen"]),
             (
                 "server: {limits: {body: 2MiB}, timeouts: {idle: 1s}, maxWait: 1s}",
-                ["server.limits", "server.timeouts", "server.maxWait"], []
+                ["server.limits", "server.timeouts"], ["server.maxWait"]
             ),
             ("admin: {listen: \"127.0.0.1:1\"}", [], ["admin.listen"]),
             ("credentials: [{name: a, secret: s, scopes: []}]", ["credentials"], []),
@@ -41,7 +41,7 @@ import Testing
             ("vault: {masterKey: {file: k, generate: true}}", [], ["vault.masterKey"]),
             ("audit: {file: x.log}", [], ["audit.file"]), ("elements: {enabled: false}", ["elements.enabled"], []),
             ("auth: {jwt: [{issuer: i, audience: a, jwks: {url: \"https://h\"}}]}", ["auth"], []),
-            ("", [], []),
+            ("docs: {enabled: false}", ["docs"], []), ("", [], []),
         ] as [(String, [String], [String])])
     func keys(text: String, taken: [String], needsRestart: [String]) throws {
         let old = try configuration("")

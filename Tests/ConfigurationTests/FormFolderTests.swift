@@ -101,7 +101,7 @@ import Testing
                 [
                     "f.json:1: x.a: given twice",
                     "f.json:1: x: unknown key (allowed: form, title, timeZone, "
-                        + "fieldNameMappingPolicy, route, access, allowedOrigins, clientRules, guard, lenientInput, "
+                        + "fieldNameMappingPolicy, route, access, allowedOrigins, allowedHeaders, clientRules, guard, lenientInput, "
                         + "omitEmptyFields, cardBrands, fields)",
                 ]
             ),

@@ -48,8 +48,8 @@ import Testing
         let path = workspace.path(of: "data/vault.db")
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
         // Leaves of the early values: behind the roots of all tables, and before what is read at start.
-        #expect(bytes.count > 4_096 * 26)
-        for index in 4_096 * 17..<4_096 * 23 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+        #expect(bytes.count > 4_096 * 29)
+        for index in 4_096 * 20..<4_096 * 26 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         gateway = try GatewayProcess(in: workspace)
         #expect(try gateway.admin("GET", "/health/ready").status == 200)

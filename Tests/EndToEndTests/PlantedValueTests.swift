@@ -49,7 +49,7 @@ import Testing
         expectNothingPlanted(in: try gateway.admin("GET", "/metrics").bodyText, "the metrics")
         try expectNoFileHoldsAny(of: workspace, where: "while it runs")
         gateway.process.signal(SIGHUP)
-        try gateway.waitForLog("forms read again")
+        try gateway.waitForLog("configuration read again")
         #expect(try gateway.stop() == .exit(0))
         try expectNoFileHoldsAny(of: workspace, where: "after it has ended")
         let log = gateway.log

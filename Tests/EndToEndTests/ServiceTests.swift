@@ -54,7 +54,7 @@ import Testing
         #expect(ContinuousClock.now - start >= .milliseconds(1_500))
     }
 
-    /// A form with a mistake stays as it was, and both the log and a metric say so.
+    /// A mistake keeps everything as it was, and the log, a metric and the health check say so.
     @Test func aReloadWithAMistakeIsReported() throws {
         let workspace = try Setting.workspace(forms: ["memo": Setting.memo])
         let gateway = try GatewayProcess(in: workspace)
@@ -63,9 +63,9 @@ import Testing
         try workspace.write(
             Setting.memo.replacing("{name: note}", with: "{name: note, typo: 1}"), to: "forms/memo.yaml")
         gateway.process.signal(SIGHUP)
-        try gateway.waitForLog("forms read again")
-        #expect(gateway.log.contains("the last good version of the form stays in use"))
-        #expect(gateway.log.contains(#""form":"memo""#))
+        try gateway.waitForLog("configuration read again and refused")
+        #expect(gateway.log.contains("typo"))
+        #expect(try gateway.admin("GET", "/health/ready").bodyText.contains(#""outcome":"refused""#))
         try eventually("it is counted") {
             try metrics().contains("cloakroom_reloads_total{outcome=\"refused\"} 1\n")
         }

@@ -151,7 +151,7 @@ import Testing
         #expect(try call("old.example") == .exit(0) && call("new.example") != .exit(0))
         try certificates.issue("server", for: "DNS:new.example")
         gateway.process.signal(SIGHUP)
-        try gateway.waitForLog("forms read again")
+        try gateway.waitForLog("configuration read again")
         #expect(try call("new.example") == .exit(0) && call("old.example") != .exit(0))
     }
 }

@@ -12,12 +12,4 @@ import Testing
         #expect(ZoneClock.exists(name) == exists)
         #expect((ZoneClock(name) != nil) == exists)
     }
-
-    @Test func aMinuteHasItsLimit() {
-        let limiter = RateLimiter(limit: 3)
-        // Two windows at most can pass here, so seven requests are too many for them.
-        let remaining = (0..<7).map { _ in limiter.count().remaining }
-        #expect(remaining.contains(nil))
-        #expect(remaining.first == 2)
-    }
 }

@@ -72,6 +72,8 @@ struct MemoryContents: Sendable {
     var lastID: Int64 = 0
     var anchors: [Int64: AuditAnchor] = [:]
     var responses: [[UInt8]: ResponseRecord] = [:]
+    /// In the order in which they were added.
+    var access: [AccessRecord] = []
 }
 
 /// Works on a copy of the contents, which takes the place of the original if nothing was thrown.
@@ -148,6 +150,30 @@ final class MemoryTransaction: AliasTransaction {
             removed.bytes += response.sealed.count
         }
         return removed
+    }
+
+    func accessRecord(_ kind: AccessRecord.Kind, _ name: [UInt8]) -> AccessRecord? {
+        contents.access.first { $0.kind == kind && $0.name == name }
+    }
+    /// Its clock is the number of rows.
+    func accessRecords(_ kind: AccessRecord.Kind, since: Int64?) -> AccessReading {
+        AccessReading(records: contents.access.filter { $0.kind == kind }, readAt: Int64(contents.access.count))
+    }
+    func insert(_ record: AccessRecord) -> Bool {
+        guard accessRecord(record.kind, record.name) == nil else { return false }
+        contents.access.append(record)
+        return true
+    }
+    func update(_ record: AccessRecord) {
+        for index in contents.access.indices
+        where contents.access[index].kind == record.kind && contents.access[index].name == record.name {
+            contents.access[index] = record
+        }
+    }
+    func deleteAccessRecords(forgottenBy time: Int64, limit: Int) -> Int {
+        let old = contents.access.filter { $0.forgottenAt <= time }.prefix(limit)
+        contents.access.removeAll { old.contains($0) }
+        return old.count
     }
 
     func insert(vaultID: [UInt8]) { contents.vaultID = vaultID }

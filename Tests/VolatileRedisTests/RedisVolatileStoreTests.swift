@@ -71,7 +71,7 @@ struct RedisVolatileStoreTests {
     }
 
     @Test func expiresEverywhere() async throws {
-        let setting = try await Setting { $0.volatileLifetime = 1_200 }
+        let setting = try await Setting { $0.volatileLifetime = 5_000 }
         defer { setting.remove() }
         let alias = try await setting.vaults[0].alias(.cvc("321"))
         let added = try await setting.vaults[1].create([.reference(alias: alias, format: .rawUUID)])[0].aliases[1].alias
@@ -81,7 +81,7 @@ struct RedisVolatileStoreTests {
             .value(SensitiveText("321"), format: .uuid, storage: .volatile, expiresAt: now - 1)
         ])
         #expect(await setting.vaults[0].value(past[0].aliases[0].alias) == nil)
-        try await Task.sleep(for: .milliseconds(1_300))
+        try await Task.sleep(for: .milliseconds(5_100))
         for vault in setting.vaults {
             #expect(await vault.value(alias) == nil)
             #expect(await vault.value(added) == nil)
@@ -93,7 +93,7 @@ struct RedisVolatileStoreTests {
         for key in try setting.server.run("KEYS", "*").split(separator: "\n") {
             try setting.server.run("PERSIST", String(key))
         }
-        try await Task.sleep(for: .milliseconds(2_100))
+        try await Task.sleep(for: .milliseconds(6_100))
         #expect(await setting.vaults[0].value(later) == nil)
     }
 

@@ -101,7 +101,8 @@ struct ServerFailureTests {
                 }
             }
         }
-        #expect(ContinuousClock.now - began < .seconds(8))
+        // One after the other would take minutes.
+        #expect(ContinuousClock.now - began < .seconds(30))
         setting.server.pause(false)
         try await recovery(of: vault)
         #expect(await vault.value(alias) == "321")

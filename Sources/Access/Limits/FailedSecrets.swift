@@ -7,7 +7,10 @@
 /// elsewhere never waits; and a secret that was right from an address lately is looked at whatever else fails there,
 /// so that one badly configured program does not lock out its neighbour.
 ///
-/// Memory is bounded by three tables; an entry is forgotten an hour after its last failure and wait.
+/// The same wrong secret from the same address is no new try: a program that was given a wrong secret keeps sending it,
+/// and learns each time what it learnt first.
+///
+/// Memory is bounded by four tables; an entry is forgotten an hour after its last failure and wait.
 public final class FailedSecrets: Sendable {
     /// Tries of an address before it must wait.
     static let freeByAddress: Int32 = 5
@@ -46,6 +49,7 @@ public final class FailedSecrets: Sendable {
     private let addresses = BoundedTable(capacity: 1 << 17, vacant: Failures())
     private let names = BoundedTable(capacity: 1 << 14, vacant: Failures())
     private let known = BoundedTable(capacity: 1 << 14, vacant: Success())
+    private let wrong = BoundedTable(capacity: 1 << 14, vacant: Success())
 
     public init() {}
 
@@ -64,10 +68,20 @@ public final class FailedSecrets: Sendable {
         return max(1, Int((until - now + 999) / 1_000))
     }
 
-    /// Counts a wrong secret.
+    /// Whether this secret was wrong from this address within the last hour. Then it need neither be looked at nor counted.
+    public func isKnownWrong(from client: IPAddress, presenting secret: [UInt8], at now: Int64) -> Bool {
+        let key = BoundedTable<Success>.hash(Known(address: client.subscriber, secret: secret))
+        return wrong.withExisting(key) { $0.until > now } ?? false
+    }
+
+    /// Counts a wrong secret, and remembers it if its digest is given.
     ///
     /// - Parameter name: the user of HTTP Basic or the client of the token endpoint; nil for a Bearer token.
-    public func recordFailure(from client: IPAddress, name: String?, at now: Int64) {
+    public func recordFailure(from client: IPAddress, name: String?, secret: [UInt8]? = nil, at now: Int64) {
+        if let secret {
+            let key = BoundedTable<Success>.hash(Known(address: client.subscriber, secret: secret))
+            wrong.withEntry(key, at: now) { $0.until = now + Self.memory }
+        }
         var wait: Int64 = 0
         if let name {
             wait = names.withEntry(BoundedTable<Failures>.hash(name), at: now) {

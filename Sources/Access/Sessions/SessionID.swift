@@ -5,6 +5,12 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
+    /// From 128 random bits.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
     /// Nil unless there are 16 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }

@@ -27,6 +27,12 @@ public struct AuditEvent: Sendable {
         case drop
         /// What the vault has stored of the end of this log.
         case anchor
+        /// The configuration was read again; `keys` names what has changed in it.
+        case reload
+        /// A session, or an access token of the token endpoint.
+        case createSession = "sessions.create"
+        /// A session ended before its time.
+        case endSession = "sessions.end"
     }
 
     /// How it ended.
@@ -81,6 +87,8 @@ public struct AuditEvent: Sendable {
     public let places: [String]
     /// The last line that was removed.
     let dropped: AuditPosition?
+    /// Key paths of the configuration, never their values.
+    public let keys: [String]
     /// Unix milliseconds.
     public let time: Int64
 
@@ -90,7 +98,8 @@ public struct AuditEvent: Sendable {
     public init(
         _ action: Action, _ outcome: Outcome = .done, requestID: String? = nil, credential: String? = nil,
         address: String? = nil, session: String? = nil, issuer: String? = nil, route: String? = nil,
-        aliases: [String] = [], count: Int? = nil, places: [String] = [], time: Int64? = nil
+        aliases: [String] = [], count: Int? = nil, places: [String] = [], keys: [String] = [],
+        time: Int64? = nil
     ) {
         self.action = action
         self.outcome = outcome
@@ -104,6 +113,7 @@ public struct AuditEvent: Sendable {
         self.count = count ?? aliases.count
         self.places = places
         dropped = nil
+        self.keys = keys
         self.time = time ?? AuditText.now
     }
 
@@ -112,7 +122,7 @@ public struct AuditEvent: Sendable {
         action = .drop
         outcome = .done
         (requestID, credential, address, session, issuer, route) = (nil, nil, nil, nil, nil, nil)
-        (aliases, count, places) = ([], 0, [])
+        (aliases, count, places, keys) = ([], 0, [], [])
         self.dropped = dropped
         time = AuditText.now
     }
@@ -121,7 +131,7 @@ public struct AuditEvent: Sendable {
     var unrecorded: AuditEvent {
         AuditEvent(
             action, .unrecorded, requestID: requestID, credential: credential, address: address, session: session,
-            issuer: issuer, route: route, count: count, time: time)
+            issuer: issuer, route: route, count: count, keys: keys, time: time)
     }
 
     /// The members of its line.
@@ -170,6 +180,14 @@ public struct AuditEvent: Sendable {
             text.append(dropped.sequence)
             text.append(",\"code\":")
             text.append(string: dropped.digits)
+        }
+        if !keys.isEmpty {
+            text.append(",\"keys\":[")
+            for index in keys.indices {
+                if index > 0 { text.append(",") }
+                text.append(string: keys[index])
+            }
+            text.append("]")
         }
         guard count > 0 || !aliases.isEmpty else { return text.bytes }
         text.append(",\"count\":")

@@ -2,7 +2,7 @@ import FormSchema
 
 /// The key `docs`: whether the gateway describes itself to callers.
 public struct DocsSettings: Sendable, Equatable {
-    /// Whether `GET /openapi.json` is served; nil: only while everything listens on loopback.
+    /// Whether `GET /openapi.json` and `GET /docs` are served; nil: only while everything listens on loopback.
     public var isEnabled: Bool?
 }
 

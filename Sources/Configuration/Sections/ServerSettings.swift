@@ -40,6 +40,22 @@ public struct ServerSettings: Sendable {
         public var drain = Duration.seconds(30)
     }
 
+    /// Requests a minute; nil: no limit.
+    public struct RateLimit: Sendable, Equatable {
+        /// Of all callers together.
+        public var global: Int?
+        /// Of one client address (IPv6: /64).
+        public var address: Int?
+        /// Of one session, or one subject of an identity provider.
+        public var session: Int?
+
+        public init(global: Int? = nil, address: Int? = nil, session: Int? = nil) {
+            self.global = global
+            self.address = address
+            self.session = session
+        }
+    }
+
     /// Addresses to listen on.
     public var listen = [ListenAddress(host: "127.0.0.1", port: 8080)]
     /// Event loops; 0: one a core.
@@ -50,8 +66,8 @@ public struct ServerSettings: Sendable {
     public var limits = Limits()
     /// How long the phases of a connection may take.
     public var timeouts = Timeouts()
-    /// Requests a minute; nil: no limit.
-    public var rateLimit: Int?
+    /// A number is the limit of all callers together.
+    public var rateLimit = RateLimit()
     /// A request that would wait longer for its turn is refused with 503.
     public var maxWait = Duration.milliseconds(500)
     /// From the signal to stop until the listeners close: readiness says 503 meanwhile, and connections are accepted.
@@ -82,7 +98,7 @@ extension ConfigurationScope {
         if let tls = map["tls"] { server.tls = self.tls(tls) }
         if let limits = map["limits"] { server.limits = self.limits(limits) }
         if let timeouts = map["timeouts"] { server.timeouts = self.timeouts(timeouts) }
-        server.rateLimit = map["rateLimit"]?.int(in: 1...100_000_000)
+        if let rateLimit = map["rateLimit"] { server.rateLimit = self.rateLimit(rateLimit) }
         let hour = Duration.seconds(3_600)
         if let wait = map["maxWait"]?.timeSpan(in: .milliseconds(1)...hour) { server.maxWait = wait }
         if let delay = map["shutdownDelay"]?.timeSpan(in: .zero...hour) { server.shutdownDelay = delay }
@@ -90,6 +106,17 @@ extension ConfigurationScope {
         if let proxied = map["proxyProtocol"]?.bool() { server.proxyProtocol = proxied }
         if map["allowPlaintext"]?.bool() == true { allowPlaintext(of: .server) }
         return server
+    }
+
+    private func rateLimit(_ reader: DocumentReader) -> ServerSettings.RateLimit {
+        let range = 1...100_000_000
+        guard case .map = reader.node.content else {
+            return ServerSettings.RateLimit(global: reader.int(in: range))
+        }
+        guard let map = reader.map(keys: ["global", "address", "session"]) else { return ServerSettings.RateLimit() }
+        return ServerSettings.RateLimit(
+            global: map["global"]?.int(in: range), address: map["address"]?.int(in: range),
+            session: map["session"]?.int(in: range))
     }
 
     private func tls(_ reader: DocumentReader) -> ServerSettings.TLS? {

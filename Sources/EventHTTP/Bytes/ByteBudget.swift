@@ -6,7 +6,8 @@ import EventIO
 /// `@unchecked Sendable` is sound because the loop's thread alone touches it; a charge released elsewhere hops there.
 final class ByteBudget: @unchecked Sendable {
     private let loop: EventLoop
-    private let limit: Int
+    /// Changed on the loop's thread.
+    var limit: Int
     private(set) var used = 0
 
     init(_ limit: Int, on loop: EventLoop) {

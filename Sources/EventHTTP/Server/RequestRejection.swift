@@ -13,6 +13,8 @@ public struct RequestRejection: Error, Sendable {
     public let partialHead: PartialHead?
     /// The seconds after which another attempt is likely to succeed. The server writes it as `Retry-After`.
     public let retryDelay: Int?
+    /// The client's address in network byte order; an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).
+    public internal(set) var remoteBits: (high: UInt64, low: UInt64) = (0, 0)
 
     init(
         status: Int, reason: String, head: RequestHead? = nil, partialHead: PartialHead? = nil, retryDelay: Int? = nil

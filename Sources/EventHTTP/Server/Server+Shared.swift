@@ -6,7 +6,7 @@ extension Server {
     final class Shared: Sendable {
         enum Admission { case admitted, rejected, ignored }
 
-        let maximum: Int
+        private let limit: Atomic<Int>
         /// Whether connections start with a header of the PROXY protocol.
         let proxyProtocol: Bool
         private let clients = Atomic(0)
@@ -14,9 +14,15 @@ extension Server {
         private let context: Mutex<TLSServerContext?>
 
         init(maximum: Int, secureContext: TLSServerContext?, proxyProtocol: Bool) {
-            self.maximum = maximum
+            limit = Atomic(maximum)
             self.proxyProtocol = proxyProtocol
             context = Mutex(secureContext)
+        }
+
+        /// Clients at once.
+        var maximum: Int {
+            get { limit.load(ordering: .relaxed) }
+            set { limit.store(newValue, ordering: .relaxed) }
         }
 
         var count: Int { clients.load(ordering: .relaxed) }
@@ -33,7 +39,7 @@ extension Server {
         /// Adds a client, unless it is `ignored`. Up to a tenth above the limit, clients get an error response; beyond that even
         /// the response would cost too much.
         func admit() -> Admission {
-            let now = clients.add(1, ordering: .relaxed).newValue
+            let (now, maximum) = (clients.add(1, ordering: .relaxed).newValue, maximum)
             if now <= maximum { return .admitted }
             if now <= maximum + maximum / 10 + 16 { return .rejected }
             leave()

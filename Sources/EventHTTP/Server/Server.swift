@@ -94,6 +94,12 @@ public final class Server: Sendable {
     /// Uses `context` for connections accepted from now on; open connections keep theirs.
     public func replaceTLS(_ context: TLSServerContext) { shared.secureContext = context }
 
+    /// Limits connections that are accepted from now on, and times from now on. `maxWait` stays what it was.
+    public func replaceLimits(_ limits: ServerLimits, _ timeouts: ServerTimeouts) {
+        shared.maximum = OpenFiles.clientLimit(configured: limits.connections, files: OpenFiles.limit)
+        for own in loops { own.loop.execute { own.replaceLimits(limits, timeouts) } }
+    }
+
     /// Stops accepting, closes idle connections, responds to requests under way with `Connection: close`, and after `limit`
     /// closes the remaining connections. Returns then: handlers whose connections were closed go on.
     public func drain(within limit: Duration) async {

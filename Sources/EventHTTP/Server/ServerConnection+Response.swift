@@ -150,7 +150,7 @@ extension ServerConnection {
         server.removeUnfinishedHead(of: self)
         var context = rejection.head.map { ResponseContext($0) } ?? .unreadable
         context.keepAlive = false
-        let response = server.reject(rejection)
+        let response = server.reject(located(rejection))
         var writer = WireWriter()
         do throws(WireError) {
             try writer.response(

@@ -73,6 +73,13 @@ final class ServerConnection: @unchecked Sendable {
         socket.close()
     }
 
+    /// The rejection with the client's address.
+    func located(_ rejection: RequestRejection) -> RequestRejection {
+        var rejection = rejection
+        rejection.remoteBits = remoteBits
+        return rejection
+    }
+
     /// Rejects a client that is above the limit on connections, and closes.
     func rejectOverLimit() async {
         do throws(ConnectionEnd) {
@@ -156,7 +163,9 @@ final class ServerConnection: @unchecked Sendable {
     private func refuseOverload(_ request: ServerRequest, _ delay: Int) async throws(ConnectionEnd) -> Bool {
         stopCharging()
         var response = server.reject(
-            RequestRejection(status: 503, reason: "the server is overloaded", head: request.head, retryDelay: delay))
+            located(
+                RequestRejection(
+                    status: 503, reason: "the server is overloaded", head: request.head, retryDelay: delay)))
         response.setRetryAfter(delay)
         return try enqueue(response, to: request) ? true : await send(response, to: request)
     }

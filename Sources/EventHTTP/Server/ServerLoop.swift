@@ -9,10 +9,10 @@ final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     let handler: Server.Handler
     let reject: Server.Rejecter
-    let limits: ServerLimits
-    let headerTimeout: Int64
-    let bodyTimeout: Int64
-    let idleTimeout: Int64
+    private(set) var limits: ServerLimits
+    private(set) var headerTimeout: Int64
+    private(set) var bodyTimeout: Int64
+    private(set) var idleTimeout: Int64
     let linger: Duration
 
     /// The buffer of all reads of the loop. Unchecked, as `output`: both are moved out, or copied from, while they are used.
@@ -50,6 +50,15 @@ final class ServerLoop: @unchecked Sendable {
         overload = timeouts.maxWait.map { OverloadControl(maximum: $0.wholeMilliseconds) }
         budget = ByteBudget(limits.bufferedBytes, on: loop)
         unfinishedHeads = UnfinishedHeads(limit: limits.unfinishedHeadBytes)
+    }
+
+    /// On the loop's thread.
+    func replaceLimits(_ limits: ServerLimits, _ timeouts: ServerTimeouts) {
+        self.limits = limits
+        budget.limit = limits.bufferedBytes
+        headerTimeout = timeouts.header.wholeMilliseconds
+        bodyTimeout = timeouts.body.wholeMilliseconds
+        idleTimeout = timeouts.idle.wholeMilliseconds
     }
 
     /// The TLS settings of new connections; `nil` for no TLS.

@@ -14,7 +14,8 @@ struct FormLoader {
     let log: MistakeLog
 
     private static let keys = [
-        "form", "title", "timeZone", "fieldNameMappingPolicy", "route", "access", "allowedOrigins", "clientRules",
+        "form", "title", "timeZone", "fieldNameMappingPolicy", "route", "access", "allowedOrigins", "allowedHeaders",
+        "clientRules",
         "guard",
         "lenientInput", "omitEmptyFields", "cardBrands", "fields",
     ]

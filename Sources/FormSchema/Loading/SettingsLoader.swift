@@ -11,6 +11,7 @@ struct SettingsLoader {
         settings.route = map["route"].flatMap(routeName)
         settings.access = access(map["access"])
         settings.allowedOrigins = map["allowedOrigins"]?.list()?.compactMap(origin) ?? []
+        settings.allowedHeaders = map["allowedHeaders"]?.list()?.compactMap(headerName) ?? []
         settings.guard = panGuard(map["guard"])
         settings.omitEmptyFields = map["omitEmptyFields"]?.bool() ?? false
         return settings
@@ -50,6 +51,20 @@ struct SettingsLoader {
             (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.split(separator: "/").count == 2
         if text == "*" || (isOrigin && !text.hasSuffix("/")) { return text }
         reader.mistake("must be an origin such as https://shop.example, or *")
+        return nil
+    }
+
+    /// A token of RFC 9110 section 5.6.2.
+    private func headerName(_ reader: DocumentReader) -> String? {
+        guard let text = reader.text() else { return nil }
+        let isToken = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+        }
+        if (1...128).contains(text.utf8.count), isToken, text != "*" { return text }
+        reader.mistake("must be the name of a header, such as X-Csrf-Token")
         return nil
     }
 

@@ -55,6 +55,7 @@ public final class FormSchema: Sendable {
         var route: String?
         var access = Access()
         var allowedOrigins: [String] = []
+        var allowedHeaders: [String] = []
         var `guard` = Guard()
         var omitEmptyFields = false
     }
@@ -111,6 +112,8 @@ extension FormSchema {
     public var access: Access { settings.access }
     /// Origins whose pages may call the form (CORS); `*` for any.
     public var allowedOrigins: [String] { settings.allowedOrigins }
+    /// Request headers that pages of these origins may send besides those that the gateway reads itself.
+    public var allowedHeaders: [String] { settings.allowedHeaders }
     /// What happens to card numbers outside the card fields.
     public var `guard`: Guard { settings.guard }
     var omitEmptyFields: Bool { settings.omitEmptyFields }

@@ -18,6 +18,11 @@ extension AuditLog {
         do throws(AuditFailure) { try record(event) } catch { throw .auditUnavailable }
     }
 
+    /// Records that a caller without a credential was refused.
+    func demandRecordOfStranger(_ event: AuditEvent) throws(CallError) {
+        do throws(AuditFailure) { try recordStranger(event) } catch { throw .auditUnavailable }
+    }
+
     /// Returns once the event is synced to disk.
     func demandDurableRecord(of event: AuditEvent) async throws(CallError) {
         try await demandDurableRecords(of: [event])

@@ -16,8 +16,7 @@ final class Call: Sendable {
     let id: String
     /// Where the request comes from, as far as proxies are believed.
     let client: ClientAddress
-    /// What has been found out about the caller; nil as long as nothing has asked.
-    private let identified = Mutex<Caller?>(nil)
+    private let found = Mutex(Found())
 
     init(_ request: ServerRequest, from client: ClientAddress) {
         self.client = client
@@ -27,10 +26,29 @@ final class Call: Sendable {
         id = Self.requestID(of: head)
     }
 
+    /// What has been found out about the call so far.
+    private struct Found {
+        var caller: Caller?
+        var allowance: Allowance?
+        var isCounted = false
+    }
+
     /// Who calls, for logs: nil until the call has been authorized.
     var caller: Caller? {
-        get { identified.withLock { $0 } }
-        set { identified.withLock { $0 = newValue } }
+        get { found.withLock { $0.caller } }
+        set { found.withLock { $0.caller = newValue } }
+    }
+
+    /// What the limits on requests say; nil without limits.
+    var allowance: Allowance? {
+        get { found.withLock { $0.allowance } }
+        set { found.withLock { $0.allowance = newValue } }
+    }
+
+    /// Whether the call was counted for its caller.
+    var isCounted: Bool {
+        get { found.withLock { $0.isCounted } }
+        set { found.withLock { $0.isCounted = newValue } }
     }
 
     static func requestID(of head: RequestHead) -> String {

@@ -21,8 +21,14 @@ enum Endpoint {
     case vaultTokens
     /// The erasure of all values with a classifier.
     case erasure(String)
+    case sessions
+    case currentSession
+    /// The token endpoint. - Parameter isVGS: under the path that clients of VGS use.
+    case token(isVGS: Bool)
     /// The OpenAPI document.
     case openAPI
+    /// The page that describes the calls, or one of its files.
+    case docs(file: String)
     case unknown(Plane)
 
     /// Which form error bodies have.
@@ -48,8 +54,22 @@ enum Endpoint {
             self = Self.elements(reader, rest)
         } else if let rest = reader.rest(after: "/demo") {
             self = Self.demo(reader, rest)
+        } else if let rest = reader.rest(after: "/docs") {
+            self = Self.docs(reader, rest)
         } else {
-            self = path == "/openapi.json" ? .openAPI : .unknown(.client)
+            self = Self.single(path)
+        }
+    }
+
+    /// Paths without variable parts.
+    private static func single(_ path: String) -> Endpoint {
+        switch path {
+        case Pattern.openAPI.rawValue: .openAPI
+        case Pattern.sessions.rawValue: .sessions
+        case Pattern.currentSession.rawValue: .currentSession
+        case Pattern.token.rawValue: .token(isVGS: false)
+        case Pattern.vgsToken.rawValue: .token(isVGS: true)
+        default: .unknown(.client)
         }
     }
 
@@ -88,6 +108,13 @@ enum Endpoint {
         return .demo(file: file)
     }
 
+    private static func docs(_ reader: PathReader, _ rest: Int) -> Endpoint {
+        guard rest < reader.count else { return .docs(file: "docs.html") }
+        let (file, end) = reader.segment(at: rest)
+        guard let file, end == reader.count else { return .unknown(.client) }
+        return .docs(file: file.isEmpty ? "docs.html" : file)
+    }
+
     private static func vault(_ reader: PathReader, _ rest: Int, method: Method) -> Endpoint {
         guard rest < reader.count else { return .vaultAliases }
         let (alias, end) = reader.segment(at: rest)
@@ -107,6 +134,28 @@ enum Endpoint {
         switch self {
         case .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .unknown(.vault): .vault
         default: .client
+        }
+    }
+
+    /// Whether the call finds out who calls.
+    var asksForCaller: Bool {
+        switch self {
+        case .validate, .aliases, .tokens, .send, .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion,
+            .vaultTokens, .erasure, .sessions, .currentSession:
+            true
+        case .formList, .form, .elements, .demo, .openAPI, .docs, .token, .unknown: false
+        }
+    }
+
+    /// Whether pages of other origins may call it: the client plane, without what is only served and without what servers call.
+    var isForPages: Bool {
+        switch self {
+        case .formList, .form, .validate, .aliases, .tokens, .send, .currentSession, .unknown(.client): true
+        case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .elements, .demo,
+            .sessions, .token,
+            .openAPI, .docs,
+            .unknown(.vault):
+            false
         }
     }
 
@@ -136,6 +185,10 @@ enum Endpoint {
         case .vaultTokens: .vaultTokens
         case .erasure: .erasure
         case .openAPI: .openAPI
+        case .docs: .docs
+        case .sessions: .sessions
+        case .currentSession: .currentSession
+        case .token(let isVGS): isVGS ? .vgsToken : .token
         case .unknown: .unknown
         }
     }
@@ -157,6 +210,11 @@ enum Endpoint {
         case vaultTokens = "/tokens"
         case erasure = "/erasures/{id}"
         case openAPI = "/openapi.json"
+        case docs = "/docs"
+        case sessions = "/v1/sessions"
+        case currentSession = "/v1/sessions/current"
+        case token = "/oauth/token"
+        case vgsToken = "/auth/realms/vgs/protocol/openid-connect/token"
         case unknown = "-"
 
         /// Index into tables of counters, in the order of `allCases`.
@@ -177,7 +235,12 @@ enum Endpoint {
             case .vaultTokens: 12
             case .erasure: 13
             case .openAPI: 14
-            case .unknown: 15
+            case .docs: 15
+            case .sessions: 16
+            case .currentSession: 17
+            case .token: 18
+            case .vgsToken: 19
+            case .unknown: 20
             }
         }
     }

@@ -8,6 +8,7 @@ extension Authenticator {
     func authorize(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
         let caller = try await identify(call, action)
         call.caller = caller
+        try limits?.take(call, for: caller)
         do throws(AccessRefusal) {
             try caller.authorize(action, origin: call.pageOrigin, at: WallClock.milliseconds / 1_000)
         } catch { throw try refusal(error, of: caller, action, call) }
@@ -19,6 +20,21 @@ extension Authenticator {
         return caller
     }
 
+    /// The session that a call presents, with its caller: to be ended, whatever it was made for.
+    func session(of call: Call) async throws(CallError) -> (caller: Caller, session: SessionClaims) {
+        let action = Action.scope(.createSessions)
+        let caller = try await identify(call, action)
+        call.caller = caller
+        guard case .session(let session) = caller.identity else {
+            let isKnown = if case .anonymous = caller.identity { false } else { true }
+            throw try refusal(isKnown ? .notASession : .unauthenticated, of: caller, action, call)
+        }
+        guard WallClock.milliseconds / 1_000 < session.expiresAt else {
+            throw try refusal(.expired, of: caller, action, call)
+        }
+        return (caller, session)
+    }
+
     private func identify(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
         do throws(CallError) {
             return try await caller(
@@ -26,12 +42,14 @@ extension Authenticator {
                 needsProof: !action.isPublic)
         } catch {
             guard case .refusedToken(let refusal) = error else { throw error }
-            throw try self.refusal(refusal, of: Caller(anonymousAt: call.client), action, call)
+            let stranger = Caller(anonymousAt: call.client)
+            try limits?.take(call, for: stranger)
+            throw try self.refusal(refusal, of: stranger, action, call)
         }
     }
 
     /// The error of a refusal, which is recorded first.
-    private func refusal(
+    func refusal(
         _ refusal: AccessRefusal, of caller: Caller, _ action: Action, _ call: Call
     ) throws(CallError) -> CallError {
         if refusal.status == 403 {
@@ -65,7 +83,8 @@ extension Action {
         case .form: .create
         case .scope(let scope):
             switch scope {
-            case .createAliases, .createSessions: .create
+            case .createAliases: .create
+            case .createSessions: .createSession
             case .revealAliases, .readOperations: .reveal
             case .updateAliases: .update
             case .deleteAliases: .delete

@@ -15,11 +15,22 @@ final class Authenticator: Sendable {
     let sessions: Sessions
     private let table: CredentialTable
     private let checks: FairSemaphore
+    private let failed: FailedSecrets
+    let limits: RequestLimits?
+    private let wrong = Counter()
+    private let waits = Counter()
 
-    /// - Parameter checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
+    /// - Parameters:
+    ///   - limits: on requests; nil for none.
+    ///   - failed: the wrong secrets of the last hour, which a reload leaves as they are.
+    ///   - checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
     init(
-        _ credentials: [Credential], sessions: Sessions, audit: AuditLog, checksAtOnce: Int
+        _ credentials: [Credential], sessions: Sessions, limits: RequestLimits?,
+        failed: FailedSecrets = FailedSecrets(),
+        audit: AuditLog, checksAtOnce: Int
     ) throws(CryptoError) {
+        self.limits = limits
+        self.failed = failed
         self.audit = audit
         self.sessions = sessions
         checks = FairSemaphore(permits: checksAtOnce, queueLimit: Self.queueLimit)
@@ -42,7 +53,7 @@ final class Authenticator: Sendable {
             guard let credential = table.credential(ofClientNamed: names) else { return Caller(anonymousAt: address) }
             return Caller(credential, at: address)
         }
-        switch try recognise(header, at: address) {
+        switch try recognise(header, at: address, needsProof: needsProof) {
         case .caller(let caller): return caller
         case .unknown: break
         case .unchecked(let digest):
@@ -50,6 +61,7 @@ final class Authenticator: Sendable {
             if let credential = try await check(header, digest, from: address) {
                 return Caller(credential, at: address)
             }
+            noteFailure(header, digest, from: address)
         }
         return Caller(anonymousAt: address)
     }
@@ -63,17 +75,53 @@ final class Authenticator: Sendable {
 
     /// Not `async`, so that the secret is never in an async frame, which is not wiped when it ends.
     @inline(never)
-    private func recognise(_ header: String, at address: ClientAddress) throws(CallError) -> Recognition {
+    private func recognise(
+        _ header: String, at address: ClientAddress, needsProof: Bool
+    ) throws(CallError) -> Recognition {
         guard let presented = Presented(header: header) else { return .unknown }
         if case .bearer(let token) = presented, sessions.isSession(token) {
             return .caller(try caller(with: try sessions.claims(of: token), at: address))
         }
         guard let digest = try? table.digest(of: presented) else { return .unknown }
-        switch table.recognise(digest) {
-        case .known(let credential): return .caller(Caller(credential, at: address))
-        case .unchecked: return .unchecked(digest)
-        case .unknown: return .unknown
+        let now = WallClock.monotonicMicroseconds / 1_000
+        if let wait = failed.wait(of: address.address, presenting: digest, at: now) {
+            // Not even a right secret is looked at, or trying would go on.
+            guard needsProof, !failed.isKnownWrong(from: address.address, presenting: digest, at: now) else {
+                return .unknown
+            }
+            waits.add()
+            throw .tooManyRequests(retryAfter: wait)
         }
+        switch table.recognise(digest) {
+        case .known(let credential):
+            failed.recordSuccess(from: address.address, secret: digest, at: now)
+            return .caller(Caller(credential, at: address))
+        case .unchecked:
+            if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .unknown }
+            return .unchecked(digest)
+        case .unknown:
+            if needsProof { noteFailure(presented, digest, from: address) }
+            return .unknown
+        }
+    }
+
+    @inline(never)
+    private func noteFailure(_ header: String, _ digest: [UInt8], from address: ClientAddress) {
+        if let presented = Presented(header: header) { noteFailure(presented, digest, from: address) }
+    }
+
+    private func noteFailure(_ presented: Presented, _ digest: [UInt8], from address: ClientAddress) {
+        wrong.add()
+        let now = WallClock.monotonicMicroseconds / 1_000
+        guard !failed.isKnownWrong(from: address.address, presenting: digest, at: now) else { return }
+        failed.recordFailure(from: address.address, name: presented.username, secret: digest, at: now)
+    }
+
+    func write(into text: inout MetricsText) {
+        text.single("cloakroom_wrong_secrets_total", .counter, "Secrets that no credential has.", wrong.value)
+        text.single(
+            "cloakroom_delayed_secrets_total", .counter,
+            "Secrets that were not looked at, because too many from the same address were wrong.", waits.value)
     }
 
     private func caller(with claims: SessionClaims, at address: ClientAddress) throws(CallError) -> Caller {
@@ -96,7 +144,11 @@ final class Authenticator: Sendable {
         let found = await withTaskExecutorPreference(globalConcurrentExecutor) {
             Presented(header: header).flatMap { table.match($0) }
         }
-        if let found { table.remember(digest, as: found) }
+        if let found {
+            table.remember(digest, as: found)
+            failed.recordSuccess(
+                from: address.address, secret: digest, at: WallClock.monotonicMicroseconds / 1_000)
+        }
         return found
     }
 

@@ -1,24 +1,22 @@
 import Access
 import Crypto
-import Synchronization
+import Vault
 
 /// Recognises sessions, and knows what the store holds of them: the uses of those that are counted, and early ends.
 final class Sessions: Sendable {
-    /// Records one use durably, before the request is carried out. Returns whether the session had one left.
-    typealias Recorder = @Sendable (SessionUse) async throws(CallError) -> Bool
-
     /// Signs new sessions.
     let key: SessionKey
     /// Those that were ended early, as far as this process knows.
     let ended: EndedSessions
     private let verifier: SessionVerifier
-    private let recordUse: Recorder
+    private let vault: Vault
 
-    init(_ keys: AccessKeys, ended: EndedSessions = EndedSessions(), recordUse: @escaping Recorder) {
+    /// - Parameter vault: keeps uses and ends.
+    init(_ keys: AccessKeys, vault: Vault, ended: EndedSessions = EndedSessions()) {
         key = keys.session
         self.ended = ended
         verifier = SessionVerifier([keys.session])
-        self.recordUse = recordUse
+        self.vault = vault
     }
 
     /// Whether a Bearer token claims to be a session of this vault.
@@ -35,11 +33,22 @@ final class Sessions: Sendable {
         }
     }
 
-    /// Records a use of a session that has a `maxRequests`.
+    /// Records a use of a session that has a `maxRequests`, before the request is carried out. If that fails, nothing was carried
+    /// out, and the request may be repeated.
     func use(_ session: SessionClaims) async throws(CallError) {
         let use: SessionUse?
         do { use = try SessionUse(of: session) } catch { throw .internalError }
         guard let use else { return }
-        guard try await recordUse(use) else { throw .refusedToken(.usedUp) }
+        let hadOneLeft: Bool
+        do { hadOneLeft = try await vault.record(use) } catch { throw .unavailable }
+        guard hadOneLeft else { throw .refusedToken(.usedUp) }
+    }
+
+    /// Ends a session early: durably, then here at once, and in other processes within a second.
+    func end(_ session: SessionClaims) async throws(CallError) {
+        guard ended.hasRoom(for: session.credential) else { throw .unavailable }
+        let ending = SessionEnding(of: session)
+        do { try await vault.record(ending) } catch { throw .unavailable }
+        ended.merge([ending], at: nil)
     }
 }

@@ -12,6 +12,11 @@ extension OpenAPIDocument {
             "schema": ["type": "integer", "minimum": 0], "description": "Seconds until another attempt may succeed.",
         ],
         "Allow": ["schema": ["type": "string"], "description": "Methods of this path."],
+        "RateLimit": [
+            "schema": ["type": "string"],
+            "description": "If requests are limited: what the strictest limit leaves, and until when.",
+        ],
+        "RateLimitPolicy": ["schema": ["type": "string"], "description": "The limits that apply to the caller."],
         "WWWAuthenticate": ["schema": ["type": "string"], "description": "How to authenticate."],
     ]
 
@@ -75,7 +80,11 @@ extension OpenAPIDocument {
         switch status {
         case 401: members.append(("WWW-Authenticate", .reference("headers", "WWWAuthenticate")))
         case 405: members.append(("Allow", .reference("headers", "Allow")))
-        case 409, 429, 503: members.append(("Retry-After", .reference("headers", "RetryAfter")))
+        case 429:
+            members.append(("Retry-After", .reference("headers", "RetryAfter")))
+            members.append(("RateLimit", .reference("headers", "RateLimit")))
+            members.append(("RateLimit-Policy", .reference("headers", "RateLimitPolicy")))
+        case 409, 503: members.append(("Retry-After", .reference("headers", "RetryAfter")))
         default: break
         }
         return .object(members)
@@ -102,7 +111,7 @@ extension OpenAPIDocument {
         [
             ("FieldState", fieldState), ("FormDescription", formDescription), ("FormList", formListSchema),
             ("CreatedAliases", createdAliases), ("Problem", problem),
-        ] + vaultSchemas(maxItems: maxItems)
+        ] + sessionSchemas + vaultSchemas(maxItems: maxItems)
     }
 
     private static let fieldState: JSONValue = [

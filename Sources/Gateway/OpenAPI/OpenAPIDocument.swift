@@ -36,6 +36,7 @@ public struct OpenAPIDocument {
                     "name": "vault",
                     "description": "What servers with a credential call; wire-compatible with the VGS Vault API.",
                 ],
+                ["name": "sessions", "description": "What a browser or an app holds instead of a credential."],
                 ["name": "reveal", "description": "The way back out: values in place of aliases."],
                 ["name": "operations", "description": "Health and metrics, on the admin listener."],
             ],
@@ -61,7 +62,7 @@ public struct OpenAPIDocument {
     }
 
     private var paths: [(String, JSONValue)] {
-        [("/v1/forms", Self.formList), ("/openapi.json", Self.description)]
+        [("/v1/forms", Self.formList), ("/openapi.json", Self.description)] + Self.sessionPaths
             + forms.flatMap { FormPaths($0, routes: configuration.routes).paths }
             + configuration.routes.compactMap(Self.revealPath) + Self.vaultPaths + operationsPaths
     }

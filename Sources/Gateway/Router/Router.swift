@@ -2,7 +2,6 @@ import Access
 import EventHTTP
 import FormSchema
 import HTTPWire
-import Synchronization
 
 /// Dispatches the requests of one loop to the calls, and does what all requests have in common: request id, rate limit, CORS,
 /// metrics and access log.
@@ -11,38 +10,41 @@ final class Router: Sendable {
     private let vault: VaultCalls
     private let routes: RouteCalls
     private let elements: ElementCalls
-    private let table: Mutex<FormTable>
-    private let limiter: RateLimiter?
+    private let sessions: SessionCalls
+    private let tokens: TokenCalls
+    private let table: FormTable
+    private let limits: RequestLimits?
     private let proxies: TrustedProxies
     private let telemetry: Telemetry
-    private let counts: RequestCounts
+    let counts: RequestCounts
     /// Whether the listener has TLS.
     private let isSecure: Bool
 
+    /// - Parameter counts: those of the router that this one takes the place of; nil for new ones.
     init(
-        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, table: FormTable,
-        limiter: RateLimiter?, proxies: TrustedProxies, telemetry: Telemetry, isSecure: Bool
+        forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, sessions: SessionCalls,
+        tokens: TokenCalls, table: FormTable, limits: RequestLimits?, proxies: TrustedProxies, telemetry: Telemetry,
+        counts: RequestCounts? = nil, isSecure: Bool
     ) {
         self.forms = forms
         self.vault = vault
         self.routes = routes
         self.elements = elements
-        self.table = Mutex(table)
-        self.limiter = limiter
+        self.sessions = sessions
+        self.tokens = tokens
+        self.table = table
+        self.limits = limits
         self.proxies = proxies
         self.telemetry = telemetry
-        counts = telemetry.newRequestCounts()
+        self.counts = counts ?? telemetry.newRequestCounts()
         self.isSecure = isSecure
     }
-
-    /// Hosts other forms from the next request on.
-    func replaceForms(_ new: FormTable) { table.withLock { $0 = new } }
 
     /// Responds to one request, on the loop of its connection. It is counted and logged when the response is there, or, if its body
     /// is streamed, when that has ended.
     func respond(to request: ServerRequest) async -> ServerResponse {
         let start = WallClock.monotonicMicroseconds
-        let call = Call(request, from: proxies.client(of: request))
+        let call = Call(request, from: proxies.client(of: request.head, from: request.remoteBits))
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let form = form(at: endpoint)
         let response = await respond(to: call, at: endpoint, of: form)
@@ -75,40 +77,67 @@ final class Router: Sendable {
             AccessLine(
                 method: call.head.method.loggedName, pattern: endpoint.pattern, form: form?.schema.form,
                 response: response, requestID: call.id, microseconds: microseconds, bytesIn: call.request.body.count,
-                bytesOut: bytesOut))
+                bytesOut: bytesOut, client: call.client.address, caller: call.caller, userAgent: call.head["User-Agent"]
+            ))
     }
 
     /// The form that the endpoint names, if it is hosted now.
     private func form(at endpoint: Endpoint) -> HostedForm? {
-        endpoint.formID.flatMap { id in table.withLock { $0 }[id] }
+        endpoint.formID.flatMap { id in table[id] }
     }
 
     private func respond(to call: Call, at endpoint: Endpoint, of form: HostedForm?) async -> CallResponse {
-        let allowance = limiter?.count()
         var response: CallResponse
-        if let error = allowance?.error {
-            response = .error(error, to: call, on: endpoint.plane)
+        if let limits, !CrossOrigin.isPreflight(call.head) {
+            response = await limited(by: limits, call, at: endpoint, of: form)
         } else {
             response = await dispatch(call, endpoint, form)
         }
-        allowance?.note(in: &response)
-        addCrossOrigin(to: &response, for: call.head, of: form)
+        addCrossOrigin(to: &response, for: call.head, at: endpoint, of: form)
+        return response
+    }
+
+    /// Every request is counted once: by its caller where that is asked for, by its address otherwise.
+    private func limited(
+        by limits: RequestLimits, _ call: Call, at endpoint: Endpoint, of form: HostedForm?
+    ) async -> CallResponse {
+        var response: CallResponse
+        do throws(CallError) {
+            try limits.begin(call)
+            if !endpoint.asksForCaller { try limits.take(call, for: Caller(anonymousAt: call.client)) }
+            response = await dispatch(call, endpoint, form)
+            // One that was refused before its caller was asked for.
+            try limits.take(call, for: Caller(anonymousAt: call.client))
+        } catch {
+            response = .error(error, to: call, on: endpoint.plane)
+        }
+        call.allowance?.note(in: &response)
         return response
     }
 
     private func dispatch(_ call: Call, _ endpoint: Endpoint, _ form: HostedForm?) async -> CallResponse {
         do throws(CallError) {
             try call.head.requireSingleValues()
+            if form == nil, endpoint.isForPages, CrossOrigin.isPreflight(call.head) {
+                return CrossOrigin.preflight(
+                    call.head, methods: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+                    allowed: table.allowedOrigins, headers: [])
+            }
             switch (endpoint, endpoint.plane) {
             case (.revealRoute(let name, let path), _):
                 return try await routes.respond(to: call, route: name, path: path)
             case (.elements(let version, let file), _):
                 return try elements.respond(to: call, version: version, file: file) { id in
-                    table.withLock { $0 }[id]?.schema.allowedOrigins
+                    table[id]?.schema.allowedOrigins
                 }
             case (.demo(let file), _): return try elements.demo(call, file: file)
             case (.openAPI, _): return try describe(call)
-            case (.formList, _): return try forms.list(call, table.withLock { $0 })
+            case (.docs(let file), _):
+                return try elements.docs(call, file: file, isServed: table.openAPI != nil)
+            case (.sessions, _): return try await sessions.create(call, table)
+            case (.currentSession, _): return try await sessions.end(call)
+            case (.token, _): return try await tokens.respond(to: call)
+            case (.formList, _): return try forms.list(call, table)
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
             }
@@ -119,17 +148,19 @@ final class Router: Sendable {
 
     /// `GET /openapi.json`: the calls of this configuration (`docs.enabled`).
     private func describe(_ call: Call) throws(CallError) -> CallResponse {
-        guard let document = table.withLock({ $0 }).openAPI else { throw .notFound("there is nothing at this path") }
+        guard let document = table.openAPI else { throw .notFound("there is nothing at this path") }
         guard call.head.method == .get || call.head.method == .head else {
             throw .methodNotAllowed(allowed: "GET, HEAD")
         }
         return .json(200, document)
     }
 
-    private func addCrossOrigin(to response: inout CallResponse, for head: RequestHead?, of form: HostedForm?) {
-        guard let form else { return }
-        CrossOrigin.add(
-            to: &response, for: head, of: form, limitHeader: limiter == nil ? nil : RateLimiter.header)
+    private func addCrossOrigin(
+        to response: inout CallResponse, for head: RequestHead?, at endpoint: Endpoint, of form: HostedForm?
+    ) {
+        guard endpoint.isForPages else { return }
+        let origins = form?.schema.allowedOrigins ?? table.allowedOrigins
+        CrossOrigin.add(to: &response, for: head, allowed: origins, route: form?.route, hasLimits: limits != nil)
     }
 
     /// Responds to a request that the HTTP layer refused, in the form of its plane if the path could be read. It counts towards the
@@ -138,18 +169,22 @@ final class Router: Sendable {
         let id = refusal.head.map(Call.requestID) ?? RequestID.make()
         let path = refusal.path
         let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)
-        let allowance = limiter?.count()
-        let error = allowance?.error ?? .wire(status: refusal.status, reason: refusal.reason)
+        let client = proxies.client(of: refusal.head, from: refusal.remoteBits)
+        let allowance = limits?.take(from: client)
+        let error: CallError =
+            allowance?.retryAfter.map { .tooManyRequests(retryAfter: $0) }
+            ?? .wire(status: refusal.status, reason: refusal.reason)
         var response = refusal.response(error, path: path, requestID: id, plane: endpoint.plane, isSecure: isSecure)
         allowance?.note(in: &response)
-        addCrossOrigin(to: &response, for: refusal.head, of: form(at: endpoint))
+        addCrossOrigin(to: &response, for: refusal.head, at: endpoint, of: form(at: endpoint))
         counts.count(endpoint.pattern, status: response.status)
         telemetry.countRefusal()
         if telemetry.logsRequests {
             telemetry.log(
                 AccessLine(
                     method: refusal.head?.method.loggedName ?? "-", pattern: endpoint.pattern, form: nil,
-                    response: response, requestID: id, microseconds: 0, bytesIn: 0, bytesOut: response.body.count))
+                    response: response, requestID: id, microseconds: 0, bytesIn: 0, bytesOut: response.body.count,
+                    client: client.address, caller: nil, userAgent: refusal.head?["User-Agent"]))
         }
         return response.serverResponse(requestID: id)
     }

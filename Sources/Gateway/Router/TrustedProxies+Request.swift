@@ -1,15 +1,17 @@
 import Access
-import EventHTTP
 import HTTPWire
 
 extension TrustedProxies {
     /// Where a request comes from: its peer, or what trusted proxies say of it.
-    func client(of request: ServerRequest) -> ClientAddress {
-        let peer = IPAddress(high: request.remoteBits.high, low: request.remoteBits.low)
+    ///
+    /// - Parameter head: nil if it could not be read. Then only the peer is known.
+    func client(of head: RequestHead?, from bits: (high: UInt64, low: UInt64)) -> ClientAddress {
+        let peer = IPAddress(high: bits.high, low: bits.low)
         if isEmpty { return ClientAddress(peer) }
+        guard let head else { return client(of: peer, forwarded: [], xForwardedFor: []) }
         // What is not UTF-8 is no address.
         return client(
-            of: peer, forwarded: request.head.headers.texts("Forwarded").map { $0 ?? "" },
-            xForwardedFor: request.head.headers.texts("X-Forwarded-For").map { $0 ?? "" })
+            of: peer, forwarded: head.headers.texts("Forwarded").map { $0 ?? "" },
+            xForwardedFor: head.headers.texts("X-Forwarded-For").map { $0 ?? "" })
     }
 }

@@ -25,39 +25,63 @@ extension Gateway {
         return loops
     }
 
+    /// What routers share, and a reload keeps where the configuration for it stays the same.
+    struct Parts {
+        var forwarder: Forwarder
+        let remote: RemoteTokenizer?
+        let sessions: Sessions
+        let idempotency: Idempotency
+        let erasures: ErasureRunner
+    }
+
+    static func forwarder(
+        _ configuration: Configuration, client: Client, telemetry: Telemetry
+    ) throws(StartError) -> Forwarder {
+        do { return try Forwarder(client: client, routes: configuration.routes, telemetry: telemetry) } catch {
+            throw StartError("routes: \(error)")
+        }
+    }
+
+    static func remote(
+        _ configuration: Configuration, client: Client, telemetry: Telemetry
+    ) throws(StartError) -> RemoteTokenizer? {
+        guard let settings = configuration.vault.remote else { return nil }
+        do { return try RemoteTokenizer(settings, client: client, telemetry: telemetry) } catch {
+            throw StartError("vault.remote: \(error)")
+        }
+    }
+
     /// One router for each loop, each with its own table of forms.
+    ///
+    /// - Parameter counts: those of the routers that these take the place of, one for each loop; empty for new ones.
     static func routers(
-        _ configuration: Configuration, vault: Vault, store: any DurableStore, loops: [EventLoop],
-        telemetry: Telemetry, audit: AuditLog, erasures: ErasureRunner, sessions: Sessions, idempotency: Idempotency
+        _ configuration: Configuration, _ parts: Parts, _ opened: OpenVault, loops: Int, telemetry: Telemetry,
+        counts: [RequestCounts] = []
     ) throws(StartError) -> [Router] {
+        let (vault, store, audit) = (opened.vault, opened.store, opened.audit)
+        let (forwarder, remote, sessions, idempotency) = (
+            parts.forwarder, parts.remote, parts.sessions, parts.idempotency
+        )
+        let limits = RequestLimits(configuration.server.rateLimit, configuration.credentials)
+        if let limits { telemetry.addMetrics { limits.write(into: &$0) } }
         let authenticator: Authenticator
         // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
         let checksAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         do {
             authenticator = try Authenticator(
-                configuration.credentials.map { Credential($0) }, sessions: sessions, audit: audit,
+                configuration.credentials.map { Credential($0) }, sessions: sessions, limits: limits, audit: audit,
                 checksAtOnce: checksAtOnce)
         } catch {
             throw StartError("credentials: \(error)")
         }
-        let client = Client(loops: loops)
-        let forwarder: Forwarder
-        do { forwarder = try Forwarder(client: client, routes: configuration.routes, telemetry: telemetry) } catch {
-            throw StartError("routes: \(error)")
-        }
-        var remote: RemoteTokenizer?
-        if let settings = configuration.vault.remote {
-            do { remote = try RemoteTokenizer(settings, client: client, telemetry: telemetry) } catch {
-                throw StartError("vault.remote: \(error)")
-            }
-        }
+        telemetry.addMetrics { authenticator.write(into: &$0) }
         let forms = FormCalls(
             authenticator: authenticator, idempotency: idempotency, judge: SubmissionJudge(telemetry: telemetry),
             creation: AliasCreation(vault: vault, remote: remote, telemetry: telemetry, audit: audit),
             forwarder: forwarder)
         let vaultCalls = VaultCalls(
             vault: vault, isRemote: remote != nil, authenticator: authenticator, maxItems: configuration.vault.maxItems,
-            telemetry: telemetry, erasures: erasures,
+            telemetry: telemetry, erasures: parts.erasures,
             audit: audit)
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
@@ -66,37 +90,44 @@ extension Gateway {
             isEnabled: configuration.servesElements,
             isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),
             isSandbox: configuration.vault.environment == .sandbox)
-        let limiter = configuration.server.rateLimit.map(RateLimiter.init)
-        return FormTable.tables(loops.count, of: configuration.forms, configuration).map { table in
+        return FormTable.tables(loops, of: configuration.forms, configuration).enumerated().map { index, table in
             Router(
-                forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements, table: table,
-                limiter: limiter, proxies: TrustedProxies([Network](configuration.server.trustedProxies)),
-                telemetry: telemetry, isSecure: configuration.server.tls != nil)
+                forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements,
+                sessions: SessionCalls(authenticator: authenticator, audit: audit),
+                tokens: TokenCalls(authenticator: authenticator, audit: audit), table: table,
+                limits: limits, proxies: TrustedProxies([Network](configuration.server.trustedProxies)),
+                telemetry: telemetry, counts: counts.indices.contains(index) ? counts[index] : nil,
+                isSecure: configuration.server.tls != nil)
         }
     }
 
     static func server(
-        _ configuration: Configuration, loops: [EventLoop], routers: [Router]
+        _ configuration: Configuration, loops: [EventLoop], routers: [CurrentRouter]
     ) throws(StartError) -> Server {
         let settings = configuration.server
-        let head = HeadLimits(
-            startLineBytes: settings.limits.requestLine, headerBytes: settings.limits.headers,
-            headerCount: settings.limits.headerCount)
-        let limits = ServerLimits(
-            head: head, bodyBytes: settings.limits.body, connections: settings.limits.connections)
-        let timeouts = ServerTimeouts(
-            header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle,
-            maxWait: settings.maxWait)
         var tls: TLSServerContext?
         if let files = settings.tls {
             do { tls = try context(files) } catch { throw StartError("server.tls: \(error)") }
         }
         return Server(
-            loops: loops, addresses: try addresses(settings.listen), limits: limits, timeouts: timeouts, tls: tls,
+            loops: loops, addresses: try addresses(settings.listen), limits: limits(settings),
+            timeouts: timeouts(settings), tls: tls,
             proxyProtocol: settings.proxyProtocol,
-            responders: routers.map { router in
-                Server.Responder(handler: { await router.respond(to: $0) }, reject: { router.respond(to: $0) })
-            })
+            responders: routers.map(\.responder))
+    }
+
+    static func limits(_ settings: ServerSettings) -> ServerLimits {
+        let head = HeadLimits(
+            startLineBytes: settings.limits.requestLine, headerBytes: settings.limits.headers,
+            headerCount: settings.limits.headerCount)
+        return ServerLimits(
+            head: head, bodyBytes: settings.limits.body, connections: settings.limits.connections)
+    }
+
+    static func timeouts(_ settings: ServerSettings) -> ServerTimeouts {
+        ServerTimeouts(
+            header: settings.timeouts.header, body: settings.timeouts.body, idle: settings.timeouts.idle,
+            maxWait: settings.maxWait)
     }
 
     static func limits(_ settings: VaultSettings.Idempotency) -> IdempotencyLimits {

@@ -12,18 +12,20 @@ import Vault
 
 /// A running gateway: its loops, listeners and vault.
 public final class Gateway: Sendable {
-    private let configuration: Configuration
+    /// What a reload replaces.
+    private let state: Mutex<(configuration: Configuration, parts: Parts)>
     private let opened: OpenVault
-    private let telemetry: Telemetry
+    let telemetry: Telemetry
     let loops: [EventLoop]
-    private let reloads = ReloadCounts()
-    private let routers: [Router]
-    private let idempotency: Idempotency
-    private let erasures: ErasureRunner
+    let reloads = ReloadCounts()
+    private let reloading: ReloadCall
+    /// Of exchanges with upstreams and with a remote vault.
+    let client: Client
+    let routers: [CurrentRouter]
+    private let exchange: AccessExchange
     private let retention: RetentionRunner
-    private let sessions: Sessions
     private let operations: OperationsCalls
-    private let server: Server
+    let server: Server
     private let adminServer: Server
     private let sink: LogSink
 
@@ -35,7 +37,6 @@ public final class Gateway: Sendable {
 
     /// Opens the vault and creates everything; listening begins with `start()`.
     public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
-        self.configuration = configuration
         self.sink = sink
         let files = OpenFiles.raiseLimit()
         telemetry = Telemetry(configuration.log, sink: sink)
@@ -54,25 +55,37 @@ public final class Gateway: Sendable {
         let loops = try Self.loops(configuration.server.workers)
         self.loops = loops
         let vault = opened.vault
+        let idempotency: Idempotency
+        let sessions: Sessions
         do {
             idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
         } catch { throw StartError("vault: \(error)") }
         do {
             let keys = try AccessKeys(root: vault.key(for: .operations))
-            // Until the store records uses, a session that counts them is refused.
-            sessions = Sessions(keys) { (_) throws(CallError) in throw .unavailable }
+            sessions = Sessions(keys, vault: vault)
+            exchange = AccessExchange(vault, ended: sessions.ended, guesses: nil, telemetry: telemetry)
+            try await exchange.readAll()
         } catch { throw StartError("vault: \(error)") }
-        sessions.ended.merge([], at: EndedSessions.neverStale)
         retention = RetentionRunner(configuration, vault: vault, audit: opened.audit, telemetry: telemetry)
-        erasures = ErasureRunner(vault: vault, audit: opened.audit, telemetry: telemetry)
-        let routers = try Self.routers(
-            configuration, vault: vault, store: opened.store, loops: loops, telemetry: telemetry, audit: opened.audit,
-            erasures: erasures, sessions: sessions, idempotency: idempotency)
+        let client = Client(loops: loops)
+        self.client = client
+        let parts = Parts(
+            forwarder: try Self.forwarder(configuration, client: client, telemetry: telemetry),
+            remote: try Self.remote(configuration, client: client, telemetry: telemetry), sessions: sessions,
+            idempotency: idempotency,
+            erasures: ErasureRunner(vault: vault, audit: opened.audit, telemetry: telemetry))
+        state = Mutex((configuration, parts))
+        let routers = try Self.routers(configuration, parts, opened, loops: loops.count, telemetry: telemetry)
+            .map(CurrentRouter.init)
         self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
         let keys: KeyCalls
-        do { keys = try KeyCalls(opened) } catch { throw StartError("vault: \(error)") }
-        let operations = OperationsCalls(opened, keys: keys, telemetry: telemetry, server: server)
+        do {
+            keys = try KeyCalls(opened)
+            reloading = try ReloadCall(opened)
+        } catch { throw StartError("vault: \(error)") }
+        let operations = OperationsCalls(
+            opened, keys: keys, reloading: reloading, reloads: reloads, telemetry: telemetry, server: server)
         self.operations = operations
         adminServer = Server(
             loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
@@ -84,32 +97,32 @@ public final class Gateway: Sendable {
     public func start() throws(StartError) -> Addresses {
         let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
-        erasures.wake()
+        parts.erasures.wake()
         retention.wake()
+        exchange.start()
         if let admin = admin.first { opened.store.announce(address: "\(admin)") }
         let scheme = configuration.server.tls == nil ? "http" : "https"
         return Addresses(
             clients: clients.map { "\(scheme)://\($0)" }, admin: admin.first.map { "http://\($0)" } ?? "")
     }
 
-    /// Hosts other forms from the next request on.
-    func replaceForms(_ forms: [FormSchema]) {
-        let tables = FormTable.tables(routers.count, of: forms, configuration)
-        for (router, table) in zip(routers, tables) { router.replaceForms(table) }
+    /// The configuration that is in use.
+    var configuration: Configuration { state.withLock { $0.configuration } }
+    var parts: Parts { state.withLock { $0.parts } }
+
+    /// Goes on with another configuration.
+    func replace(_ configuration: Configuration, _ parts: Parts) { state.withLock { $0 = (configuration, parts) } }
+
+    /// Routers for another configuration.
+    func routers(
+        _ configuration: Configuration, _ parts: Parts, counts: [RequestCounts]
+    ) throws(StartError) -> [Router] {
+        try Self.routers(
+            configuration, parts, opened, loops: loops.count, telemetry: telemetry, counts: counts)
     }
 
-    /// Reloads the certificate of `server.tls` for new connections. Returns false if that failed, and the previous one stays.
-    func reloadCertificate() -> Bool {
-        guard let tls = configuration.server.tls else { return true }
-        do { server.replaceTLS(try Self.context(tls)) } catch {
-            telemetry.logger.error("the certificate could not be reloaded, the previous one stays in use: \(error)")
-            return false
-        }
-        return true
-    }
-
-    /// Counts a reload, which was taken or refused because of a mistake.
-    func countReload(isTaken: Bool) { reloads.add(isTaken: isTaken) }
+    /// Carries out a reload that is asked for at the admin listener.
+    func onReload(_ action: @escaping @Sendable () async -> ReloadReport) { reloading.setAction(action) }
 
     /// Seconds that ``drain()`` takes at most.
     var longestStop: Int64 {
@@ -127,7 +140,8 @@ public final class Gateway: Sendable {
         if delay > .zero { try? await Task.sleep(for: delay) }
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
-        await erasures.stop()
+        await parts.erasures.stop()
+        await exchange.stop()
         let isRecorded = await opened.close()
         telemetry.logger.info("stopped")
         sink.finish()
@@ -141,16 +155,18 @@ public final class Gateway: Sendable {
     /// changed.
     func sweep() async {
         vault.sweep()
+        parts.sessions.ended.sweep(at: WallClock.milliseconds / 1_000)
         await opened.store.retryAfterFailure()
         do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do {
             try await vault.catchUp()
             recordRotations()
             try await vault.sweepResponses()
-            await idempotency.refreshUse()
+            await parts.idempotency.refreshUse()
             try await eraseExpired()
-            erasures.wake()
+            parts.erasures.wake()
             retention.wake()
+            try await vault.sweepAccessRecords()
         } catch { telemetry.recordVaultFailure(error) }
     }
 
@@ -173,4 +189,5 @@ public final class Gateway: Sendable {
 
     var logger: Logger { telemetry.logger }
     var vault: Vault { opened.vault }
+    var audit: AuditLog { opened.audit }
 }

@@ -1,24 +1,33 @@
 import Synchronization
 
-/// Counts reloads by outcome.
+/// Counts reloads by outcome, and keeps the last one's report.
 final class ReloadCounts: Sendable {
-    private let taken = Counter()
-    private let refused = Counter()
-    private let wasRefused = Atomic(false)
+    private let reports = Mutex<(counts: [ReloadReport.Outcome: Int], last: ReloadReport?)>(([:], nil))
 
-    func add(isTaken: Bool) {
-        (isTaken ? taken : refused).add()
-        wasRefused.store(!isTaken, ordering: .relaxed)
+    func add(_ report: ReloadReport) {
+        reports.withLock { reports in
+            reports.counts[report.outcome, default: 0] += 1
+            reports.last = report
+        }
     }
 
+    /// Of the last reload; nil if there was none.
+    var last: ReloadReport? { reports.withLock { $0.last } }
+
     func write(into text: inout MetricsText) {
+        let (counts, last) = reports.withLock { $0 }
         text.begin(
             "cloakroom_reloads_total", .counter,
-            "Reloads by outcome: taken, or refused where a mistake keeps the last good version in use.")
-        text.sample(["outcome": "taken"], Double(taken.value))
-        text.sample(["outcome": "refused"], Double(refused.value))
+            "Reloads by outcome: taken, partlyNeedsRestart, or refused because of a mistake that keeps all of the old configuration."
+        )
+        for outcome in ReloadReport.Outcome.allCases {
+            text.sample(["outcome": outcome.rawValue], Double(counts[outcome] ?? 0))
+        }
         text.single(
             "cloakroom_reload_successful", .gauge, "Whether the last reload had no mistake: 1 or 0.",
-            wasRefused.load(ordering: .relaxed) ? 0 : 1)
+            last?.outcome == .refused ? 0 : 1)
+        text.single(
+            "cloakroom_keys_that_need_restart", .gauge, "Keys of the configuration whose new values need a restart.",
+            last?.needsRestart.count ?? 0)
     }
 }

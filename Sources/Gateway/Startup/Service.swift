@@ -5,14 +5,14 @@ import Glibc
 import Logging
 import Vault
 
-/// Runs a gateway until a signal stops it: SIGTERM and SIGINT stop it, SIGHUP makes it read its forms and certificate again. Tells the
+/// Runs a gateway until a signal stops it: SIGTERM and SIGINT stop it, SIGHUP makes it read its configuration again. Tells the
 /// service manager about all of that.
 ///
 /// `@unchecked Sendable` is sound because all mutable state is used on the control loop's thread only, which starts after `init`.
 public final class Service: @unchecked Sendable {
     private let gateway: Gateway
     private let control: EventLoop
-    private let reloader: FormReloader
+    private let read: @Sendable () -> LoadedConfiguration
     private let manager = ServiceManager()
     private let watchdog: Watchdog?
     private let stopped: AsyncStream<Bool>
@@ -23,9 +23,10 @@ public final class Service: @unchecked Sendable {
     private var isStopping = false
     private var isReloadDue = false
 
-    public init(_ gateway: Gateway, _ configuration: Configuration) throws(StartError) {
+    /// - Parameter read: reads the configuration again, as it was read at the start.
+    public init(_ gateway: Gateway, read: @escaping @Sendable () -> LoadedConfiguration) throws(StartError) {
         self.gateway = gateway
-        reloader = FormReloader(configuration)
+        self.read = read
         watchdog = Watchdog(manager, loops: gateway.loops)
         (stopped, stop) = AsyncStream.makeStream()
         do {
@@ -43,6 +44,7 @@ public final class Service: @unchecked Sendable {
             startAnchoring()
             watchdog?.start(on: control)
         }
+        gateway.onReload { [weak self] in await self?.reloadNow() ?? ReloadReport(.refused) }
     }
 
     /// Tells the service manager that the gateway listens. Called once it does.
@@ -99,20 +101,21 @@ public final class Service: @unchecked Sendable {
         }
     }
 
-    private func readAgain() {
-        manager.notify(.reloading)
-        let outcome = reloader.reload()
-        for mistake in outcome.mistakes { gateway.logger.error("\(mistake)") }
-        for warning in outcome.warnings { gateway.logger.warning("\(warning)") }
-        for form in outcome.retained {
-            gateway.logger.error(
-                "the form's file has mistakes; the last good version of the form stays in use",
-                metadata: ["form": "\(form)"])
+    /// For a caller that waits for the report.
+    private func reloadNow() async -> ReloadReport {
+        await withCheckedContinuation { continuation in
+            control.execute { [self] in
+                let stops = ReloadReport(.refused, mistakes: ["the process is stopping"])
+                continuation.resume(returning: isStopping ? stops : readAgain())
+            }
         }
-        gateway.replaceForms(outcome.forms)
-        let hasCertificate = gateway.reloadCertificate()
-        gateway.countReload(isTaken: outcome.mistakes.isEmpty && hasCertificate)
-        gateway.logger.info("forms read again", metadata: ["forms": "\(outcome.forms.count)"])
+    }
+
+    @discardableResult
+    private func readAgain() -> ReloadReport {
+        manager.notify(.reloading)
+        let report = gateway.reload(read())
         manager.notify(.ready)
+        return report
     }
 }

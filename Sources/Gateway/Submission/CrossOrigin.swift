@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import FormSchema
 import HTTPWire
@@ -7,8 +8,10 @@ import JSON
 /// Credentials of the browser (`Access-Control-Allow-Credentials`) are never allowed.
 enum CrossOrigin {
     /// Headers of every response that a page may read.
-    private static let exposed =
-        "X-Request-Id, Cloakroom-Upstream-Status, Retry-After, ETag, Idempotency-Replayed, Idempotent-Replayed"
+    private static let exposed = [
+        "X-Request-Id", "Cloakroom-Upstream-Status", "Retry-After", "ETag", "Idempotency-Replayed",
+        "Idempotent-Replayed",
+    ]
     private static let requestHeaders = [
         "Authorization", "Content-Type", "Idempotency-Key", "VGS-Route-Id", "X-Request-Id",
     ]
@@ -24,43 +27,62 @@ enum CrossOrigin {
         return allowed.contains("*") ? "*" : nil
     }
 
+    /// Whether a browser asks if a page may send a request (Fetch standard, CORS-preflight request).
+    static func isPreflight(_ head: RequestHead) -> Bool {
+        head.method == .options && head.contains("Access-Control-Request-Method") && head.contains("Origin")
+    }
+
     /// Adds the CORS headers, to error responses too: without them the page could not read the status. `Vary` tells caches that
-    /// the response depends on the origin. Where a form names origins, the upstream's own CORS headers are dropped.
+    /// the response depends on the origin. Where origins are named, the upstream's own CORS headers are dropped.
     ///
     /// - Parameters:
     ///   - head: of the request; nil if it could not be read.
-    ///   - limitHeader: name of the header with the rate limit, if there is one.
-    static func add(to response: inout CallResponse, for head: RequestHead?, of form: HostedForm, limitHeader: String?)
-    {
-        let allowed = form.schema.allowedOrigins
+    ///   - allowed: the origins of the form, or of all forms for what is about none.
+    ///   - route: the form's, which names headers that it passes back from its upstream.
+    ///   - hasLimits: whether there are limits on requests, and headers that say what is left.
+    static func add(
+        to response: inout CallResponse, for head: RequestHead?, allowed: [String], route: Route?, hasLimits: Bool
+    ) {
         guard !allowed.isEmpty else { return }
         if response.upstreamStatus != nil {
             response.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
         }
-        response.headers.append(("Vary", "Origin"))
+        if !response.variesByOrigin { response.headers.append(("Vary", "Origin")) }
         guard let origin = allowance(for: head, allowed: allowed) else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
-        response.headers.append(("Access-Control-Expose-Headers", exposed(of: form, limitHeader: limitHeader)))
+        let names = exposed + (hasLimits ? Allowance.headers : []) + (route?.responseHeaders ?? [])
+        response.headers.append(("Access-Control-Expose-Headers", list(names)))
     }
 
-    /// The readable headers, including those that the form's route passes back from its upstream.
-    private static func exposed(of form: HostedForm, limitHeader: String?) -> String {
-        var names = exposed
-        if let limitHeader { names += ", " + limitHeader }
-        for name in form.route?.responseHeaders ?? [] { names += ", " + name }
-        return names
-    }
-
-    /// The response to `OPTIONS`. ``add(to:for:of:limitHeader:)`` completes it.
-    static func preflight(_ head: RequestHead, methods: String, allowed: [String], forwarded: [String]) -> CallResponse
-    {
+    /// The response to `OPTIONS`. ``add(to:for:allowed:route:hasLimits:)`` completes it.
+    ///
+    /// - Parameter headers: names that pages may send besides those that the gateway itself reads.
+    static func preflight(_ head: RequestHead, methods: String, allowed: [String], headers: [String]) -> CallResponse {
         var response = CallResponse(status: 204, headers: [("Allow", methods)])
-        if head.contains("Access-Control-Request-Method"), allowance(for: head, allowed: allowed) != nil {
+        if isPreflight(head), allowance(for: head, allowed: allowed) != nil {
             response.headers.append(("Access-Control-Allow-Methods", methods))
-            let names = (requestHeaders + forwarded).joined(separator: ", ")
-            response.headers.append(("Access-Control-Allow-Headers", names))
+            response.headers.append(("Access-Control-Allow-Headers", list(requestHeaders + headers)))
             response.headers.append(("Access-Control-Max-Age", "600"))
         }
         return response
+    }
+
+    /// Each name once, whatever its case.
+    private static func list(_ names: [String]) -> String {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0.lowercased()).inserted }.joined(separator: ", ")
+    }
+}
+
+extension CallResponse {
+    /// Whether a `Vary` of the upstream says it already.
+    fileprivate var variesByOrigin: Bool {
+        headers.contains { name, value in
+            name.lowercased() == "vary"
+                && value.lowercased().split(separator: ",").contains { part in
+                    let part = part.drop { $0 == " " }
+                    return part == "*" || part.prefix { $0 != " " } == "origin"
+                }
+        }
     }
 }

@@ -5,6 +5,8 @@ import JSON
 /// The forms that one loop of a server hosts. A reload replaces the table.
 final class FormTable: Sendable {
     private let byID: [String: HostedForm]
+    /// The origins of all forms, for responses that are about none.
+    let allowedOrigins: [String]
     /// The body of `GET /v1/forms`.
     let summary: [UInt8]
     /// The body of `GET /openapi.json`; nil if it is not served.
@@ -14,6 +16,11 @@ final class FormTable: Sendable {
         self.openAPI = openAPI
         let routes = Dictionary(routes.map { ($0.name, $0) }) { first, _ in first }
         byID = Dictionary(schemas.map { ($0.form, HostedForm($0, routes: routes)) }) { first, _ in first }
+        allowedOrigins = schemas.reduce(into: []) { all, schema in
+            for origin in schema.allowedOrigins where !all.contains(where: { $0.hasSameBytes(as: origin) }) {
+                all.append(origin)
+            }
+        }
         var json = JSONWriter(capacity: 1_024)
         json.beginObject()
         json.key("forms")
@@ -29,6 +36,7 @@ final class FormTable: Sendable {
         let hosted = Array(table.byID.values)
         let copies = zip(FormSchema.copies(of: hosted.map(\.schema)), hosted).map { HostedForm($0, as: $1) }
         byID = Dictionary(copies.map { ($0.schema.form, $0) }) { first, _ in first }
+        allowedOrigins = table.allowedOrigins
         summary = table.summary
         openAPI = table.openAPI
     }

@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import JSON
 
@@ -13,6 +14,17 @@ struct AccessLine {
     let bytesIn: Int
     /// Bytes of the body that were sent.
     let bytesOut: Int
+    let client: IPAddress
+    /// Nil if nothing asked who calls.
+    let caller: Caller?
+    /// As the client sent it, of any length.
+    let userAgent: String?
+
+    /// The first 120 characters of `User-Agent`. A client may write anything into it.
+    private var agent: String? {
+        guard let userAgent, !userAgent.isEmpty else { return nil }
+        return PANMask.masked(String(userAgent.unicodeScalars.prefix(120).map(Character.init)))
+    }
 
     func text(_ format: LogSettings.Format) -> [UInt8] {
         let time = Instant.text(milliseconds: WallClock.milliseconds)
@@ -23,10 +35,16 @@ struct AccessLine {
             line += " in=\(bytesIn) out=\(bytesOut) requestId=\(requestID)"
             if let code = response.errorCode { line += " error=\(code)" }
             if let form { line += " form=\(form)" }
+            line += " client=\(client)"
+            if let name = caller?.name { line += " credential=\(name)" }
+            if let session = caller?.sessionID { line += " session=\(session)" }
+            if let issuer = caller?.issuer { line += " issuer=\(issuer)" }
             if let exchange = response.exchange { line += " to=\(exchange.route)" }
             if let status = response.upstreamStatus { line += " upstream=\(status)" }
             if let time = response.exchange?.microseconds { line += " upstreamTime=\(time)us" }
-            return Array((line + "\n").utf8)
+            // Last, because a client writes into it what it likes.
+            if let agent { line += " agent=\"\(agent.replacing("\"", with: "'"))\"" }
+            return line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
         }
     }
 
@@ -53,6 +71,12 @@ struct AccessLine {
         json.number(bytesOut)
         json.key("requestId")
         json.string(requestID)
+        json.key("client")
+        json.string(client.description)
+        json.member("credential", caller?.name)
+        json.member("session", caller?.sessionID)
+        json.member("issuer", caller?.issuer)
+        json.member("userAgent", agent)
         json.member("error", response.errorCode)
         json.member("form", form)
         json.member("upstream", response.exchange?.route)

@@ -6,8 +6,13 @@ import Logging
 struct LineLogHandler: LogHandler {
     let sink: LogSink
     let format: LogSettings.Format
-    var logLevel: Logger.Level
+    let level: LogLevel
     var metadata: Logger.Metadata = [:]
+
+    var logLevel: Logger.Level {
+        get { level.value }
+        set { level.value = newValue }
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

@@ -12,8 +12,10 @@ public final class Telemetry: Sendable {
     public let logger: Logger
     private let sink: LogSink
     private let format: LogSettings.Format
+    /// What is logged. A reload may change it.
+    private let level: LogLevel
     /// Whether there is an access log.
-    let logsRequests: Bool
+    var logsRequests: Bool { level.value <= .info }
 
     /// One for each router.
     private let requests = Mutex<[RequestCounts]>([])
@@ -21,18 +23,21 @@ public final class Telemetry: Sendable {
     private let exhaustedPatterns = Counter()
     private let reveals = Counter()
     private let guardFindings = GuardFindings()
-    private let sources = Mutex<[@Sendable (inout MetricsText) -> Void]>([])
+    private let sources = Mutex<[(name: String, write: @Sendable (inout MetricsText) -> Void)]>([])
     private let upstreamFailures = Mutex<[Int: Int]>([:])
 
     public init(_ configuration: LogSettings, sink: LogSink) {
         self.sink = sink
         format = configuration.format
-        let level = Logger.Level(configuration.level)
-        logsRequests = level <= .info
+        let level = LogLevel(Logger.Level(configuration.level))
+        self.level = level
         logger = Logger(label: "cloakroom") { _ in
-            LineLogHandler(sink: sink, format: configuration.format, logLevel: level)
+            LineLogHandler(sink: sink, format: configuration.format, level: level)
         }
     }
+
+    /// Logs from another level on, in all copies of the logger.
+    func replaceLevel(_ new: LogSettings.Level) { level.value = Logger.Level(new) }
 
     /// The counters of another router.
     func newRequestCounts() -> RequestCounts {
@@ -96,9 +101,19 @@ public final class Telemetry: Sendable {
         logger.warning("an upstream keeps failing; its circuit breaker has opened", metadata: ["route": "\(route)"])
     }
 
-    /// Adds metrics that another part of the gateway counts.
-    func addMetrics(_ source: @escaping @Sendable (inout MetricsText) -> Void) {
-        sources.withLock { $0.append(source) }
+    /// Adds metrics that another part of the gateway counts. A part that a reload has made again takes the place of the one before,
+    /// which was added at the same place of the program.
+    func addMetrics(
+        at file: StaticString = #fileID, line: UInt = #line, _ source: @escaping @Sendable (inout MetricsText) -> Void
+    ) {
+        let name = "\(file):\(line)"
+        sources.withLock { sources in
+            if let index = sources.firstIndex(where: { $0.name == name }) {
+                sources[index].write = source
+            } else {
+                sources.append((name, source))
+            }
+        }
     }
 
     /// Writes all metrics in Prometheus' text format.
@@ -135,7 +150,7 @@ public final class Telemetry: Sendable {
         for (code, count) in upstreamFailures.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
             text.sample(["code": String(code)], Double(count))
         }
-        for source in sources.withLock({ $0 }) { source(&text) }
+        for source in sources.withLock({ $0 }) { source.write(&text) }
     }
 }
 

@@ -20,8 +20,8 @@ extension Vault {
         let id = String(decoding: Base58.encode(number), as: UTF8.self)
         let isPersistent = storage != .volatile
         let end = try await write { (transaction) throws(VaultError) in try transaction.nextValueID() }
-        var count = try await isPersistent ? values(with: classifier, before: end) : 0
-        let volatile = try await storage == .persistent ? 0 : eraseVolatile(classifier: classifier)
+        var count = isPersistent ? try await values(with: classifier, before: end) : 0
+        let volatile = storage == .persistent ? 0 : try await eraseVolatile(classifier: classifier)
         count += volatile
         counters.deleted(volatile)
         let erasure = Erasure(

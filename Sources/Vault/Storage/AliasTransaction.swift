@@ -33,6 +33,11 @@ public protocol AliasReading {
     func responseTotals() throws(VaultError) -> ResponseTotals
     /// The last record of an audit log that was reported; nil if there was none.
     func anchor(of log: Int64) throws(VaultError) -> AuditAnchor?
+    /// The row of this kind and name; a transaction that writes has it to itself from then on.
+    func accessRecord(_ kind: AccessRecord.Kind, _ name: [UInt8]) throws(VaultError) -> AccessRecord?
+    /// The rows of a kind that were added since a time of the store's clock (Unix milliseconds), looking back over
+    /// ``AccessReading/overlap``; all of them if it is nil.
+    func accessRecords(_ kind: AccessRecord.Kind, since: Int64?) throws(VaultError) -> AccessReading
 }
 
 /// The steps of writing.
@@ -67,6 +72,12 @@ public protocol AliasTransaction: AliasReading {
     func deleteResponses(expiringBy time: Int64, limit: Int) throws(VaultError) -> ResponseTotals
     /// Puts an audit log's anchor in the place of the one before.
     func replace(_ anchor: AuditAnchor) throws(VaultError)
+    /// Adds a row with the time of the store's clock; `false`, and nothing done, if there is one of the same kind and name.
+    func insert(_ record: AccessRecord) throws(VaultError) -> Bool
+    /// Replaces the content of the row of this kind and name, and the time at which it may be erased.
+    func update(_ record: AccessRecord) throws(VaultError)
+    /// Erases up to `limit` rows that may be erased at `time` (Unix seconds); returns how many.
+    func deleteAccessRecords(forgottenBy time: Int64, limit: Int) throws(VaultError) -> Int
 }
 
 /// Where a walk over values by their expiry has got to.

@@ -12,6 +12,7 @@ enum PostgresStatement: String {
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
     case insertValue, updateValue, deleteValue, insertAlias, deleteAlias
     case replaceResponse, insertResponse, deleteThisResponse, deleteResponses, replaceAnchor
+    case selectAccess, lockAccess, selectNewAccess, insertAccess, updateAccess, deleteAccess
     case beginWriting, boundLockWaits, boundStatements, syncCommit, beginReading, commit, insertFreeAlias,
         insertFreeResponse
     case selectOldKeys, deleteOldKeys, lockOldValues, selectOldAliases, convertValue, convertAlias, lockOldResponses
@@ -113,6 +114,12 @@ enum PostgresStatement: String {
             INSERT INTO cloakroom_anchor (id, sequence, code, tag) VALUES ($1, $2, $3, $4)
             ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, code = excluded.code, tag = excluded.tag
             """
+        case .selectAccess: AccessTable.select
+        case .lockAccess: AccessTable.select + " FOR UPDATE"
+        case .selectNewAccess: AccessTable.selectNew
+        case .insertAccess: AccessTable.insert
+        case .updateAccess: AccessTable.update
+        case .deleteAccess: AccessTable.delete
         // A reader sees one state. A writer sees what is committed when it looks, and locks what it finds.
         case .beginReading: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         case .beginWriting: "BEGIN ISOLATION LEVEL READ COMMITTED"

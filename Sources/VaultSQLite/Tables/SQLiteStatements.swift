@@ -40,6 +40,8 @@ struct SQLiteStatements {
     let insertResponse: SQLiteStatement
     let deleteResponse: SQLiteStatement
 
+    let access: AccessStatements
+
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         begin = try connection.prepare("BEGIN")
         beginImmediate = try connection.prepare("BEGIN IMMEDIATE")
@@ -104,5 +106,6 @@ struct SQLiteStatements {
         insertResponse = try connection.prepare(
             "INSERT INTO response (id, name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)")
         deleteResponse = try connection.prepare("DELETE FROM response WHERE id = ?1")
+        access = try AccessStatements(connection)
     }
 }

@@ -27,6 +27,7 @@ enum Schema {
         CREATE INDEX response_expiry ON response (expires_at);
         CREATE TABLE anchor (
             id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, code BLOB NOT NULL, tag BLOB NOT NULL);
+        \(AccessTable.schema)
         \(StoreIndex.allCases.map { MergedIndex.schema(table: $0.table) }.joined(separator: "\n"))
         \(RecentRows.schema)
         \(MergeState.schema)
@@ -49,6 +50,12 @@ enum Schema {
         let found = try version(connection, path: path)
         guard found == version || oldVersions.contains(found) else {
             throw .unsupportedVersion(found: Int(found), expected: Int(version))
+        }
+        // Vaults of this format from before there was the table.
+        if found == version {
+            do throws(SQLiteFailure) { try connection.execute(AccessTable.schema) } catch {
+                throw SQLiteStoreError(error)
+            }
         }
         return found != version
     }

@@ -25,6 +25,16 @@ struct FailedSecretsTests {
         #expect(failed.wait(of: address(1), presenting: secret, at: now + 3_600_000) == nil)
     }
 
+    /// A program that keeps sending one wrong secret does not guess.
+    @Test func aKnownWrongSecret() {
+        let failed = FailedSecrets()
+        failed.recordFailure(from: address(1), name: nil, secret: secret, at: 0)
+        #expect(failed.isKnownWrong(from: address(1), presenting: secret, at: 1))
+        #expect(!failed.isKnownWrong(from: address(2), presenting: secret, at: 1))
+        #expect(!failed.isKnownWrong(from: address(1), presenting: [7], at: 1))
+        #expect(!failed.isKnownWrong(from: address(1), presenting: secret, at: 3_600_001))
+    }
+
     @Test func othersDoNotWait() {
         let failed = FailedSecrets()
         for _ in 0..<100 { failed.recordFailure(from: address(1), name: "shop", at: 0) }

@@ -3,6 +3,7 @@ import AuditLogTesting
 import Sensitive
 import Testing
 import Vault
+import VaultTesting
 
 @testable import Configuration
 @testable import Gateway
@@ -33,7 +34,9 @@ import Vault
         ]
         let keys = try AccessKeys(root: [UInt8](repeating: 1, count: 32))
         return try Authenticator(
-            credentials.map { Credential($0) }, sessions: Sessions(keys) { _ in true }, audit: await TestAudit().log,
+            credentials.map { Credential($0) }, sessions: Sessions(keys, vault: await openVault(MemoryAliasStore())),
+            limits: nil,
+            audit: await TestAudit().log,
             checksAtOnce: 2)
     }
 

@@ -63,7 +63,7 @@ import Testing
     @Test func thereAreAsManyPlacesAsConnections() throws {
         let route = try #require(
             routes("{name: o, kind: upstream, url: \"http://x.example\", allowPlaintext: true, pool: {connections: 2}}")
-                .first { $0.name == "o" })
+                .last)
         let upstream = try Upstream(route, trust: nil)
         #expect(upstream.addRequestToNamedHost() && upstream.addRequestToNamedHost())
         #expect(!upstream.addRequestToNamedHost())

@@ -7,7 +7,6 @@ import HTTPWire
 import JSON
 import Logging
 import Sensitive
-import Synchronization
 import Testing
 import Vault
 import VaultTesting
@@ -15,19 +14,6 @@ import VaultTesting
 @testable import Configuration
 @testable import EventHTTP
 @testable import Gateway
-
-/// The uses of sessions that count them, in memory.
-private final class SessionUses: Sendable {
-    private let counts = Mutex<[[UInt8]: [UInt8]]>([:])
-
-    func add(_ use: SessionUse) -> Bool {
-        counts.withLock { counts in
-            guard let count = use.count(after: counts[use.name]) else { return false }
-            counts[use.name] = count
-            return true
-        }
-    }
-}
 
 /// A gateway without sockets: requests go straight into its router, the vault is in memory.
 struct GatewayFixture: Sendable {
@@ -61,7 +47,7 @@ struct GatewayFixture: Sendable {
 
     /// - Parameter connectTo: stand-ins for hosts.
     init(
-        form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: Int? = nil,
+        form: String = checkout, routes: [Route] = [.builtInEcho], rateLimit: ServerSettings.RateLimit = .init(),
         connectTo: [String: SocketAddress] = [:], remote: RemoteVaultSettings? = nil,
         store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
         auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits(),
@@ -89,12 +75,13 @@ struct GatewayFixture: Sendable {
                 name: "writer", username: "writer", secrets: [.text(SensitiveText("w"))], scopes: [.createAliases]),
             CredentialSettings(name: "nobody", username: "nobody", secrets: [.text(SensitiveText("n"))], scopes: []),
         ]
+        let limits = RequestLimits(rateLimit, credentials + more)
         let keys = try AccessKeys(root: vault.key(for: .operations))
-        let uses = SessionUses()
-        sessions = Sessions(keys) { use in uses.add(use) }
+        sessions = Sessions(keys, vault: vault)
         sessions.ended.merge([], at: EndedSessions.neverStale)
         let authenticator = try Authenticator(
-            (credentials + more).map { Credential($0) }, sessions: sessions, audit: audit.log, checksAtOnce: 2)
+            (credentials + more).map { Credential($0) }, sessions: sessions, limits: limits, audit: audit.log,
+            checksAtOnce: 2)
         var configuration = LogSettings()
         configuration.level = .critical
         let telemetry = Telemetry(configuration, sink: try LogSink())
@@ -118,7 +105,9 @@ struct GatewayFixture: Sendable {
                 routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
                 telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
             elements: ElementCalls(isEnabled: true, isDevelopment: false, isSandbox: false),
-            table: FormTable([schema], routes: routes), limiter: rateLimit.map(RateLimiter.init),
+            sessions: SessionCalls(authenticator: authenticator, audit: audit.log),
+            tokens: TokenCalls(authenticator: authenticator, audit: audit.log),
+            table: FormTable([schema], routes: routes), limits: limits,
             proxies: TrustedProxies(trustedProxies.compactMap { Network($0) }), telemetry: telemetry, isSecure: false)
         loop = try EventLoop()
     }

@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Testing
 
@@ -5,6 +6,12 @@ import Testing
 @testable import Gateway
 
 @Suite struct TelemetryTests {
+    private var caller: Caller {
+        Caller(credential: "shop", Permissions(scopes: []), at: ClientAddress(IPAddress(v4: 0xC000_0201)))
+    }
+    /// A card number, a line break, and more than is kept.
+    private let agent = "a\"4539600166594134\n" + String(repeating: "é", count: 200)
+
     private var line: AccessLine {
         var response = CallResponse(status: 404, body: [1, 2, 3])
         response.upstreamStatus = 404
@@ -12,7 +19,7 @@ import Testing
         return AccessLine(
             method: "POST", pattern: .send, form: "checkout", response: response, requestID: "r-1", microseconds: 42,
             bytesIn: 17,
-            bytesOut: 3)
+            bytesOut: 3, client: IPAddress(v4: 0xC000_0201), caller: caller, userAgent: agent)
     }
 
     @Test func accessLinesAreOneObjectEach() throws {
@@ -22,17 +29,22 @@ import Testing
         #expect(
             object.members.map(\.key) == [
                 "time", "level", "message", "method", "route", "status", "microseconds", "bytesIn", "bytesOut",
-                "requestId", "form", "upstream", "upstreamStatus", "upstreamMicroseconds",
+                "requestId", "client", "credential", "userAgent", "form", "upstream", "upstreamStatus",
+                "upstreamMicroseconds",
             ])
         #expect(object["route"]?.string == "/v1/forms/{form}/send/{path}")
+        #expect(object["client"]?.string == "192.0.2.1" && object["credential"]?.string == "shop")
+        let kept = try #require(object["userAgent"]?.string)
+        #expect(kept.unicodeScalars.count == 120 && !kept.contains("4539600166594134"))
     }
 
     @Test func accessLinesForPeople() {
         let text = String(decoding: line.text(.text), as: UTF8.self)
         #expect(
             text.hasSuffix(
-                " info POST /v1/forms/{form}/send/{path} 404 42us in=17 out=3 requestId=r-1 form=checkout to=orders "
-                    + "upstream=404 upstreamTime=21us\n"))
+                " info POST /v1/forms/{form}/send/{path} 404 42us in=17 out=3 requestId=r-1 form=checkout client=192.0.2.1 "
+                    + "credential=shop to=orders upstream=404 upstreamTime=21us agent=\"a'************4134 "
+                    + String(repeating: "é", count: 101) + "\"\n"))
     }
 
     @Test func metricsText() {

@@ -7,6 +7,8 @@ struct ElementCalls: Sendable {
     private let files: [String: ServedElement]
     /// The files of the demo; empty unless the gateway is a sandbox on loopback.
     private let demoFiles: [String: ServedElement]
+    /// The files of the page that describes the calls.
+    private let docsFiles: [String: ServedElement]
     private let isDevelopment: Bool
 
     private static let methods = "GET, HEAD, OPTIONS"
@@ -17,7 +19,9 @@ struct ElementCalls: Sendable {
     ///   - isSandbox: whether the vault's environment is the sandbox.
     init(isEnabled: Bool, isDevelopment: Bool, isSandbox: Bool) {
         self.isDevelopment = isDevelopment
-        let all = isEnabled ? Elements.files.mapValues(ServedElement.init) : [:]
+        let embedded = Elements.files.mapValues(ServedElement.init)
+        docsFiles = embedded.filter { $0.value.isDocs }
+        let all = isEnabled ? embedded.filter { !$0.value.isDocs } : [:]
         files = all.filter { !$0.value.isDemo }
         demoFiles = isDevelopment && isSandbox ? all.filter { $0.value.isDemo } : [:]
     }
@@ -26,6 +30,14 @@ struct ElementCalls: Sendable {
     func demo(_ call: Call, file: String) throws(CallError) -> CallResponse {
         guard let element = demoFiles[file] else { throw .notFound("there is nothing at this path") }
         return try respond(to: call, with: element, policy: FramePolicy.demo, isImmutable: false)
+    }
+
+    /// `GET /docs` and its files: the calls of this gateway and the reference pages, to read and to try.
+    ///
+    /// - Parameter isServed: `docs.enabled`.
+    func docs(_ call: Call, file: String, isServed: Bool) throws(CallError) -> CallResponse {
+        guard isServed, let element = docsFiles[file] else { throw .notFound("there is nothing at this path") }
+        return try respond(to: call, with: element, policy: FramePolicy.docs, isImmutable: false)
     }
 
     /// - Parameters:

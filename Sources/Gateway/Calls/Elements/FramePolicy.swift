@@ -39,6 +39,12 @@ enum FramePolicy {
         ].joined(separator: "; ")
     }
 
+    /// The policy of the page that describes the calls: nothing from elsewhere, and no text becomes HTML.
+    static let docs = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'",
+        "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+    ].joined(separator: "; ")
+
     /// Whether an origin of the configuration can stand in a policy, where white space, `;` and `,` would end it.
     private static func isSource(_ origin: String) -> Bool {
         origin.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }

@@ -17,13 +17,14 @@ struct ServedElement: Sendable {
         self.file = file
         switch file.name {
         case Self.frameName: reach = [("Cross-Origin-Resource-Policy", "cross-origin")]
-        case "frame.js", "frame.css", "demo.html", "demo.js", "demo.css":
+        case "frame.js", "frame.css", "demo.html", "demo.js", "demo.css", "docs.html", "docs.js", "docs.css":
             reach = [("Cross-Origin-Resource-Policy", "same-origin")]
         default: reach = [("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin")]
         }
     }
 
     var isFrame: Bool { file.name == Self.frameName }
+    var isDocs: Bool { file.name.hasPrefix("docs.") }
     var isDemo: Bool { file.name.hasPrefix("demo.") }
 
     /// The headers of a response with the body or without it (304).

@@ -20,7 +20,7 @@ struct FormCalls: Sendable {
         if call.head.method == .options {
             return CrossOrigin.preflight(
                 call.head, methods: methods(of: endpoint, form), allowed: form.schema.allowedOrigins,
-                forwarded: form.route?.forwardHeaders ?? [])
+                headers: form.schema.allowedHeaders + (form.route?.forwardHeaders ?? []))
         }
         switch endpoint {
         case .form:
@@ -44,7 +44,7 @@ struct FormCalls: Sendable {
     func methods(of endpoint: Endpoint, _ form: HostedForm?) -> String {
         switch endpoint {
         case .formList, .form: "GET, HEAD, OPTIONS"
-        case .send: ((form?.route?.methods ?? []) + ["OPTIONS"]).joined(separator: ", ")
+        case .send: ((form?.route?.methods.filter { $0 != "OPTIONS" } ?? []) + ["OPTIONS"]).joined(separator: ", ")
         default: "POST, OPTIONS"
         }
     }

@@ -11,6 +11,8 @@ final class OperationsCalls: Sendable {
     private let store: any DurableStore
     private let audit: AuditLog
     private let keys: KeyCalls
+    private let reloading: ReloadCall
+    private let reloads: ReloadCounts
     private let telemetry: Telemetry
     /// The clients' server, whose metrics are shown.
     private let server: Server
@@ -19,11 +21,16 @@ final class OperationsCalls: Sendable {
     private let lastRetry = Atomic<Int64>(-1)
 
     /// - Parameter server: the clients' server.
-    init(_ opened: OpenVault, keys: KeyCalls, telemetry: Telemetry, server: Server) {
+    init(
+        _ opened: OpenVault, keys: KeyCalls, reloading: ReloadCall, reloads: ReloadCounts, telemetry: Telemetry,
+        server: Server
+    ) {
         vault = opened.vault
         store = opened.store
         audit = opened.audit
         self.keys = keys
+        self.reloading = reloading
+        self.reloads = reloads
         self.telemetry = telemetry
         self.server = server
     }
@@ -41,7 +48,7 @@ final class OperationsCalls: Sendable {
     private func respond(to request: ServerRequest, id: String) async -> ServerResponse {
         let path = request.head.path
         do { try request.head.requireSingleValues() } catch { return Self.error(error, path: path, id: id) }
-        if KeyCalls.paths.contains(path) { return await keys(request, path, id: id) }
+        if KeyCalls.paths.contains(path) || path == ReloadCall.path { return await keys(request, path, id: id) }
         guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
             return Self.error(.notFound("there is nothing at this path"), path: path, id: id)
         }
@@ -59,7 +66,9 @@ final class OperationsCalls: Sendable {
 
     private func keys(_ request: ServerRequest, _ path: String, id: String) async -> ServerResponse {
         do throws(CallError) {
-            let body = try await keys.respond(to: request)
+            let body =
+                path == ReloadCall.path
+                ? try await reloading.respond(to: request) : try await keys.respond(to: request)
             let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
             return ServerResponse(status: 200, headers: headers, body: body)
         } catch {
@@ -86,7 +95,7 @@ final class OperationsCalls: Sendable {
         if let failure = vault.volatileFailure { return Self.status(503, "VOLATILE values: \(failure)") }
         do {
             _ = try await vault.keyStatus()
-            return Self.status(200, "ready", damaged: vault.metrics.damaged)
+            return Self.status(200, "ready", damaged: vault.metrics.damaged, reload: reloads.last)
         } catch {
             telemetry.recordVaultFailure(error)
             return Self.status(503, "\(error)")
@@ -99,8 +108,12 @@ final class OperationsCalls: Sendable {
         return lastRetry.exchange(now, ordering: .relaxed) != now
     }
 
-    /// - Parameter damaged: reads that found a damaged record since the start.
-    private static func status(_ status: Int, _ text: String, damaged: Int = 0) -> ServerResponse {
+    /// - Parameters:
+    ///   - damaged: reads that found a damaged record since the start.
+    ///   - reload: what came of the last reload, if there was one.
+    private static func status(
+        _ status: Int, _ text: String, damaged: Int = 0, reload: ReloadReport? = nil
+    ) -> ServerResponse {
         var json = JSONWriter(capacity: 64)
         json.beginObject()
         json.key("status")
@@ -108,6 +121,10 @@ final class OperationsCalls: Sendable {
         if damaged > 0 {
             json.key("damaged")
             json.number(damaged)
+        }
+        if let reload {
+            json.key("reload")
+            reload.write(into: &json, mistakes: false)
         }
         json.endObject()
         let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]

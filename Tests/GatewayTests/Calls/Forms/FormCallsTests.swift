@@ -1,4 +1,5 @@
 import JSON
+import Sensitive
 import Testing
 
 @testable import Configuration
@@ -146,10 +147,10 @@ import Testing
         var route = Route.builtInEcho
         for (names, limit, more) in [
             (["Content-Type"], nil, ", Content-Type"), (["X-Order", "Location"], nil, ", X-Order, Location"),
-            (["Location"], 9, ", x-ratelimit-remaining, Location"),
+            (["Location"], 9, ", x-ratelimit-remaining, RateLimit, RateLimit-Policy, Location"),
         ] {
             route.responseHeaders = names
-            let gateway = try await GatewayFixture(routes: [route], rateLimit: limit)
+            let gateway = try await GatewayFixture(routes: [route], rateLimit: .init(global: limit))
             let line = "POST /v1/forms/checkout/send/x"
             let answer = try await gateway.call(line, ["Origin: https://shop.example"], json: Self.good)
             #expect(answer.status == 200 && answer["Access-Control-Expose-Headers"] == common + more)
@@ -162,7 +163,7 @@ import Testing
         ("OPTIONS /v1/forms/checkout/tokens", "X: y", 429), ("POST /v1/forms/checkout/validate", "X: y", 429),
     ])
     func pagesReadWhyTheyAreRefused(line: String, header: String, status: Int) async throws {
-        let gateway = try await GatewayFixture(rateLimit: status == 429 ? 0 : nil)
+        let gateway = try await GatewayFixture(rateLimit: .init(global: status == 429 ? 0 : nil))
         let answer = try await gateway.call(line, [header, header, "Origin: https://shop.example"])
         #expect(answer.status == status && answer["Access-Control-Allow-Origin"] == "https://shop.example")
         #expect(answer.headers.filter { $0.0 == "Vary" }.map(\.1) == ["Origin"])
@@ -177,16 +178,90 @@ import Testing
     }
 
     @Test func theLimitOfAMinute() async throws {
-        let gateway = try await GatewayFixture(rateLimit: 1)
-        var statuses: Set<Int> = []
-        // Two windows at most can pass here, so four requests are too many for them.
-        for _ in 0..<4 {
+        let gateway = try await GatewayFixture(rateLimit: .init(global: 2))
+        for (status, remaining) in [(200, "1"), (200, "0"), (429, "0")] {
             let answer = try await gateway.call("GET /v1/forms")
-            statuses.insert(answer.status)
-            #expect(answer["x-ratelimit-remaining"] == "0")
+            #expect(answer.status == status)
+            #expect(answer["x-ratelimit-remaining"] == remaining)
+            #expect(answer["RateLimit"]?.hasPrefix("\"global\";r=\(remaining);t=") == true)
+            #expect(answer["RateLimit-Policy"] == "\"global\";q=2;w=60")
             #expect((answer["Retry-After"] != nil) == (answer.status == 429))
         }
-        #expect(statuses == [200, 429])
+    }
+
+    /// Each caller has its own quota, and the strictest limit is the one that is told.
+    @Test func limitsOfCallers() async throws {
+        var limited = CredentialSettings(
+            name: "limited", username: "limited", secrets: [.text(SensitiveText("limited-secret"))],
+            scopes: [.createAliases])
+        limited.rateLimit = 2
+        let gateway = try await GatewayFixture(rateLimit: .init(address: 4), credentials: [limited])
+        func call(_ line: String, _ headers: [String]) async throws -> GatewayFixture.Response {
+            try await gateway.call(line, headers, json: Self.good)
+        }
+        let own = ["Authorization: Bearer limited-secret"]
+        let first = try await call("POST /v1/forms/checkout/aliases", own)
+        #expect(first.status == 201 && first["RateLimit"]?.hasPrefix("\"credential\";r=1") == true)
+        #expect(first["RateLimit-Policy"] == "\"address\";q=4;w=60, \"credential\";q=2;w=60")
+        #expect(try await call("POST /v1/forms/checkout/aliases", own).status == 201)
+        #expect(try await call("POST /v1/forms/checkout/aliases", own).status == 429)
+        // What failed before the caller was asked for counts, too; preflights don't.
+        for _ in 0..<9 {
+            let preflight = [
+                "Origin: https://shop.example", "Access-Control-Request-Method: POST",
+            ]
+            let answer = try await gateway.call("OPTIONS /v1/forms/checkout/aliases", preflight)
+            #expect(answer.status == 204 && answer["RateLimit"] == nil)
+        }
+        #expect(try await call("POST /v1/forms/none/aliases", []).status == 404)
+        let last = try await call("POST /v1/forms/checkout/validate", [])
+        #expect(last.status == 429 && last["RateLimit"]?.hasPrefix("\"address\";r=0") == true)
+    }
+
+    /// What is about no form, or about one that does not exist, is read by pages of all forms (proxy.md section 6).
+    @Test(arguments: [("GET /v1/forms", 200), ("POST /v1/forms/none/aliases", 404), ("GET /v1/nothing", 404)])
+    func pagesReadWhatIsAboutNoForm(line: String, status: Int) async throws {
+        let gateway = try await GatewayFixture()
+        let answer = try await gateway.call(line, ["Origin: https://shop.example"])
+        #expect(answer.status == status && answer["Access-Control-Allow-Origin"] == "https://shop.example")
+        let other = try await gateway.call(line, ["Origin: https://other.example"])
+        #expect(other["Access-Control-Allow-Origin"] == nil && other["Vary"] == "Origin")
+        let path = line.split(separator: " ")[1]
+        let preflight = try await gateway.call(
+            "OPTIONS \(path)", ["Origin: https://shop.example", "Access-Control-Request-Method: POST"])
+        #expect(preflight.status == 204 && preflight["Access-Control-Allow-Methods"]?.contains("POST") == true)
+    }
+
+    @Test func headersThatPagesMaySend() async throws {
+        let gateway = try await GatewayFixture(
+            form: GatewayFixture.checkout.replacing(
+                "route: echo", with: "route: echo\nallowedHeaders: [X-Csrf-Token, authorization]"))
+        let preflight = try await gateway.call(
+            "OPTIONS /v1/forms/checkout/send/x",
+            ["Origin: https://shop.example", "Access-Control-Request-Method: POST"])
+        #expect(
+            preflight["Access-Control-Allow-Headers"]
+                == "Authorization, Content-Type, Idempotency-Key, VGS-Route-Id, X-Request-Id, X-Csrf-Token")
+    }
+
+    /// Tries of secrets cost the address that makes them ever longer waits (PCI DSS 8.3.4).
+    @Test func wrongSecretsMustWait() async throws {
+        let gateway = try await GatewayFixture(trustedProxies: ["127.0.0.1"])
+        func status(_ secret: String, from address: String) async throws -> Int {
+            try await gateway.call(
+                "POST /v1/forms/checkout/aliases",
+                ["Authorization: Bearer \(secret)", "X-Forwarded-For: \(address)"], json: Self.good
+            ).status
+        }
+        var statuses: [Int] = []
+        for number in 0..<8 { statuses.append(try await status("wrong-\(number)", from: "192.0.2.1")) }
+        #expect(statuses == [401, 401, 401, 401, 401, 401, 429, 429])
+        #expect(try await status("dev-secret", from: "192.0.2.1") == 429)
+        // The same wrong secret again is no new try.
+        #expect(try await status("wrong-0", from: "192.0.2.1") == 401)
+        for _ in 0..<20 { #expect(try await status("wrong", from: "192.0.2.3") == 401) }
+        #expect(try await status("dev-secret", from: "192.0.2.3") == 201)
+        #expect(try await status("dev-secret", from: "192.0.2.2") == 201)
     }
 
     /// A compressed body is not read as if it were none (RFC 9110 section 15.5.16).

@@ -1,0 +1,93 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Why a call failed. Holds names of fields and rules, never a value.
+public struct CloakroomError: Error, Sendable {
+    /// What kind of failure it was.
+    public enum Kind: Sendable, Equatable {
+        /// The gateway refused the call: ``problem`` says why.
+        case problem
+        /// There was no response: no connection, or it broke. The gateway may have acted.
+        case network
+        /// There was no response in time. The gateway may have acted.
+        case timeout
+        /// The calling task was cancelled. The gateway may have acted.
+        case cancelled
+        /// What came back is not what the gateway's contract says; something else may stand in front of it.
+        case unreadable
+    }
+
+    public let kind: Kind
+    /// HTTP status; nil without a response.
+    public let status: Int?
+    /// `X-Request-Id`: what to name when asking about this call.
+    public let requestID: String?
+    /// What the gateway said (RFC 9457).
+    public let problem: Problem?
+    /// Seconds after which another attempt may succeed.
+    public let retryAfter: Int?
+
+    init(kind: Kind) {
+        self.kind = kind
+        status = nil
+        requestID = nil
+        problem = nil
+        retryAfter = nil
+    }
+
+    init(_ data: Data, _ response: HTTPURLResponse) {
+        status = response.statusCode
+        requestID = response.value(forHTTPHeaderField: "X-Request-Id")
+        problem = try? JSONDecoder().decode(Problem.self, from: data)
+        kind = problem == nil ? .unreadable : .problem
+        retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+    }
+}
+
+extension CloakroomError: CustomStringConvertible {
+    public var description: String {
+        guard let problem else { return status.map { "\(kind), status \($0)" } ?? "\(kind)" }
+        return "\(problem.status) \(problem.error.type): \(problem.detail)"
+    }
+}
+
+/// A problem body of the gateway, with the VGSError inside (`docs/reference/proxy.md` section 6).
+public struct Problem: Sendable, Decodable {
+    /// The VGSError.
+    public struct VGSError: Sendable, Decodable {
+        /// `vgscollect.sdk`, `NSURLErrorDomain` or `cloakroom`. The second is the gateway's exchange with an upstream, not this
+        /// program's with the gateway.
+        public let domain: String
+        /// As 1001.
+        public let code: Int
+        /// As `inputDataIsNotValid`.
+        public let type: String
+        public let userInfo: UserInfo
+    }
+
+    /// Its details.
+    public struct UserInfo: Sendable, Decodable {
+        public let key: String?
+        public let description: String
+        public let extraInfo: [String: JSONValue]
+
+        private enum CodingKeys: String, CodingKey {
+            case key, extraInfo
+            case description = "NSLocalizedDescription"
+        }
+    }
+
+    /// As `urn:cloakroom:problem:inputDataIsNotValid`.
+    public let type: String
+    public let title: String
+    public let status: Int
+    /// One sentence for a developer.
+    public let detail: String
+    public let requestId: String?
+    public let error: VGSError
+    /// The states of all fields where the problem is about them, by name.
+    public let fields: [String: FieldState]?
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Names one intended effect, so that repeated requests have it once (`docs/reference/proxy.md` section 8). Make one for each
+/// payment, and keep it for as long as the payment may be tried again.
+public struct IdempotencyKey: Sendable, Hashable, ExpressibleByStringLiteral {
+    let text: String
+
+    /// A random key.
+    public init() { text = UUID().uuidString }
+
+    /// A key of your own, such as an order's number.
+    public init(_ text: String) { self.text = text }
+
+    public init(stringLiteral text: String) { self.init(text) }
+}
+
+/// How often a call is repeated that failed on the way or was refused for the moment (429, 503, 409 while the first request under
+/// an idempotency key is under way).
+public struct RetryPolicy: Sendable {
+    /// Requests in all; at least one.
+    public var attempts: Int
+    /// Seconds before the second request, doubled before each further one. A longer `Retry-After` of the gateway holds.
+    public var pause: Double
+    /// Seconds that are waited at most before one request; a longer `Retry-After` ends the call.
+    public var longestPause: Double
+
+    public init(attempts: Int, pause: Double = 0.2, longestPause: Double = 10) {
+        self.attempts = max(1, attempts)
+        self.pause = pause
+        self.longestPause = longestPause
+    }
+
+    /// Three requests.
+    public static let standard = RetryPolicy(attempts: 3)
+    /// One request.
+    public static let never = RetryPolicy(attempts: 1)
+}
+
+extension Cloakroom {
+    /// Sends the request, and again where that is safe.
+    func exchange(_ request: Request) async throws(CloakroomError) -> (Data, HTTPURLResponse) {
+        let mayRepeat = request.isRepeatable || request.idempotencyKey != nil
+        let message = try request.urlRequest(to: gateway, as: credential)
+        var pause = retries.pause
+        var attempt = 1
+        while true {
+            let isLast = !mayRepeat || attempt >= retries.attempts
+            do throws(CloakroomError) {
+                let (data, response) = try await once(message)
+                guard !isLast, let wait = Self.wait(response, request, pause), wait <= retries.longestPause else {
+                    return (data, response)
+                }
+                try await sleep(wait)
+            } catch {
+                guard !isLast, error.kind == .network || error.kind == .timeout else { throw error }
+                try await sleep(min(pause, retries.longestPause))
+            }
+            pause *= 2
+            attempt += 1
+        }
+    }
+
+    private func once(_ message: URLRequest) async throws(CloakroomError) -> (Data, HTTPURLResponse) {
+        do {
+            let (data, response) = try await session.data(for: message)
+            guard let response = response as? HTTPURLResponse else { throw CloakroomError(kind: .unreadable) }
+            return (data, response)
+        } catch let error as CloakroomError {
+            throw error
+        } catch is CancellationError {
+            throw CloakroomError(kind: .cancelled)
+        } catch let error as URLError {
+            switch error.code {
+            case .cancelled: throw CloakroomError(kind: .cancelled)
+            case .timedOut: throw CloakroomError(kind: .timeout)
+            default: throw CloakroomError(kind: .network)
+            }
+        } catch {
+            throw CloakroomError(kind: .network)
+        }
+    }
+
+    /// Seconds to wait before another request; nil if this response is final.
+    private static func wait(_ response: HTTPURLResponse, _ request: Request, _ pause: Double) -> Double? {
+        let isBusy: Bool
+        switch response.statusCode {
+        case 429, 503: isBusy = response.value(forHTTPHeaderField: "Cloakroom-Upstream-Status") == nil
+        // Without the header another kind of conflict is meant, which waiting does not end.
+        case 409:
+            isBusy = request.idempotencyKey != nil && response.value(forHTTPHeaderField: "Retry-After") != nil
+        default: isBusy = false
+        }
+        guard isBusy else { return nil }
+        let asked = response.value(forHTTPHeaderField: "Retry-After").flatMap(Double.init) ?? 0
+        return max(pause, asked.isFinite ? asked : 0)
+    }
+
+    private func sleep(_ seconds: Double) async throws(CloakroomError) {
+        do { try await Task.sleep(nanoseconds: UInt64(max(0, min(seconds, 3_600)) * 1e9)) } catch {
+            throw CloakroomError(kind: .cancelled)
+        }
+    }
+}

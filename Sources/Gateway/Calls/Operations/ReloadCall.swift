@@ -1,0 +1,34 @@
+import EventHTTP
+import HTTPWire
+import JSON
+import Synchronization
+import Vault
+
+/// `POST /reload` on the admin listener: how `cloakroom reload` reaches the process. The caller must prove that it has the master key,
+/// as for ``KeyCalls``.
+final class ReloadCall: Sendable {
+    static let path = "/reload"
+
+    private let seal: OperationsSeal
+    private let reload = Mutex<(@Sendable () async -> ReloadReport)?>(nil)
+
+    init(_ opened: OpenVault) throws(VaultError) {
+        do { seal = try OperationsSeal(key: opened.vault.key(for: .operations)) } catch { throw VaultError(error) }
+    }
+
+    /// What a call does. Until it is set, calls are refused.
+    func setAction(_ action: @escaping @Sendable () async -> ReloadReport) { reload.withLock { $0 = action } }
+
+    /// Returns the response's body.
+    func respond(to request: ServerRequest) async throws(CallError) -> [UInt8] {
+        guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
+        guard seal.isValid(request.head[.authorization], Self.path, request.body) else {
+            throw .forbidden("only the holder of the master key may do this: use `cloakroom reload`")
+        }
+        guard let action = reload.withLock({ $0 }) else { throw .wire(status: 503, reason: "the process is starting") }
+        let report = await action()
+        var json = JSONWriter(capacity: 256)
+        report.write(into: &json, mistakes: true)
+        return json.bytes
+    }
+}

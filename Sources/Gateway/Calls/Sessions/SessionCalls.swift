@@ -1,0 +1,92 @@
+import Access
+import AuditLog
+import Configuration
+import EventHTTP
+import FormSchema
+import HTTPWire
+import JSON
+
+/// Sessions: made by backends for pages and apps, and ended early (`docs/reference/access.md` section 2).
+struct SessionCalls: Sendable {
+    let authenticator: Authenticator
+    let audit: AuditLog
+
+    /// `POST /v1/sessions`.
+    ///
+    /// - Parameter forms: those that are hosted.
+    func create(_ call: Call, _ forms: FormTable) async throws(CallError) -> CallResponse {
+        try Self.require(.post, of: call)
+        let caller = try await authenticator.authorize(call, .scope(.createSessions))
+        guard MediaType.isJSON(call.head.headers), !call.head.headers.hasContentCoding else {
+            throw .unsupportedMediaType
+        }
+        let request: SessionRequest
+        do { request = try SessionRequest(body: call.request.body) } catch { throw .malformed("\(error)") }
+        guard let form = forms[request.form] else { throw .malformed("form: there is no such form") }
+        guard request.operations?.contains(.send) != true || form.route != nil else {
+            throw .malformed("operations: the form has no route to send to")
+        }
+        let claims: SessionClaims
+        do throws(AccessRefusal) {
+            claims = try caller.session(
+                for: request, access: form.schema.accessOfOperations, id: .random, at: WallClock.milliseconds / 1_000)
+        } catch {
+            throw try authenticator.refusal(error, of: caller, .scope(.createSessions), call)
+        }
+        let token: String
+        do { token = try authenticator.sessions.key.token(for: claims) } catch { throw .internalError }
+        try audit.demandRecord(
+            of: AuditEvent(
+                .createSession, requestID: call.id, credential: caller.name,
+                address: call.client.address.description, session: claims.id.description, issuer: caller.issuer))
+        return .json(201, Self.body(token, claims))
+    }
+
+    /// `DELETE /v1/sessions/current`: ends the session that the request presents.
+    func end(_ call: Call) async throws(CallError) -> CallResponse {
+        try Self.require(.delete, of: call)
+        let (caller, session) = try await authenticator.session(of: call)
+        let place = try audit.demandPlace()
+        try await authenticator.sessions.end(session)
+        place.record(AuditEvent(.endSession, of: call, by: caller))
+        return .empty(204)
+    }
+
+    private static func require(_ method: Method, of call: Call) throws(CallError) {
+        guard call.head.method == method else { throw .methodNotAllowed(allowed: method.name) }
+    }
+
+    private static func body(_ token: String, _ claims: SessionClaims) -> [UInt8] {
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.key("session")
+        json.string(token)
+        json.key("expiresAt")
+        json.string(Instant.text(seconds: claims.expiresAt))
+        json.key("form")
+        json.string(claims.form ?? "")
+        json.key("operations")
+        json.strings(FormOperation.allCases.filter { claims.operations.contains($0) }.map(\.rawValue))
+        json.endObject()
+        return json.bytes
+    }
+}
+
+extension SessionID {
+    /// A new one.
+    static var random: SessionID {
+        var generator = SystemRandomNumberGenerator()
+        return SessionID(high: generator.next(), low: generator.next())
+    }
+}
+
+extension FormSchema {
+    /// Who may carry out each operation that the form has.
+    var accessOfOperations: [FormOperation: FormAccess] {
+        var access: [FormOperation: FormAccess] = [:]
+        for operation in FormOperation.allCases where operation != .send || route != nil {
+            access[operation] = self.access[operation]
+        }
+        return access
+    }
+}

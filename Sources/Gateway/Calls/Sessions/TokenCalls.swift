@@ -1,0 +1,102 @@
+import Access
+import AuditLog
+import Crypto
+import EventHTTP
+import HTTPWire
+
+/// The token endpoint: a credential's secret becomes an access token, which stands for the credential on every plane
+/// (`docs/reference/access.md` section 3; RFC 6749 section 4.4).
+struct TokenCalls: Sendable {
+    let authenticator: Authenticator
+    let audit: AuditLog
+
+    /// `POST /oauth/token`, and the same under the path that clients of VGS use.
+    func respond(to call: Call) async throws(CallError) -> CallResponse {
+        guard call.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
+        do {
+            return try await issue(call)
+        } catch let error as TokenEndpointError {
+            return Self.response(error)
+        } catch let error as CallError {
+            throw error
+        } catch {
+            throw .internalError
+        }
+    }
+
+    private func issue(_ call: Call) async throws -> CallResponse {
+        guard Self.isForm(call.head) else {
+            throw TokenEndpointError(.invalidRequest, "the body must be \(TokenRequest.mediaType)")
+        }
+        let request = try TokenRequest(body: call.request.body, authorization: call.head[.authorization])
+        let caller = try await authenticator.client(of: request, call)
+        guard let caller, case .credential(let name) = caller.identity else {
+            try audit.demandRecordOfStranger(AuditEvent(.createSession, .unauthorized, of: call, by: nil))
+            throw TokenEndpointError(
+                .invalidClient, "the client is not known, or its secret is wrong", isBasic: request.isBasic)
+        }
+        let now = WallClock.milliseconds / 1_000
+        try check(caller, request, call, at: now)
+        let scopes = try request.granted(of: caller.permissions.scopes)
+        let claims = Caller.accessToken(for: name, caller.permissions, scopes: scopes, id: .random, at: now)
+        let token = try authenticator.sessions.key.token(for: claims)
+        try audit.demandRecord(
+            of: AuditEvent(
+                .createSession, requestID: call.id, credential: name, address: call.client.address.description,
+                session: claims.id.description))
+        var response = CallResponse.json(200, TokenResponse.body(token: token, claims: claims))
+        // RFC 6749 section 5.1.
+        response.headers.append(("Pragma", "no-cache"))
+        return response
+    }
+
+    /// Refuses a credential that may do nothing here and now.
+    private func check(_ caller: Caller, _ request: TokenRequest, _ call: Call, at now: Int64) throws {
+        guard let scope = caller.permissions.scopes.scopes.first else {
+            throw TokenEndpointError(.unauthorizedClient, "the client has no scope")
+        }
+        do throws(AccessRefusal) { try caller.authorize(.scope(scope), origin: nil, at: now) } catch {
+            try audit.demandRecord(of: AuditEvent(.createSession, .forbidden, of: call, by: caller))
+            if error == .expired {
+                throw TokenEndpointError(.invalidClient, "the credential has expired", isBasic: request.isBasic)
+            }
+            throw TokenEndpointError(.unauthorizedClient, "the client may not be used from this address")
+        }
+    }
+
+    private static func isForm(_ head: RequestHead) -> Bool {
+        guard let type = head[.contentType], !head.headers.hasContentCoding else { return false }
+        return MediaType.readable(type) == .form
+    }
+
+    private static func response(_ error: TokenEndpointError) -> CallResponse {
+        var response = CallResponse.json(error.status, error.body)
+        if let challenge = error.challenge { response.headers.append(("WWW-Authenticate", challenge)) }
+        response.errorCode = error.status
+        return response
+    }
+}
+
+extension Authenticator {
+    /// The credential that a request of the token endpoint proves; nil if there is none.
+    fileprivate func client(of request: TokenRequest, _ call: Call) async throws(CallError) -> Caller? {
+        for header in Self.headers(request) {
+            let caller = try await caller(presenting: header, names: [], at: call.client, needsProof: true)
+            if case .credential = caller.identity {
+                call.caller = caller
+                return caller
+            }
+        }
+        return nil
+    }
+
+    /// Name and secret as HTTP Basic has them, for each reading of the request. Not `async`, so that the secret is never in an async
+    /// frame.
+    @inline(never)
+    private static func headers(_ request: TokenRequest) -> [String] {
+        request.clients.compactMap { client in
+            guard let name = client.username else { return nil }
+            return "Basic " + Base64.encode(Array(name.utf8) + [UInt8(ascii: ":")] + client.secret.bytes, .standard)
+        }
+    }
+}

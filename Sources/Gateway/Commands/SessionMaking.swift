@@ -1,0 +1,102 @@
+import Access
+public import Configuration
+import FormSchema
+import JSON
+import Vault
+
+/// `cloakroom session`: makes a session without a request, for trying out (`docs/reference/access.md` section 2). Whoever has the master
+/// key can sign sessions; the audit log, which belongs to the process that serves the vault, has no record of it.
+public struct SessionMaking: Sendable {
+    /// The form that it is for.
+    public var form: String
+    /// Names of operations; empty for those of the form.
+    public var operations: [String] = []
+    /// A time such as `15m`; nil for the usual one.
+    public var ttl: String?
+    public var maxRequests: Int?
+    public var origin: String?
+    public var paths: [String] = []
+    /// The credential that it stands for; nil for the first that may make sessions for the form.
+    public var credential: String?
+
+    public init(form: String) {
+        self.form = form
+    }
+
+    /// The token. The vault must exist; it may be served meanwhile.
+    public func token(_ configuration: Configuration) throws(StartError) -> String {
+        let request: SessionRequest
+        do { request = try SessionRequest(body: body) } catch { throw StartError("\(error)") }
+        guard let schema = configuration.forms.first(where: { $0.form == form }) else {
+            throw StartError("form: there is no such form")
+        }
+        guard request.operations?.contains(.send) != true || schema.route != nil else {
+            throw StartError("operations: the form has no route to send to")
+        }
+        let caller = try caller(configuration)
+        guard let id = SessionID(bytes: (0..<16).map { _ in UInt8.random(in: 0...255) }) else {
+            throw StartError("no random bytes")
+        }
+        let claims: SessionClaims
+        do {
+            claims = try caller.session(
+                for: request, access: schema.accessOfOperations, id: id, at: WallClock.milliseconds / 1_000)
+        } catch { throw StartError("the credential may not make this session: \(Self.text(error))") }
+        do {
+            return try AccessKeys(root: configuration.vault.key(for: .operations)).session.token(for: claims)
+        } catch let error as StartError { throw error } catch { throw StartError("vault: \(error)") }
+    }
+
+    private func caller(_ configuration: Configuration) throws(StartError) -> Caller {
+        for settings in configuration.credentials {
+            let found = Credential(settings)
+            if let credential, found.name != credential { continue }
+            guard credential != nil || found.permissions.scopes.contains(.createSessions) else { continue }
+            var permissions = found.permissions
+            // They say where requests come from; this is none.
+            permissions.addresses = nil
+            return Caller(credential: found.name, permissions, at: ClientAddress(IPAddress(v4: 0x7F00_0001)))
+        }
+        throw StartError(
+            credential == nil
+                ? "no credential has the scope sessions:create" : "credential: there is no such credential")
+    }
+
+    private static func text(_ refusal: AccessRefusal) -> String {
+        switch refusal {
+        case .missingScope(let scope): "it lacks \(scope.rawValue)"
+        case .expired: "it has expired"
+        default: "the form or its operations are not for it, or not for sessions"
+        }
+    }
+
+    /// As a backend would ask for it.
+    private var body: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("form")
+        json.string(form)
+        if !operations.isEmpty {
+            json.key("operations")
+            json.strings(operations)
+        }
+        if let ttl {
+            json.key("ttl")
+            json.string(ttl)
+        }
+        if let maxRequests {
+            json.key("maxRequests")
+            json.number(maxRequests)
+        }
+        if let origin {
+            json.key("origin")
+            json.string(origin)
+        }
+        if !paths.isEmpty {
+            json.key("paths")
+            json.strings(paths)
+        }
+        json.endObject()
+        return json.bytes
+    }
+}

@@ -1,0 +1,63 @@
+import AuditLog
+import Configuration
+import EventHTTP
+import EventIO
+import Logging
+
+extension Gateway {
+    /// Goes on with a configuration that was read again: all of it, or, if anything is wrong with it, nothing. Requests under way end on
+    /// what they began with. To be called by one thread at a time.
+    func reload(_ loaded: LoadedConfiguration) -> ReloadReport {
+        let report = carryOut(loaded)
+        reloads.add(report)
+        for mistake in report.mistakes { logger.error("\(mistake)") }
+        for warning in loaded.warnings { logger.warning("\(warning)") }
+        switch report.outcome {
+        case .taken: logger.info("configuration read again", metadata: ["taken": "\(report.taken)"])
+        case .partlyNeedsRestart:
+            logger.warning(
+                "configuration read again; some of it needs a restart",
+                metadata: ["taken": "\(report.taken)", "needsRestart": "\(report.needsRestart)"])
+        case .refused:
+            logger.error("configuration read again and refused; all of the old one stays in use")
+        }
+        // Nothing depends on the record, and a failing log is reported elsewhere.
+        try? audit.record(report.event)
+        return report
+    }
+
+    private func carryOut(_ loaded: LoadedConfiguration) -> ReloadReport {
+        let old = configuration
+        let (new, change): (Configuration, ConfigurationChange)
+        let outcome: ReloadReport.Outcome
+        switch old.reloading(loaded) {
+        case .refused(let mistakes): return ReloadReport(.refused, mistakes: mistakes.map { "\($0)" })
+        case .taken(let configuration, let keys): (outcome, new, change) = (.taken, configuration, keys)
+        case .partlyNeedsRestart(let configuration, let keys):
+            (outcome, new, change) = (.partlyNeedsRestart, configuration, keys)
+        }
+        guard new.unsupportedKeys.isEmpty else { return ReloadReport(.refused, mistakes: new.unsupportedKeys) }
+        do throws(StartError) { try use(new, change) } catch {
+            return ReloadReport(.refused, mistakes: ["\(error)"])
+        }
+        return ReloadReport(outcome, taken: change.taken, needsRestart: change.needsRestart)
+    }
+
+    /// Makes everything that can fail first.
+    private func use(_ new: Configuration, _ change: ConfigurationChange) throws(StartError) {
+        var parts = self.parts
+        if change.taken.contains("routes") {
+            parts.forwarder = try Self.forwarder(new, client: client, telemetry: telemetry)
+        }
+        let made = try routers(new, parts, counts: routers.map(\.counts))
+        var context: TLSServerContext?
+        if let files = new.server.tls, change.taken.contains("server.tls") {
+            do { context = try Self.context(files) } catch { throw StartError("server.tls: \(error)") }
+        }
+        for (router, new) in zip(routers, made) { router.replace(new) }
+        if let context { server.replaceTLS(context) }
+        server.replaceLimits(Self.limits(new.server), Self.timeouts(new.server))
+        telemetry.replaceLevel(new.log.level)
+        replace(new, parts)
+    }
+}

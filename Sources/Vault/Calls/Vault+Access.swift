@@ -1,0 +1,60 @@
+/// Rows about callers that all processes of the vault share (`docs/reference/access.md` sections 2 and 4).
+extension Vault {
+    /// How many rows one transaction erases at most.
+    private static let erasedAtOnce = 1_000
+
+    /// Changes the content of a row, or adds the row, in one transaction that is durable when this returns. Of several
+    /// processes that change the same row at the same moment each sees what the one before it has written.
+    ///
+    /// - Parameter change: the new content from the present one, which is nil where there is no row; returns nil if nothing is to
+    ///   be written. May be called more than once.
+    /// - Returns: whether something was written.
+    public func changeAccessRecord(
+        _ kind: AccessRecord.Kind, _ name: [UInt8], forgottenAt: Int64,
+        _ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?
+    ) async throws(VaultError) -> Bool {
+        try await write { (transaction) throws(VaultError) in
+            // Once more if another process adds the row after it was not found.
+            for _ in 0..<2 {
+                let old = try transaction.accessRecord(kind, name)
+                guard let content = change(old?.content) else { return false }
+                let record = AccessRecord(kind, name: name, content: content, forgottenAt: forgottenAt)
+                if old != nil {
+                    try transaction.update(record)
+                    return true
+                }
+                if try transaction.insert(record) { return true }
+            }
+            throw .unavailable("the row is being changed")
+        }
+    }
+
+    /// Adds rows, durably. A row that is there already stays as it is.
+    public func addAccessRecords(_ records: [AccessRecord]) async throws(VaultError) {
+        guard !records.isEmpty else { return }
+        try await write { (transaction) throws(VaultError) in
+            for record in records { _ = try transaction.insert(record) }
+        }
+    }
+
+    /// The rows of a kind that were added since, and some from before: a row that was read may be read again. One that was added
+    /// before the reading began is never missed, unless its transaction took more than thirty seconds.
+    ///
+    /// - Parameter since: ``AccessReading/readAt`` of the last reading; nil for all rows.
+    public func accessRecords(
+        _ kind: AccessRecord.Kind, since: Int64?
+    ) async throws(VaultError) -> AccessReading {
+        try await store.read { (reading) throws(VaultError) in try reading.accessRecords(kind, since: since) }
+    }
+
+    /// Erases rows whose time has passed. To be called regularly.
+    public func sweepAccessRecords() async throws(VaultError) {
+        let now = configuration.clock.unixSeconds()
+        while true {
+            let erased = try await write { (transaction) throws(VaultError) in
+                try transaction.deleteAccessRecords(forgottenBy: now, limit: Self.erasedAtOnce)
+            }
+            guard erased == Self.erasedAtOnce else { return }
+        }
+    }
+}

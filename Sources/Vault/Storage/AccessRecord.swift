@@ -1,0 +1,41 @@
+/// A small row about callers that all processes of a vault share: how often a session was used, that it was ended, or a
+/// guess that was counted. It holds no value and is not sealed: its content is made of random ids and keyed digests.
+public struct AccessRecord: Sendable, Equatable {
+    public enum Kind: Int64, Sendable, CaseIterable {
+        /// The uses of a session.
+        case uses = 1
+        /// The early end of a session.
+        case ending = 2
+        /// A value that a caller submitted for a pattern of kept digits.
+        case guess = 3
+    }
+
+    public let kind: Kind
+    /// Names the row among those of its kind.
+    public let name: [UInt8]
+    public let content: [UInt8]
+    /// Unix seconds at which the row may be erased.
+    public let forgottenAt: Int64
+
+    public init(_ kind: Kind, name: [UInt8], content: [UInt8] = [], forgottenAt: Int64) {
+        self.kind = kind
+        self.name = name
+        self.content = content
+        self.forgottenAt = forgottenAt
+    }
+}
+
+/// What a reading of the newest rows of a kind found.
+public struct AccessReading: Sendable {
+    public let records: [AccessRecord]
+    /// The time of the reading by the store's clock, in Unix milliseconds: the start of the next reading.
+    public let readAt: Int64
+
+    package init(records: [AccessRecord], readAt: Int64) {
+        self.records = records
+        self.readAt = readAt
+    }
+
+    /// Milliseconds that a reading looks further back than it was asked to: rows get their time before they are committed.
+    package static let overlap: Int64 = 30_000
+}

@@ -1,0 +1,89 @@
+"""The page that describes the calls: readable, searchable, a form to try each call, and nothing from elsewhere."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+from until import until
+
+
+def open_docs(test, place="", **options):
+    page = test.context(**options).new_page()
+    page.on("console", lambda message: test.console.append(message.text))
+    page.on("pageerror", lambda error: test.console.append("pageerror: %s" % error))
+    page.on("request", lambda request: test.requests.append(request))
+    page.goto(test.gateway.origin + "/docs" + place)
+    until(page, "document.querySelectorAll('main section').length > 20")
+    return page
+
+
+def visible(page):
+    return page.eval_on_selector_all("main section", "all => all.filter(one => !one.hidden).map(one => one.id)")
+
+
+def test_docs_show_every_call_and_page(test):
+    page = open_docs(test)
+    api = page.evaluate("fetch('/openapi.json').then((response) => response.json())")
+    calls = [(method.upper(), path) for path, item in api["paths"].items()
+             for method in ("get", "post", "put", "patch", "delete") if method in item]
+    shown = page.eval_on_selector_all("main section[id^=call-] h2", "all => all.map(one => one.textContent)")
+    assert sorted(shown) == sorted("%s %s" % call for call in calls), set(shown) ^ {"%s %s" % call for call in calls}
+    for id in ("forms", "reference-fields", "reference-proxy", "reference-vault-api", "reference-access", "browser", "reference-browser"):
+        assert page.locator("#" + id).count() == 1, id
+    ids = page.eval_on_selector_all("[id]", "all => all.map(one => one.id)")
+    assert len(ids) == len(set(ids)), [id for id in ids if ids.count(id) > 1]
+    targets = page.eval_on_selector_all("nav a", "all => all.map(one => one.getAttribute('href').slice(1))")
+    assert set(targets) <= set(ids), set(targets) - set(ids)
+    assert all(request.url.startswith(test.gateway.origin) for request in test.requests), [r.url for r in test.requests]
+    assert not test.console, test.console
+
+
+def test_docs_search(test):
+    page = open_docs(test)
+    everything = len(visible(page))
+    page.fill("#search", "answerWithheld")
+    until(page, "document.querySelector('#found').textContent !== ''")
+    found = visible(page)
+    assert 0 < len(found) < everything and any(id.startswith("reference-proxy") for id in found), found
+    page.fill("#search", "nothing has these words")
+    assert visible(page) == []
+    page.fill("#search", "")
+    assert len(visible(page)) == everything
+
+
+def test_docs_try_a_call(test):
+    page = open_docs(test, "#call-post-v1-forms-checkout-validate")
+    section = page.locator("#call-post-v1-forms-checkout-validate")
+    section.locator(".trial summary").click()
+    section.locator("textarea").fill('{"fields":{"card_number":"4111 1111 1111 1111"}}')
+    section.locator("button").click()
+    until(page, "document.querySelector('#call-post-v1-forms-checkout-validate .trial pre').textContent.includes('\"cardBrand\"')")
+    shown = section.locator(".trial pre").inner_text()
+    assert shown.startswith("curl -X POST '%s/v1/forms/checkout/validate'" % test.gateway.origin) and "\n200 " in shown, shown
+    section = page.locator("#call-get-aliases-alias")
+    section.locator(".trial summary").click()
+    section.locator("label", has_text="alias (path)").locator("input").fill("tok/../x")
+    section.locator("input[type=password]").fill("dev-secret-of-nobody")
+    section.locator("button").click()
+    until(page, "document.querySelector('#call-get-aliases-alias .trial pre').textContent.includes('\\n401 ')")
+    shown = section.locator(".trial pre").inner_text()
+    assert "dev-secret-of-nobody" not in shown and "$SECRET" in shown, shown
+
+
+def check(test, **options):
+    page = open_docs(test, bypass_csp=True, **options)
+    page.locator(".trial summary").first.click()
+    found = [(v["id"], [n["html"][:120] for n in v["nodes"]][:3]) for v in Axe().run(page).response["violations"]]
+    assert not found, found
+
+
+def test_docs_axe_light(test):
+    check(test)
+
+
+def test_docs_axe_dark(test):
+    check(test, color_scheme="dark")
+
+
+def test_docs_on_a_small_screen(test):
+    page = open_docs(test, viewport={"width": 320, "height": 640})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 320, wide

@@ -1,0 +1,126 @@
+import Foundation
+import JSON
+import Synchronization
+import Testing
+
+/// Taking the configuration again (docs/reference/access.md section 6).
+@Suite struct ReloadTests {
+    private static let audited = Setting.base + "audit: {file: log/audit.log}\n"
+
+    private func reload(_ workspace: Workspace) throws -> Command {
+        try Command.cloakroom(["reload", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
+    }
+
+    @Test func theThreeOutcomes() throws {
+        let workspace = try Setting.workspace(Self.audited, forms: ["memo": Setting.memo])
+        let gateway = try GatewayProcess(in: workspace)
+        func ready() throws -> String { try gateway.admin("GET", "/health/ready").bodyText }
+        func metrics() throws -> String { try gateway.admin("GET", "/metrics").bodyText }
+        #expect(try !ready().contains("reload"))
+        #expect(try reload(workspace).output == "nothing has changed\n")
+
+        // Credentials, routes and forms at once.
+        let more = Self.audited.replacing(
+            "credentials:\n",
+            with: "credentials:\n  - {name: new, username: new, secret: new-secret, scopes: [\"aliases:create\"]}\n")
+        try workspace.write(more, to: "cloakroom.yaml")
+        try workspace.write(Setting.nowhere, to: "forms/nowhere.yaml")
+        let body = #"{"data":[{"value":"1","format":"UUID"}]}"#
+        func create() throws -> Int {
+            try gateway.request(
+                "POST", "/aliases", ["Authorization": "Bearer new-secret", "Content-Type": "application/json"],
+                body: body
+            ).status
+        }
+        #expect(try create() == 401)
+        let taken = try reload(workspace)
+        #expect(taken.end == .exit(0), "\(taken.errors)")
+        #expect(taken.lines == ["taken: credentials", "taken: forms"])
+        #expect(try create() == 201)
+        #expect(try gateway.request("GET", "/v1/forms/nowhere").status == 200)
+        #expect(try ready().contains(#""reload":{"outcome":"taken","taken":["credentials","forms"]"#))
+
+        try workspace.write(more.replacing("workers: 2", with: "workers: 1, rateLimit: 1000"), to: "cloakroom.yaml")
+        let partly = try reload(workspace)
+        #expect(partly.end == .exit(0))
+        #expect(partly.lines == ["taken: server.rateLimit", "needs a restart: server.workers"])
+        #expect(try ready().contains(#""needsRestart":["server.workers"]"#))
+        #expect(try metrics().contains("cloakroom_keys_that_need_restart 1\n"))
+
+        try workspace.write(
+            Self.audited.replacing("workers: 2", with: "workers: many"), to: "cloakroom.yaml")
+        let refused = try reload(workspace)
+        #expect(refused.end == .exit(1))
+        #expect(refused.errors.contains("server.workers"))
+        #expect(try ready().contains(#""outcome":"refused""#))
+        #expect(try metrics().contains("cloakroom_reloads_total{outcome=\"refused\"} 1\n"))
+        #expect(try metrics().contains("cloakroom_reload_successful 0\n"))
+        // All of the old one is in use.
+        #expect(try create() == 201)
+        #expect(try gateway.stop() == .exit(0))
+        let audit = workspace.read("log/audit.log")
+        #expect(audit.contains(#""event":"reload","outcome":"done","keys":["credentials","forms"]"#))
+        #expect(audit.contains(#""event":"reload","outcome":"failed""#))
+        #expect(!audit.contains("new-secret"))
+    }
+
+    @Test func theLogLevelChangesWhileItRuns() throws {
+        let workspace = try Setting.workspace(Setting.base + "log: {level: error}\n", forms: ["memo": Setting.memo])
+        let gateway = try GatewayProcess(in: workspace)
+        #expect(try gateway.request("GET", "/v1/forms").status == 200)
+        #expect(!gateway.log.contains("/v1/forms"))
+        try workspace.write(Setting.base + "log: {level: info}\n", to: "cloakroom.yaml")
+        #expect(try reload(workspace).lines == ["taken: log.level"])
+        #expect(try gateway.request("GET", "/v1/forms").status == 200)
+        try gateway.waitForLog("/v1/forms")
+    }
+
+    @Test func nobodyServes() throws {
+        let workspace = try Setting.workspace()
+        #expect(try reload(workspace).end == .exit(1))
+        let gateway = try GatewayProcess(in: workspace)
+        #expect(try gateway.admin("POST", "/reload").status == 403)
+        #expect(try gateway.admin("GET", "/reload").status == 405)
+    }
+
+    /// Mistakes of each kind, and good configurations between them, while requests run: none of them fails.
+    @Test func underLoad() throws {
+        let workspace = try Setting.workspace(forms: ["memo": Setting.memo])
+        let gateway = try GatewayProcess(in: workspace)
+        let statuses = Mutex<[Int: Int]>([:])
+        let isOver = Atomic(false)
+        let group = DispatchGroup()
+        for _ in 0..<3 {
+            DispatchQueue.global().async(group: group) {
+                while !isOver.load(ordering: .relaxed) {
+                    let status = try? gateway.post("/v1/forms/memo/send/x", #"{"fields":{"note":"x","secret":"y"}}"#)
+                        .status
+                    statuses.withLock { $0[status ?? 0, default: 0] += 1 }
+                }
+            }
+        }
+        let mistakes: [(file: String, text: String)] = [
+            ("cloakroom.yaml", "server: ["), ("cloakroom.yaml", Setting.base + "routes: [{name: r, kind: upstream}]\n"),
+            ("cloakroom.yaml", Setting.base.replacing("secret: dev-secret", with: "secret: {file: none}")),
+            ("cloakroom.yaml", Setting.base.replacing("workers: 2", with: "tls: {certificate: none, key: none}")),
+            ("cloakroom.yaml", Setting.base + "unknown: 1\n"),
+            ("forms/memo.yaml", "form: memo\nfields: [{name: a, type: b}]"),
+            ("forms/memo.yaml", "\u{0}"), ("forms/other.yaml", "form: memo\nfields: [{name: a}]"),
+        ]
+        var reloads = 0
+        for mistake in mistakes {
+            let before = workspace.read(mistake.file)
+            for text in [mistake.text, before] {
+                try workspace.write(text.isEmpty ? "form: other\nfields: [{name: a}]" : text, to: mistake.file)
+                gateway.process.signal(SIGHUP)
+                try gateway.waitForLog("configuration read again", moreThan: reloads)
+                reloads += 1
+            }
+        }
+        isOver.store(true, ordering: .relaxed)
+        group.wait()
+        #expect(statuses.withLock { Array($0.keys) } == [200])
+        #expect(gateway.log.ranges(of: "configuration read again and refused").count == mistakes.count)
+        #expect(try gateway.stop() == .exit(0))
+    }
+}

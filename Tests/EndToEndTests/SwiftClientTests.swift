@@ -1,0 +1,146 @@
+import CloakroomClient
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The client library against the real gateway, and against servers that misbehave.
+@Suite struct SwiftClientTests {
+    private static let card: Submission = [
+        "card_number": "4111 1111 1111 1111", "card_holder": "Joe Business", "exp_date": "12/30", "cvc": "123",
+    ]
+
+    private func client(
+        _ port: Int, as credential: Cloakroom.Credential? = nil, retries: RetryPolicy = .standard
+    ) throws -> Cloakroom {
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+        return Cloakroom(gateway: url, credential: credential, retries: retries)
+    }
+
+    // MARK: The gateway
+
+    @Test func formsAndStates() async throws {
+        let cloakroom = try client(try Setting.shared.get().port)
+        #expect(try await cloakroom.forms().contains { $0.form == "checkout" && $0.title == "Card payment" })
+        let form = try await cloakroom.form("checkout")
+        #expect(form.fields.map(\.fieldName) == ["card_number", "card_holder", "exp_date", "cvc"])
+        let state = try await cloakroom.validate("checkout", ["card_number": "4111 1111 1111 1111"])
+        #expect(state.nextField == "card_holder" && state.fields["card_number"]?.cardBrand == "visa")
+    }
+
+    @Test(arguments: [Cloakroom.Credential.basic(username: "dev", secret: "dev-secret"), .bearer("dev-secret")])
+    func aliases(_ credential: Cloakroom.Credential) async throws {
+        let made = try await client(try Setting.shared.get().port, as: credential).aliases("checkout", Self.card)
+        #expect(
+            made.aliases.map(\.fieldName) == ["card_number", "cvc"] && made.aliases.map(\.storage).last == "VOLATILE")
+        #expect(made.data["card_number"]?.hasPrefix("411111") == true && made.data["card_holder"] == "Joe Business")
+    }
+
+    @Test func aSendReturnsWhatTheUpstreamGot() async throws {
+        var submission = Self.card
+        submission.extraData = ["order": 17]
+        let response = try await client(try Setting.shared.get().port).send("checkout", to: "orders/a b", submission)
+        guard case .object(let body) = try response.json() else { throw Trouble("no object") }
+        #expect(response.status == 200 && body["order"] == 17 && response.requestID != nil)
+        #expect(response.headers["content-type"] == "application/json")
+    }
+
+    @Test func whatIsRefusedIsAProblemWithStates() async throws {
+        let cloakroom = try client(
+            try Setting.shared.get().port, as: .basic(username: "dev", secret: "dev-secret"))
+        let error = await #expect(throws: CloakroomError.self) {
+            _ = try await cloakroom.aliases("checkout", ["card_number": "4111"])
+        }
+        #expect(error?.status == 422 && error?.problem?.error.code == 1001 && error?.requestID != nil)
+        #expect(error?.problem?.fields?["card_number"]?.validationErrors.first == "CARD_NUMBER_VALIDATION_ERROR")
+        #expect(error?.description.contains("4111") == false)
+        let unknown = await #expect(throws: CloakroomError.self) { _ = try await cloakroom.form("no such") }
+        #expect(unknown?.problem?.error.type == "notFound")
+        let stranger = await #expect(throws: CloakroomError.self) {
+            _ = try await client(try Setting.shared.get().port, retries: .never).aliases("checkout", Self.card)
+        }
+        #expect(stranger?.problem?.error.code == 1300)
+    }
+
+    @Test func aRepetitionUnderAKeyHasOneEffect() async throws {
+        let cloakroom = try client(
+            try Setting.shared.get().port, as: .basic(username: "dev", secret: "dev-secret"))
+        let key = IdempotencyKey()
+        let memo: Submission = ["note": "x", "secret": "one"]
+        let first = try await cloakroom.aliases("memo", memo, idempotencyKey: key)
+        #expect(try await cloakroom.aliases("memo", memo, idempotencyKey: key).aliases == first.aliases)
+        let other = await #expect(throws: CloakroomError.self) {
+            _ = try await cloakroom.aliases("memo", ["secret": "another"], idempotencyKey: key)
+        }
+        #expect(other?.status == 422)
+    }
+
+    @Test func submissionsPrintNothing() {
+        var text = ""
+        dump(Self.card, to: &text)
+        #expect("\(Self.card)" == "[redacted]" && String(reflecting: Self.card) == "[redacted]")
+        #expect(!text.contains("4111"))
+    }
+
+    // MARK: Servers that misbehave
+
+    private static let busy = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n"
+    private static let created =
+        "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 24\r\n\r\n{\"data\":{},\"aliases\":[]} "
+
+    /// The n-th request of all connections gets the n-th of these; an empty text closes the connection.
+    private func server(_ responses: [String]) throws -> Upstream {
+        try Upstream { upstream, connection in
+            while true {
+                _ = try upstream.receive(connection)
+                let text = responses[min(upstream.requests.count, responses.count) - 1]
+                if text.isEmpty { return }
+                try connection.send(text)
+            }
+        }
+    }
+
+    private static let policy = RetryPolicy(attempts: 3, pause: 0.01, longestPause: 1)
+
+    /// What is repeated, and what is not.
+    @Test(arguments: [
+        ([busy, created], IdempotencyKey("k"), 2), ([busy, created], nil, 1), ([busy, busy, busy, created], "k", 3),
+        (["", created], "k", 2), (["", created], nil, 1),
+        (["HTTP/1.1 409 Conflict\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n", created], "k", 2),
+        (["HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n", created], "k", 1),
+        (["HTTP/1.1 503 Service Unavailable\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n", created], "k", 1),
+    ])
+    func repetitions(_ responses: [String], _ key: IdempotencyKey?, _ requests: Int) async throws {
+        let server = try server(responses)
+        let cloakroom = try client(server.port, retries: Self.policy)
+        let outcome = await Task { try await cloakroom.tokens("memo", ["note": "x"], idempotencyKey: key) }.result
+        #expect(server.requests.count == requests)
+        #expect(((try? outcome.get()) != nil) == (responses.prefix(requests).last == Self.created))
+    }
+
+    @Test func aCancelledCallEnds() async throws {
+        let server = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            Thread.sleep(forTimeInterval: 60)
+        }
+        let cloakroom = try client(server.port)
+        let call = Task { try await cloakroom.forms() }
+        while server.requests.isEmpty { try await Task.sleep(nanoseconds: 1_000_000) }
+        let begun = ContinuousClock.now
+        call.cancel()
+        let error = await #expect(throws: CloakroomError.self) { _ = try await call.value }
+        #expect(error?.kind == .cancelled && ContinuousClock.now - begun < .seconds(30))
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", "HTTP/1.1 500 Oops\r\nContent-Length: 3\r\n\r\nno\n",
+    ])
+    func whatIsNoGatewayIsUnreadable(_ response: String) async throws {
+        let server = try server([response])
+        let cloakroom = try client(server.port, retries: .never)
+        let error = await #expect(throws: CloakroomError.self) { _ = try await cloakroom.forms() }
+        #expect(error?.kind == .unreadable)
+    }
+}

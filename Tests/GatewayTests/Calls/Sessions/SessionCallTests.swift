@@ -1,0 +1,176 @@
+import AuditLog
+import AuditLogTesting
+import Foundation
+import JSON
+import Sensitive
+import Testing
+
+@testable import Access
+@testable import Configuration
+@testable import Gateway
+
+/// Making and ending sessions (docs/reference/access.md section 2).
+@Suite struct SessionCallTests {
+    private static let submission = #"{"fields":{"card_number":"4539600166594134","cvc":"123","note":"n"}}"#
+    static let form = """
+        form: checkout
+        route: echo
+        allowedOrigins: [https://shop.example]
+        access: {validate: public, aliases: session, tokens: credential, send: session}
+        fields:
+          - {name: card_number, type: cardNumber, isRequired: true, isRequiredValidOnly: true, tokenization: {}}
+          - {name: cvc, type: cvc, isRequiredValidOnly: true, tokenization: {}}
+          - {name: note}
+        """
+
+    static func backend(
+        _ name: String = "backend",
+        scopes: Set<CredentialSettings.Scope> = [.createSessions, .createAliases, .sendForms],
+        _ change: (inout CredentialSettings) -> Void = { _ in }
+    ) -> CredentialSettings {
+        var credential = CredentialSettings(
+            name: name, username: name, secrets: [.text(SensitiveText("\(name)-secret"))],
+            scopes: scopes)
+        change(&credential)
+        return credential
+    }
+
+    private static let bearer = "Authorization: Bearer backend-secret"
+
+    private func make(_ gateway: GatewayFixture, _ body: String) async throws -> [String] {
+        let made = try await gateway.call("POST /v1/sessions", [Self.bearer], json: body)
+        #expect(made.status == 201, "\(made.body)")
+        return ["Authorization: Bearer \(try #require(made.json?.object?["session"]?.string))"]
+    }
+
+    private func reason(_ response: GatewayFixture.Response) -> String? {
+        response.json?.object?["error"]?.object?["userInfo"]?.object?["extraInfo"]?.object?["reason"]?.string
+    }
+
+    @Test func aSessionOfAllThatTheFormHas() async throws {
+        let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
+        let made = try await gateway.call("POST /v1/sessions", [Self.bearer], json: #"{"form":"checkout"}"#)
+        #expect(made.status == 201)
+        #expect(made["Cache-Control"] == "no-store")
+        let body = try #require(made.json?.object)
+        #expect(body["form"]?.string == "checkout")
+        #expect(body["operations"]?.array?.compactMap(\.string) == ["validate", "aliases", "send"])
+        let end = try #require(body["expiresAt"]?.string.flatMap { Instant.seconds(of: $0) })
+        let left: Int64 = Int64(end) - WallClock.milliseconds / 1_000
+        #expect((895...901).contains(left))
+        let token = try #require(body["session"]?.string)
+        #expect(token.split(separator: ".").count == 3)
+        let use = try await gateway.call(
+            "POST /v1/forms/checkout/aliases", ["Authorization: Bearer \(token)"], json: Self.submission)
+        #expect(use.status == 201)
+        await gateway.audit.log.close()
+        let events = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
+        #expect(events.contains(#""event":"sessions.create","outcome":"done""#))
+        #expect(events.contains(#""credential":"backend""#))
+        #expect(!events.contains(token))
+    }
+
+    @Test func whatItIsLimitedTo() async throws {
+        let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
+        let counted = try await make(gateway, #"{"form":"checkout","maxRequests":2,"operations":["aliases"]}"#)
+        for (status, why) in [(201, nil), (201, nil), (401, "usedUp")] as [(Int, String?)] {
+            let response = try await gateway.call("POST /v1/forms/checkout/aliases", counted, json: Self.submission)
+            #expect(response.status == status)
+            #expect(reason(response) == why)
+        }
+        let other = try await gateway.call("POST /v1/forms/checkout/validate", counted, json: Self.submission)
+        #expect(reason(other) == "wrongOperation")
+        let bound = try await make(
+            gateway, #"{"form":"checkout","origin":"https://shop.example","paths":["/orders/17"]}"#)
+        for (path, origin, why) in [
+            ("orders/17", "https://shop.example", nil), ("orders/18", "https://shop.example", "wrongOperation"),
+            ("orders/17", "https://evil.example", "wrongOrigin"),
+        ] as [(String, String, String?)] {
+            let response = try await gateway.call(
+                "POST /v1/forms/checkout/send/\(path)", bound + ["Origin: \(origin)"], json: Self.submission)
+            #expect(response.status == (why == nil ? 200 : 401))
+            #expect(reason(response) == why)
+        }
+    }
+
+    private static let refusals: [(String, Int)] = [
+        ("{}", 400), ("[]", 400), ("{", 400), (#"{"form":"none"}"#, 400), (#"{"form":"checkout","x":1}"#, 400),
+        (#"{"form":"checkout","ttl":"25h"}"#, 400), (#"{"form":"checkout","ttl":"0s"}"#, 400),
+        (#"{"form":"checkout","maxRequests":0}"#, 400), (#"{"form":"checkout","operations":[]}"#, 400),
+        (#"{"form":"checkout","operations":["reveal"]}"#, 400), (#"{"form":"checkout","paths":["x"]}"#, 400),
+        (#"{"form":"checkout","origin":"https://shop.example/x"}"#, 400),
+    ]
+
+    @Test(arguments: refusals.indices) func malformedRequests(index: Int) async throws {
+        let (body, status) = Self.refusals[index]
+        let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
+        let response = try await gateway.call("POST /v1/sessions", [Self.bearer], json: body)
+        #expect(response.status == status, "\(body)")
+        #expect(response.problem == "400/malformedRequest")
+    }
+
+    private static let callers: [(CredentialSettings, String, Int)] = [
+        (backend(scopes: [.createAliases]), #"{"form":"checkout"}"#, 403),
+        (backend { $0.forms = ["other"] }, #"{"form":"checkout"}"#, 403),
+        // It must have what it gives away.
+        (backend(scopes: [.createSessions]), #"{"form":"checkout","operations":["aliases"]}"#, 403),
+        (backend(scopes: [.createSessions]), #"{"form":"checkout","operations":["validate"]}"#, 201),
+        (backend(scopes: [.createSessions]), #"{"form":"checkout"}"#, 201),
+        (backend { $0.expires = 1_000_000_000 }, #"{"form":"checkout"}"#, 401),
+    ]
+
+    @Test(arguments: callers.indices) func whoMayMakeOne(index: Int) async throws {
+        let (credential, body, status) = Self.callers[index]
+        let gateway = try await GatewayFixture(form: Self.form, credentials: [credential])
+        #expect(try await gateway.call("POST /v1/sessions", [Self.bearer], json: body).status == status)
+        #expect(try await gateway.call("POST /v1/sessions", json: body).status == 401)
+        #expect(try await gateway.call("GET /v1/sessions", [Self.bearer]).status == 405)
+    }
+
+    @Test func aSessionMakesNoOther() async throws {
+        let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
+        let session = try await make(gateway, #"{"form":"checkout"}"#)
+        let response = try await gateway.call("POST /v1/sessions", session, json: #"{"form":"checkout"}"#)
+        #expect(response.status == 401)
+        #expect(reason(response) == "wrongOperation")
+    }
+
+    @Test func theEndIsTheEnd() async throws {
+        let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
+        let session = try await make(gateway, #"{"form":"checkout"}"#)
+        #expect(try await gateway.call("DELETE /v1/sessions/current", session).status == 204)
+        for line in ["POST /v1/forms/checkout/aliases", "POST /v1/forms/checkout/validate"] {
+            let response = try await gateway.call(line, session, json: Self.submission)
+            #expect(response.status == 401)
+            #expect(reason(response) == "notASession")
+        }
+        #expect(try await gateway.call("DELETE /v1/sessions/current", session).status == 401)
+        #expect(try await gateway.call("DELETE /v1/sessions/current", [Self.bearer]).status == 401)
+        #expect(try await gateway.call("DELETE /v1/sessions/current").status == 401)
+        // Another process of the vault reads it.
+        let ended = EndedSessions()
+        let exchange = AccessExchange(
+            gateway.vault, ended: ended, guesses: nil, telemetry: gateway.telemetry)
+        try await exchange.readAll()
+        #expect(ended.count == 1)
+    }
+
+    /// What one process has counted another one knows after an exchange, and a restart knows it, too.
+    @Test func guessesAreExchanged() async throws {
+        let gateway = try await GatewayFixture()
+        let counters = try (0..<2).map { _ in try GuessCounter(key: [UInt8](repeating: 1, count: 32), limit: 3) }
+        let pattern = GuessPattern(format: "FPE_SIX_T_FOUR", length: 16, kept: "4111111111")
+        let caller = [CallerKey.credential("shop")]
+        for value in ["1", "2", "3"] {
+            #expect(try counters[0].submit(value, for: pattern, by: caller, at: .now) == .allowed)
+        }
+        let first = AccessExchange(
+            gateway.vault, ended: EndedSessions(), guesses: counters[0], telemetry: gateway.telemetry)
+        await first.stop()
+        let second = AccessExchange(
+            gateway.vault, ended: EndedSessions(), guesses: counters[1], telemetry: gateway.telemetry)
+        try await second.readAll()
+        #expect(try counters[1].submit("2", for: pattern, by: caller, at: .now) == .allowed)
+        #expect(try counters[1].submit("4", for: pattern, by: caller, at: .now) != .allowed)
+    }
+}

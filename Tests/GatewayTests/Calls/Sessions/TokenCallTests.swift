@@ -1,0 +1,90 @@
+import JSON
+import Sensitive
+import Testing
+
+@testable import Access
+@testable import Configuration
+@testable import Gateway
+
+/// The token endpoint (docs/reference/access.md section 3; RFC 6749 sections 4.4 and 5.2).
+@Suite struct TokenCallTests {
+    private static let type = "Content-Type: application/x-www-form-urlencoded"
+    private static let grant = "grant_type=client_credentials"
+    private static let paths = ["/oauth/token", "/auth/realms/vgs/protocol/openid-connect/token"]
+    private static let create = #"{"data":[{"value":"4539600166594134","format":"UUID"}]}"#
+
+    private func token(_ gateway: GatewayFixture, _ path: String, _ body: String, _ headers: [String] = []) async throws
+        -> JSONObject
+    {
+        let response = try await gateway.call("POST \(path)", [Self.type] + headers, body: body)
+        #expect(response.status == 200, "\(response.body)")
+        #expect(response["Cache-Control"] == "no-store")
+        return try #require(response.json?.object)
+    }
+
+    @Test(arguments: paths) func forAllThatTheCredentialMay(path: String) async throws {
+        let gateway = try await GatewayFixture(form: SessionCallTests.form)
+        for (body, headers) in [
+            ("\(Self.grant)&client_id=dev&client_secret=dev-secret", []), (Self.grant, [GatewayFixture.dev]),
+        ] {
+            let made = try await token(gateway, path, body, headers)
+            #expect(made["token_type"]?.string == "Bearer")
+            #expect(made["expires_in"]?.int64 == 1_200)
+            #expect(made["scope"]?.string?.contains("aliases:reveal") == true)
+            let bearer = ["Authorization: Bearer \(try #require(made["access_token"]?.string))"]
+            let stored = try await gateway.call("POST /aliases", bearer, json: Self.create)
+            #expect(stored.status == 201)
+            let alias = try #require(
+                stored.json?.object?["data"]?.array?.first?.object?["aliases"]?.array?.first?.object?["alias"]?.string)
+            #expect(try await gateway.call("GET /aliases/\(alias)", bearer).status == 200)
+            let submission = #"{"fields":{"card_number":"4539600166594134","cvc":"123","note":"n"}}"#
+            #expect(try await gateway.call("POST /v1/forms/checkout/tokens", bearer, json: submission).status == 201)
+        }
+    }
+
+    @Test func fewerScopes() async throws {
+        let gateway = try await GatewayFixture()
+        let made = try await token(
+            gateway, Self.paths[0], "\(Self.grant)&client_id=dev&client_secret=dev-secret&scope=aliases%3Acreate")
+        #expect(made["scope"]?.string == "aliases:create")
+        let bearer = ["Authorization: Bearer \(try #require(made["access_token"]?.string))"]
+        #expect(try await gateway.call("POST /aliases", bearer, json: Self.create).status == 201)
+        #expect(try await gateway.call("GET /aliases/x", bearer).status == 403)
+    }
+
+    private static let errors: [(String, [String], Int, String)] = [
+        ("client_id=dev&client_secret=dev-secret", [], 400, "invalid_request"),
+        ("grant_type=password&client_id=dev&client_secret=dev-secret", [], 400, "unsupported_grant_type"),
+        (grant, [], 401, "invalid_client"), ("\(grant)&client_id=dev&client_secret=wrong", [], 401, "invalid_client"),
+        ("\(grant)&client_id=no&client_secret=dev-secret", [], 401, "invalid_client"),
+        ("\(grant)&\(grant)&client_id=dev&client_secret=dev-secret", [], 400, "invalid_request"),
+        (grant, ["Authorization: Basic ZGV2Ondyb25n"], 401, "invalid_client"),
+        (grant, ["Authorization: Bearer dev-secret"], 401, "invalid_client"),
+        ("\(grant)&client_secret=dev-secret", [GatewayFixture.dev], 400, "invalid_request"),
+        ("\(grant)&client_id=dev&client_secret=dev-secret&scope=all", [], 400, "invalid_scope"),
+        ("\(grant)&client_id=nobody&client_secret=n", [], 400, "unauthorized_client"),
+        ("\(grant)&client_id=writer&client_secret=w&scope=aliases:reveal", [], 400, "invalid_scope"),
+        ("\(grant)&client_id=old&client_secret=old-secret", [], 401, "invalid_client"),
+        ("\(grant)&client_id=far&client_secret=far-secret", [], 400, "unauthorized_client"),
+    ]
+
+    @Test(arguments: errors.indices) func errorsOfTheGrant(index: Int) async throws {
+        let (body, headers, status, code) = Self.errors[index]
+        let old = SessionCallTests.backend("old") { $0.expires = 1_000_000_000 }
+        let far = SessionCallTests.backend("far") { $0.addresses = [CIDRNetwork("10.0.0.0/8")].compactMap(\.self) }
+        let gateway = try await GatewayFixture(credentials: [old, far])
+        let response = try await gateway.call("POST /oauth/token", [Self.type] + headers, body: body)
+        #expect(response.status == status, "\(response.body)")
+        #expect(response.json?.object?["error"]?.string == code)
+        #expect((response["WWW-Authenticate"] != nil) == (status == 401 && !headers.isEmpty))
+        #expect(!response.body.contains("secret="))
+    }
+
+    @Test func otherRequests() async throws {
+        let gateway = try await GatewayFixture()
+        #expect(try await gateway.call("GET /oauth/token").status == 405)
+        let json = try await gateway.call("POST /oauth/token", json: "{}")
+        #expect(json.status == 400)
+        #expect(json.json?.object?["error"]?.string == "invalid_request")
+    }
+}

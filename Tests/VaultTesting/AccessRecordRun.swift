@@ -1,0 +1,68 @@
+public import Vault
+
+/// What every store must do with rows about callers.
+public struct AccessRecordRun {
+    private let vaults: [Vault]
+
+    /// - Parameter vaults: of one store, or of several processes of a shared one.
+    public init(_ vaults: [Vault]) { self.vaults = vaults }
+
+    private static let later: Int64 = 4_000_000_000
+    private static let name = [UInt8](repeating: 7, count: 32)
+
+    /// What was wrong, if anything was. The store must be empty.
+    public func problem() async throws -> String? {
+        if let problem = try await uses() { return problem }
+        if let problem = try await additions() { return problem }
+        return try await erasure()
+    }
+
+    /// One use of a session of which thirty are allowed.
+    public static func use(_ vault: Vault, of limit: UInt8 = 30) async throws -> Bool {
+        try await vault.changeAccessRecord(.uses, name, forgottenAt: later) { old in
+            let count = old?.first ?? 0
+            return count < limit ? [count + 1] : nil
+        }
+    }
+
+    private func uses() async throws -> String? {
+        let allowed = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<50 {
+                let vault = vaults[index % vaults.count]
+                group.addTask { try await Self.use(vault) }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        if allowed != 30 { return "\(allowed) uses of 30 were allowed" }
+        let rows = try await vaults[0].accessRecords(.uses, since: nil).records
+        return rows.map(\.content) == [[30]] ? nil : "uses are \(rows.map(\.content))"
+    }
+
+    private func additions() async throws -> String? {
+        let ending = AccessRecord(.ending, name: [1], content: Array("shop".utf8), forgottenAt: Self.later)
+        try await vaults[0].addAccessRecords([ending])
+        let last = vaults[vaults.count - 1]
+        let reading = try await last.accessRecords(.ending, since: nil)
+        if reading.records != [ending] { return "an ending was not read" }
+        let again = AccessRecord(.ending, name: [1], content: [], forgottenAt: 5)
+        let guess = AccessRecord(.guess, name: [1], forgottenAt: Self.later)
+        try await last.addAccessRecords([again, guess, guess])
+        // An overlap; and a clock that was set back an hour after the last reading.
+        for since in [reading.readAt, reading.readAt + 3_600_000] {
+            let next = try await vaults[0].accessRecords(.ending, since: since)
+            if next.records != [ending] { return "read since \(since): \(next.records)" }
+        }
+        return try await last.accessRecords(.guess, since: nil).records == [guess] ? nil : "a guess was not read"
+    }
+
+    private func erasure() async throws -> String? {
+        let old = (0..<1_500).map { number in
+            AccessRecord(.guess, name: [2, UInt8(number / 256), UInt8(number % 256)], forgottenAt: 1_000_000_000)
+        }
+        try await vaults[0].addAccessRecords(old)
+        for vault in vaults { try await vault.sweepAccessRecords() }
+        let left = try await vaults[0].accessRecords(.guess, since: nil).records.count
+        if left != 1 { return "\(left) guesses are left" }
+        return try await vaults[0].accessRecords(.ending, since: nil).records.count == 1 ? nil : "an ending was erased"
+    }
+}
