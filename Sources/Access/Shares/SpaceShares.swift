@@ -18,16 +18,17 @@ public final class SpaceShares: Sendable {
     ///
     /// - Parameters:
     ///   - space: its hash, uniform and secret.
-    ///   - free: aliases of the space that are not taken.
+    ///   - size: aliases of the space.
+    ///   - used: those that are taken, which may be an estimate.
     ///   - window: seconds.
     ///   - now: monotonic seconds.
     public func claim(
-        in space: Int, free: Int, for holder: Shares.Holder, window: Int64, at now: Int64
+        in space: Int, of size: Int, used: Int, for holder: Shares.Holder, window: Int64, at now: Int64
     ) -> Shares.Outcome {
         let group = BoundedTable<RecentCount>.hash(Key(space: space, holder: holder.whole))
         let own = BoundedTable<RecentCount>.hash(Key(space: space, holder: holder))
         let (taken, groupWait) = counts.withEntry(group, at: now) { ($0.count(window, at: now), $0.wait(at: now)) }
-        let room = free - taken
+        let room = size - max(used, taken) - taken
         guard room > 0 else { return .refused(retryAfter: groupWait) }
         if holder.isMember {
             let refused = counts.withEntry(own, at: now) { count -> Int? in

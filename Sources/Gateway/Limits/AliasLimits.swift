@@ -107,7 +107,7 @@ final class AliasLimits: Sendable {
         AliasAdmission { [self] space in
             let now = WallClock.monotonicMicroseconds / 1_000_000
             let outcome = spaces.claim(
-                in: space.id, free: space.size - space.used, for: caller.holder,
+                in: space.id, of: space.size, used: space.used, for: caller.holder,
                 window: space.storage == .volatile ? lifetime : Self.day, at: now)
             guard case .refused(let wait) = outcome else { return nil }
             spaceRefusals.add()

@@ -11,7 +11,7 @@ struct SpaceSharesTests {
     private func fill(_ shares: SpaceShares, _ holder: Shares.Holder, space: Int = 1, size: Int, used: inout Int) -> Int
     {
         let before = used
-        while shares.claim(in: space, free: size - used, for: holder, window: 80, at: 0) == .granted { used += 1 }
+        while shares.claim(in: space, of: size, used: used, for: holder, window: 80, at: 0) == .granted { used += 1 }
         return used - before
     }
 
@@ -33,7 +33,7 @@ struct SpaceSharesTests {
         var used = 0
         #expect(fill(shares, address(1), size: 100, used: &used) == 20)
         func claim(_ now: Int64) -> Shares.Outcome {
-            shares.claim(in: 1, free: 80, for: address(1), window: 80, at: now)
+            shares.claim(in: 1, of: 100, used: 20, for: address(1), window: 80, at: now)
         }
         #expect(claim(0) == .refused(retryAfter: 80))
         #expect(claim(79) == .refused(retryAfter: 1))
