@@ -10,8 +10,8 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        let configuration = try options.load { print($0) }
-        for line in configuration.formLines { print(line) }
-        for line in configuration.routeLines { print(line) }
+        let configuration = try options.load { try StandardOutput.print($0) }
+        for line in configuration.formLines { try StandardOutput.print(line) }
+        for line in configuration.routeLines { try StandardOutput.print(line) }
     }
 }
