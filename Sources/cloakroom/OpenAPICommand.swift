@@ -11,6 +11,7 @@ struct OpenAPICommand: ParsableCommand {
 
     func run() throws {
         let configuration = try options.load()
-        try StandardOutput.write(OpenAPIDocument(configuration, forms: configuration.forms).bytes + [UInt8(ascii: "\n")])
+        try StandardOutput.write(
+            OpenAPIDocument(configuration, forms: configuration.forms).bytes + [UInt8(ascii: "\n")])
     }
 }

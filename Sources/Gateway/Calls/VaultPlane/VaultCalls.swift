@@ -62,7 +62,8 @@ struct VaultCalls: Sendable {
         let json = try call.json()
         guard let object = json.value(at: json.root).object else {
             throw .malformed(
-                "the body must be a JSON object with \(members.joined(separator: ", ")), not \(json.kind(at: json.root))")
+                "the body must be a JSON object with \(members.joined(separator: ", ")), not \(json.kind(at: json.root))"
+            )
         }
         for member in object.members where !members.contains(member.key) {
             throw .malformed(

@@ -60,7 +60,8 @@ import Vault
         + "NON_LUHN_FPE_ALPHANUMERIC, VGS_FIXED_LEN_GENERIC"
 
     @Test(arguments: [
-        ("[1]", "data[0]: must be an object with value or alias, and format, not a number"), ("[{\"value\":\"s3cret\"}]", "data[0]: format is missing; known: \(formats)"),
+        ("[1]", "data[0]: must be an object with value or alias, and format, not a number"),
+        ("[{\"value\":\"s3cret\"}]", "data[0]: format is missing; known: \(formats)"),
         ("[{\"value\":\"s3cret\",\"format\":\"X\"}]", "data[0]: unknown format X; known: \(formats)"),
         (
             "[{\"value\":\"s3cret\",\"alias\":\"a\",\"format\":\"UUID\"}]",
@@ -68,7 +69,10 @@ import Vault
         ),
         ("[{\"format\":\"UUID\"}]", "data[0]: must have exactly one of value and alias"),
         ("[{\"value\":12345,\"format\":\"UUID\"}]", "data[0]: value must be a string, not a number"),
-        ("[{\"value\":\"s3cret\",\"format\":\"UUID\",\"x\":1}]", "data[0]: unknown member x; allowed: value, alias, format, classifiers, storage, expires_at, ttl"),
+        (
+            "[{\"value\":\"s3cret\",\"format\":\"UUID\",\"x\":1}]",
+            "data[0]: unknown member x; allowed: value, alias, format, classifiers, storage, expires_at, ttl"
+        ),
         (
             "[{\"value\":\"\",\"format\":\"UUID\"},{\"value\":\"s3cret\",\"format\":\"UUID\",\"storage\":\"X\"}]",
             "data[1]: storage must be PERSISTENT or VOLATILE"
