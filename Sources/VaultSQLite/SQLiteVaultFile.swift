@@ -73,9 +73,7 @@ public struct SQLiteVaultFile {
             copy.bind(target, at: 1)
             let pages = try connection.number("PRAGMA page_count") - (try connection.number("PRAGMA freelist_count"))
             let bytes = Int(pages) * Int(try connection.number("PRAGMA page_size"))
-            try connection.watching({ report(Self.size(of: descriptor), bytes) }) { () throws(SQLiteFailure) in
-                try copy.run()
-            }
+            try connection.watch({ report(Self.size(of: descriptor), bytes) }, during: copy.run)
         } catch {
             unlink(target)
             throw error.isDamage ? SQLiteStoreError(error) : .cannotCopy("\(target): \(error.reason)")

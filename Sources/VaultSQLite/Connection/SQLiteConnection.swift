@@ -118,8 +118,8 @@ final class SQLiteConnection {
     }
 
     /// Runs statements, and calls `watch` again and again while they run.
-    func watching(
-        _ watch: () -> Void, _ work: () throws(SQLiteFailure) -> Void
+    func watch(
+        _ watch: () -> Void, during work: () throws(SQLiteFailure) -> Void
     ) throws(SQLiteFailure) {
         try withoutActuallyEscaping(watch) { (watch) throws(SQLiteFailure) in
             let watcher = Watcher(watch)
