@@ -19,7 +19,10 @@ enum CallError: Error {
     case notFound(String)
     /// - Parameter allowed: value of the `Allow` header.
     case methodNotAllowed(allowed: String)
-    case bodyTooLarge
+    /// - Parameters:
+    ///   - limit: bytes that a body may have.
+    ///   - setting: the configuration key of the limit; nil if it is fixed.
+    case bodyTooLarge(limit: Int, setting: String?)
     case unsupportedMediaType
     /// - Parameter retryAfter: seconds.
     case tooManyRequests(retryAfter: Int)

@@ -34,7 +34,10 @@ extension Problem {
             row(
                 405, "methodNotAllowed", "The method is not allowed here", "allowed here: \(allowed)",
                 [("Allow", allowed)])
-        case .bodyTooLarge: row(413, "bodyTooLarge", bodyTooLarge, "the body is larger than server.limits.body allows")
+        case .bodyTooLarge(let limit, let setting):
+            row(
+                413, "bodyTooLarge", bodyTooLarge,
+                "the body is larger than \(limit) bytes (\(setting ?? "a fixed limit"))")
         case .unsupportedMediaType:
             row(
                 415, "unsupportedMediaType", unsupportedMediaType,
@@ -57,7 +60,8 @@ extension Problem {
         case .revealTooLarge:
             row(
                 413, "bodyTooLarge", bodyTooLarge,
-                "with values in the place of its aliases the request would grow by more than 16 MiB")
+                "with values in the place of its aliases the request would grow by more than \(AliasCandidates.room) bytes (a fixed limit)"
+            )
         case .tooManyGuesses(let seconds):
             row(
                 429, "tooManyGuesses", "Too many values were tried",

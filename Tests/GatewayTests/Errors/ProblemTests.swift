@@ -72,7 +72,7 @@ import Testing
             (Problem(.forbidden("x")), 403, 403, "forbidden", nil),
             (Problem(.notFound("x")), 404, 404, "notFound", nil),
             (Problem(.methodNotAllowed(allowed: "GET")), 405, 405, "methodNotAllowed", nil),
-            (Problem(.bodyTooLarge), 413, 413, "bodyTooLarge", nil),
+            (Problem(.bodyTooLarge(limit: 64, setting: "server.limits.body")), 413, 413, "bodyTooLarge", nil),
             (Problem(.unsupportedMediaType), 415, 415, "unsupportedMediaType", nil),
             (Problem(.tooManyRequests(retryAfter: 1)), 429, 429, "tooManyRequests", nil),
             (Problem(.internalError), 500, 500, "internalError", nil),
