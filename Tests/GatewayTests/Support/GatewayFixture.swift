@@ -88,7 +88,7 @@ struct GatewayFixture: Sendable {
             (credentials + more).map { Credential($0) }, sessions: sessions,
             providers: try IdentityProviders(
                 auth, client: Client(loops: [try Self.clientLoop.get()], connectTo: connectTo), telemetry: telemetry),
-            limits: limits, audit: audit.log,
+            limits: limits, audit: audit.log, telemetry: telemetry,
             checksAtOnce: 2)
         let aliasLimits = AliasLimits(
             guesses: try GuessCounter(key: keys.guesses, limit: 20, window: 3_600), capacity: volatileCapacity,
