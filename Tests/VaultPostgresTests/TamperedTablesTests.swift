@@ -171,6 +171,25 @@ struct TamperedTablesTests {
         tables.store.close()
     }
 
+    /// A row of another shape stops nothing that goes through all of them.
+    @Test func anUnreadableRowStopsNothing() async throws {
+        let url = try PostgresServer.shared().database()
+        let store = try store(url)
+        let vault = try await openVault(store)
+        let run = try await UnreadableRowRun(vault)
+        try PostgresConnection.load()
+        let configuration = PostgresStoreConfiguration(url: SensitiveText(url))
+        let connection = try PostgresConnection(configuration, PostgresWaitLimit(.seconds(20)))
+        try connection.execute(
+            """
+            UPDATE cloakroom_value SET binding = '\\x00'
+            WHERE id = (SELECT value FROM cloakroom_alias WHERE alias = convert_to('\(run.alias)', 'UTF8'))
+            """)
+        let outcome = try await run.outcome(in: vault)
+        #expect(outcome == UnreadableRowRun.expected)
+        store.close()
+    }
+
     /// What a key's row says is bound to the key.
     @Test func changedKeys() async throws {
         let tables = try await tables()

@@ -97,6 +97,19 @@ struct SQLiteAliasStoreTests {
         }
     }
 
+    /// A row of another shape stops nothing that goes through all of them.
+    @Test func anUnreadableRowStopsNothing() async throws {
+        let database = TestDatabase()
+        let first = try database.store()
+        let run = try await UnreadableRowRun(openVault(first))
+        first.close()
+        try SQLiteConnection(path: database.path).execute(
+            "UPDATE value SET binding = x'00' WHERE alias = '\(run.alias)'")
+        let second = try database.store()
+        #expect(try await run.outcome(in: openVault(second)) == UnreadableRowRun.expected)
+        second.close()
+    }
+
     @Test func refusesWhatIsNoVault() async throws {
         let other = TestDatabase()
         do {

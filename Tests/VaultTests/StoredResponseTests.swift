@@ -58,6 +58,36 @@ import VaultTesting
         #expect(try await vault.response(under: Self.name(1)) == [5])
     }
 
+    /// `rewrap` ends when nothing is left under the older key, responses included; a damaged one holds its key.
+    @Test(arguments: [false, true]) func rewrapSealsResponsesAgain(isDamaged: Bool) async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        for number in 0..<100 as Range<UInt8> {
+            try await vault.storeResponse([number], orAtLeast: [0], under: Self.name(number), for: 100)
+        }
+        let old = try #require(try await vault.keyStatus().first).id
+        if isDamaged {
+            try await store.write { (transaction) throws(VaultError) in
+                guard let record = try transaction.response(Self.name(7)) else { return }
+                try transaction.replace(
+                    ResponseRecord(
+                        name: record.name, keyID: record.keyID, sealed: record.sealed.reversed(),
+                        expiresAt: record.expiresAt))
+            }
+        }
+        try await vault.rotateKey()
+        #expect(try await vault.rewrapRemainder().responses == 100)
+        var cursor: Int64? = 0
+        while let position = cursor { cursor = try await vault.rewrap(after: position) }
+        let remainder = try await vault.rewrapRemainder()
+        #expect(remainder.responses == (isDamaged ? 1 : 0) && remainder.keys == (isDamaged ? [old] : []))
+        for number in 0..<100 as Range<UInt8> where !isDamaged || number != 7 {
+            #expect(try await vault.response(under: Self.name(number)) == [number])
+            let record = try await store.read { (reading) throws(VaultError) in try reading.response(Self.name(number)) }
+            #expect(record?.keyID != old)
+        }
+    }
+
     @Test func aResponseCannotBeMovedOrChanged() async throws {
         let store = MemoryAliasStore()
         let vault = try await memoryVault(store)

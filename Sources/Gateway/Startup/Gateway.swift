@@ -51,6 +51,7 @@ public final class Gateway: Sendable {
                 \(configuration.server.limits.connections): raise the limit of the process (ulimit -n)
                 """)
         }
+        if let warning = ProcessHardening.unlockedMemory { telemetry.logger.warning("\(warning)") }
         opened = try await OpenVault(configuration, logger: telemetry.logger)
         let loops = try Self.loops(configuration.server.workers)
         self.loops = loops

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Keeps the memory of the process, which contains values for short times, out of files and from other processes.
 public enum ProcessHardening {
@@ -8,7 +9,7 @@ public enum ProcessHardening {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         makeUndumpable()
-        lockMemory()
+        isMemoryLocked.store(lockMemory(), ordering: .relaxed)
         // A write beyond RLIMIT_FSIZE should return an error, not end the process.
         signal(SIGXFSZ, SIG_IGN)
     }
@@ -20,12 +21,23 @@ public enum ProcessHardening {
     /// Locks all memory against swapping, if the system allows to lock any amount: with a limit that is reached later, allocations
     /// would fail. Pages are locked when they are first used, so the process does not grow. Where this is not possible, a key may be
     /// swapped out; stored values are sealed.
-    private static func lockMemory() {
+    private static func lockMemory() -> Bool {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(lockedMemory), &limit) == 0 else { return }
+        guard getrlimit(__rlimit_resource_t(lockedMemory), &limit) == 0 else { return false }
         // With the usual small limit the call fails, unless the process has CAP_IPC_LOCK. A limit in between could be reached later.
-        guard limit.rlim_cur == .max || limit.rlim_cur <= 8 << 20 else { return }
-        _ = mlockall(MCL_CURRENT | MCL_FUTURE | lockOnFault)
+        guard limit.rlim_cur == .max || limit.rlim_cur <= 8 << 20 else { return false }
+        return mlockall(MCL_CURRENT | MCL_FUTURE | lockOnFault) == 0
+    }
+
+    private static let isMemoryLocked = Atomic(true)
+
+    /// What an operator is told when `apply` could not lock the memory; nil if it could.
+    static var unlockedMemory: String? {
+        guard !isMemoryLocked.load(ordering: .relaxed) else { return nil }
+        return """
+            memory cannot be locked, so that keys and VOLATILE values may be swapped to disk: allow it (systemd: \
+            LimitMEMLOCK=infinity; containers: --ulimit memlock=-1), or turn swapping off
+            """
     }
 
     /// `PR_SET_DUMPABLE` of `<linux/prctl.h>`.

@@ -10,6 +10,14 @@ extension PostgresRows {
             createdAt: integer(row, first + 6), expiresAt: isNull(row, first + 7) ? nil : integer(row, first + 7))
     }
 
+    /// The columns of a value that is one of many.
+    func pageValue(_ row: Int) -> ValueRecord {
+        (try? value(row))
+            ?? .unreadable(
+                id: integer(row, 0), keyID: integer(row, 3), createdAt: integer(row, 6),
+                expiresAt: isNull(row, 7) ? nil : integer(row, 7))
+    }
+
     /// The columns of an alias.
     func alias(_ row: Int) throws(VaultError) -> AliasRecord {
         try AliasRecord(

@@ -10,7 +10,7 @@ extension PostgresTransaction {
 
     func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord] {
         try run(isWriting ? .lockStale : .selectStale, [.integer(id), .integer(key), .integer(Int64(limit))])
-            .records { (rows, row) throws(VaultError) in try rows.value(row) }
+            .records { (rows, row) throws(VaultError) in rows.pageValue(row) }
     }
 
     func lastValueID() throws(VaultError) -> Int64 {
@@ -24,7 +24,7 @@ extension PostgresTransaction {
         let statement: PostgresStatement = isWriting ? .lockExpiring : .selectExpiring
         return try run(
             statement, [.integer(time), .integer(cursor.expiresAt), .integer(cursor.id), .integer(Int64(limit))]
-        ).records { (rows, row) throws(VaultError) in try rows.value(row) }
+        ).records { (rows, row) throws(VaultError) in rows.pageValue(row) }
     }
 
     func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool {

@@ -109,7 +109,7 @@ extension SQLiteTransaction: AliasReading {
             select.bind(key, at: 2)
             select.bind(Int64(limit), at: 3)
             var rows: [ValueRecord] = []
-            while try select.step() { rows.append(try record(select)) }
+            while try select.step() { rows.append(RowReading.pageValue(select)) }
             return rows
         }
     }
@@ -127,10 +127,9 @@ extension SQLiteTransaction: AliasReading {
             select.bind(cursor.expiresAt, at: 2)
             select.bind(cursor.id, at: 3)
             select.bind(Int64(limit), at: 4)
-            var rows: [ValueRecord?] = []
-            while try select.step() { rows.append(RowReading.value(select)) }
-            // One that cannot be read is left where it is.
-            return rows.compactMap { $0 }
+            var rows: [ValueRecord] = []
+            while try select.step() { rows.append(RowReading.pageValue(select)) }
+            return rows
         }
     }
 
