@@ -19,8 +19,12 @@ extension Vault {
         let number = try crypto(try random.bytes(16)).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         let id = String(decoding: Base58.encode(number), as: UTF8.self)
         let isPersistent = storage != .volatile
-        let end = try await write { (transaction) throws(VaultError) in try transaction.nextValueID() }
-        var count = isPersistent ? try await values(with: classifier, before: end) : 0
+        // Writers of a shared store draw ids in blocks: one that is drawn now may be smaller than ones that are in use.
+        let end = try await write { (transaction) throws(VaultError) in
+            max(try transaction.nextValueID(), try transaction.lastValueID() + 1)
+        }
+        let scope = ErasureScope(classifier: classifier, end: end, latest: latest(now))
+        var count = isPersistent ? try await values(in: scope) : 0
         let volatile = storage == .persistent ? 0 : try await eraseVolatile(classifier: classifier)
         count += volatile
         counters.deleted(volatile)
@@ -87,30 +91,49 @@ extension Vault {
         var last: Int64?
     }
 
+    /// What an erasure is about.
+    private struct ErasureScope: Sendable {
+        let classifier: String
+        /// Values from this id on were stored later.
+        let end: Int64
+        /// So were those that were created after this time (Unix seconds).
+        let latest: Int64
+
+        func holds(_ record: ValueRecord) -> Bool { record.id < end && record.createdAt <= latest }
+    }
+
+    private func scope(of erasure: Erasure) -> ErasureScope {
+        ErasureScope(classifier: erasure.classifier, end: erasure.end, latest: latest(erasure.createdAt))
+    }
+
+    /// By when a value was created that belongs to an erasure which was asked for at this time. Ids tell by themselves where one process
+    /// draws them; where several do, in blocks, a later value may have a smaller id, and their clocks may differ by seconds.
+    private func latest(_ time: Int64) -> Int64 { isShared ? time + 5 : .max }
+
     private func readPage(
-        _ classifier: String, after cursor: Int64, before end: Int64, _ reading: any AliasReading
+        _ scope: ErasureScope, after cursor: Int64, _ reading: any AliasReading
     ) throws(VaultError) -> Page {
         // No value is sealed under key 0: all are wanted.
         let records = try reading.values(after: cursor, notSealedUnder: 0, limit: Self.page)
         try learnKeys(records.lazy.map(\.keyID), reading)
         var page = Page()
-        for record in records where record.id < end {
+        for record in records where scope.holds(record) {
             // Classifiers are covered by the seal: a changed row must not hide one.
             guard try openIfIntact(record) != nil else {
                 page.damaged.append(record)
                 continue
             }
-            if record.carries(classifier) { page.matching.append(record) }
+            if record.carries(scope.classifier) { page.matching.append(record) }
         }
-        if records.count == Self.page, let last = records.last, last.id < end - 1 { page.last = last.id }
+        if records.count == Self.page, let last = records.last, last.id < scope.end - 1 { page.last = last.id }
         return page
     }
 
-    private func values(with classifier: String, before end: Int64) async throws(VaultError) -> Int {
+    private func values(in scope: ErasureScope) async throws(VaultError) -> Int {
         var (count, cursor) = (0, Int64?(0))
         while let position = cursor {
             let page = try await store.read { [self] (reading) throws(VaultError) -> Page in
-                try readPage(classifier, after: position, before: end, reading)
+                try readPage(scope, after: position, reading)
             }
             count += page.matching.count
             cursor = page.last
@@ -121,10 +144,11 @@ extension Vault {
     /// Where the next page begins that holds something to erase, or the last that was looked at; nil if nothing is left.
     private func firstMatch(_ erasure: Erasure) async throws(VaultError) -> Int64? {
         var cursor = erasure.cursor
+        let scope = scope(of: erasure)
         for _ in 0..<Self.pages {
             let position = cursor
             let page = try await store.read { [self] (reading) throws(VaultError) -> Page in
-                try readPage(erasure.classifier, after: position, before: erasure.end, reading)
+                try readPage(scope, after: position, reading)
             }
             guard page.matching.isEmpty, page.damaged.isEmpty else { return cursor }
             guard let last = page.last else { return nil }
@@ -137,7 +161,7 @@ extension Vault {
     private func erasePage(
         of erasure: inout Erasure, in transaction: any AliasTransaction
     ) throws(VaultError) -> [String] {
-        let page = try readPage(erasure.classifier, after: erasure.cursor, before: erasure.end, transaction)
+        let page = try readPage(scope(of: erasure), after: erasure.cursor, transaction)
         var names: [String] = []
         for record in page.matching {
             names += try erase(record, in: transaction)
