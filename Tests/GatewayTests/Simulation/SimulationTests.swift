@@ -38,6 +38,9 @@ final class Simulation: Sendable {
     private struct Model {
         /// By alias; what was acknowledged and not deleted since.
         var values: [String: String] = [:]
+        /// When the last deletion of an alias ended, in `ticks`; `.max` while it runs.
+        var deletions: [String: Int] = [:]
+        var ticks = 0
         /// By alias; of this process, with the time at which they end.
         var volatile: [String: (value: String, end: Int64)] = [:]
         var charges: Set<Int> = []
@@ -141,6 +144,13 @@ final class Simulation: Sendable {
     var summary: String {
         model.withLock { model in model.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" } }
             .joined(separator: ", ")
+    }
+
+    private func tick() -> Int {
+        model.withLock { model in
+            model.ticks += 1
+            return model.ticks
+        }
     }
 
     private func count(_ name: String) { model.withLock { $0.counts[name, default: 0] += 1 } }
@@ -260,11 +270,16 @@ final class Simulation: Sendable {
     }
 
     private func create(_ value: String, _ gateway: GatewayFixture) async throws {
+        let begun = tick()
         let response = try await gateway.call(
             "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"\#(value)","format":"UUID"}]}"#)
         if response.status != 201, response.body.contains(value) { complain("a value in an error") }
         guard let alias = Self.alias(response) else { return }
-        model.withLock { $0.values[alias] = value }
+        model.withLock { model in
+            // The response may be older than a deletion that ran beside the request.
+            if let deleted = model.deletions[alias], deleted >= begun { return }
+            model.values[alias] = value
+        }
     }
 
     private static func alias(_ response: GatewayFixture.Response) -> String? {
@@ -316,8 +331,15 @@ final class Simulation: Sendable {
 
     private func delete(_ alias: String, _ gateway: GatewayFixture) async throws {
         // From now on it may be gone.
-        guard model.withLock({ $0.values.removeValue(forKey: alias) }) != nil else { return }
+        let isKnown = model.withLock { model in
+            guard model.values.removeValue(forKey: alias) != nil else { return false }
+            model.deletions[alias] = .max
+            return true
+        }
+        guard isKnown else { return }
         _ = try await gateway.call("DELETE /aliases/\(alias)", [GatewayFixture.dev])
+        let ended = tick()
+        model.withLock { $0.deletions[alias] = ended }
         count("deletions")
     }
 
