@@ -33,7 +33,7 @@ import Testing
     /// The hash of a file is by the build, of the file itself: what is decoded has each byte of it.
     @Test func everyFileIsDecodedWhole() {
         for (name, file) in Elements.files {
-            let digest = (try? SHA256.digest(of: file.bytes)).map(Hexadecimal.encode)
+            let digest = (try? SHA256.digest(file.bytes)).map(Hexadecimal.encode)
             #expect(digest == file.hash, "\(name)")
             #expect(file.compressed.suffix(4) == Self.gzipLength(file.bytes.count), "\(name)")
         }
