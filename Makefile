@@ -89,6 +89,7 @@ contract: build
 durability:
 	swift build -c release --product durability-driver
 	Tests/Durability/durability.py --rounds 2000
+	Tests/Durability/durability.py --every --rounds 1500
 	swift build -c release --product cloakroom
 	Tests/Durability/gateway.py --rounds 200
 

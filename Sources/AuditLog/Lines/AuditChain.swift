@@ -138,7 +138,9 @@ struct AuditLine {
 
     private static func startOutcome(_ bytes: ArraySlice<UInt8>) -> AuditEvent.Outcome? {
         guard let end = end(of: startEvent, in: bytes.prefix(160)) else { return nil }
-        return [AuditEvent.Outcome.cut, .headless, .foreign].first { bytes[end...].starts(with: "\($0.rawValue)\"".utf8) }
+        return [AuditEvent.Outcome.cut, .headless, .foreign].first {
+            bytes[end...].starts(with: "\($0.rawValue)\"".utf8)
+        }
     }
 
     /// Behind the first place of `pattern`. A log of some ten thousand lines is read at start: searching in them as texts took longer than
