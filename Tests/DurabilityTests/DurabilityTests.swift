@@ -11,9 +11,9 @@ import Testing
 
     /// A cut at one call after another of a run through merges and checkpoints; `make durability` takes every one.
     @Test func cutsInTurn() throws {
-        let (status, output) = try kit(["--every", "--rounds", "24", "--stride", "61", "--seed", "7"])
+        let (status, output) = try kit(["--every", "--rounds", "16", "--stride", "89", "--seed", "7"])
         #expect(status == 0, "\(output)")
-        #expect(output.contains("24 cuts"))
+        #expect(output.contains("16 cuts"))
     }
 
     /// The kit would see that the log is not synced, as with `synchronous=OFF`.

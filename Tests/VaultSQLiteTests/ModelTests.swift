@@ -22,11 +22,11 @@ struct ModelTests {
     func mergesAndCheckpoints(reuse: Bool, seed: UInt64) async throws {
         let database = TestDatabase()
         let store = try database.store {
-            $0.mergeRound = 64
+            $0.mergeRound = 512
             $0.checkpointPages = 16
             $0.checkpointRest = 2
         }
-        #expect(try await ModelRun(store, reuse: reuse, seed: seed).problem(steps: 3_000) == nil)
+        #expect(try await ModelRun(store, reuse: reuse, seed: seed).problem(steps: 1_000) == nil)
         store.close()
     }
 }
