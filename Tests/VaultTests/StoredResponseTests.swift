@@ -83,7 +83,8 @@ import VaultTesting
         #expect(remainder.responses == (isDamaged ? 1 : 0) && remainder.keys == (isDamaged ? [old] : []))
         for number in 0..<100 as Range<UInt8> where !isDamaged || number != 7 {
             #expect(try await vault.response(under: Self.name(number)) == [number])
-            let record = try await store.read { (reading) throws(VaultError) in try reading.response(Self.name(number)) }
+            let record = try await store.read { (reading) throws(VaultError) in try reading.response(Self.name(number))
+            }
             #expect(record?.keyID != old)
         }
     }
