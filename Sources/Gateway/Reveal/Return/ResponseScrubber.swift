@@ -143,7 +143,7 @@ struct ResponseScrubber {
             }
             var step = Step.nothing
             if mark & Mark.number != 0 { step = try number(finder, text, at: position, isLast: isLast) }
-            if case .nothing = step, mark & Mark.start != 0 {
+            if case .nothing = step, position == place, mark & Mark.start != 0 {
                 step = value(finder, text, at: position, isLast: isLast, surroundings)
             }
             switch step {
