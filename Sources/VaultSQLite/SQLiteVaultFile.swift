@@ -54,7 +54,11 @@ public struct SQLiteVaultFile {
     /// same master key. Neither commits nor reveals of the serving process wait for it. Blocks until the copy is synced.
     ///
     /// Throws `cannotCopy` if the file is there already or cannot be written; then nothing of it stays.
-    public func backup(to target: String) throws(SQLiteStoreError) {
+    ///
+    /// - Parameter report: called now and then with the bytes of the copy and about how many it will have.
+    public func backup(
+        to target: String, _ report: (_ written: Int, _ all: Int) -> Void = { _, _ in }
+    ) throws(SQLiteStoreError) {
         try prepare()
         let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -64,9 +68,12 @@ public struct SQLiteVaultFile {
         defer { close(descriptor) }
         do {
             // SQLite takes an empty file for none.
-            let copy = try connection().prepare("VACUUM INTO ?1")
+            let connection = try connection()
+            let copy = try connection.prepare("VACUUM INTO ?1")
             copy.bind(target, at: 1)
-            try copy.run()
+            let pages = try connection.number("PRAGMA page_count") - (try connection.number("PRAGMA freelist_count"))
+            let bytes = Int(pages) * Int(try connection.number("PRAGMA page_size"))
+            try connection.watch({ report(Self.size(of: descriptor), bytes) }, during: copy.run)
         } catch {
             unlink(target)
             throw error.isDamage ? SQLiteStoreError(error) : .cannotCopy("\(target): \(error.reason)")
@@ -75,6 +82,12 @@ public struct SQLiteVaultFile {
             unlink(target)
             throw .cannotCopy("\(target): it cannot be synced")
         }
+    }
+
+    /// Bytes of an open file; 0 if the system does not say.
+    private static func size(of descriptor: Int32) -> Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
     private func prepare() throws(SQLiteStoreError) {

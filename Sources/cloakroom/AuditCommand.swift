@@ -24,13 +24,17 @@ struct AuditCommand: ParsableCommand {
         func run() throws {
             let configuration = try options.load()
             let verification: AuditVerification
-            do { verification = try AuditVerification.run(configuration, first: from) } catch {
+            var progress = ProgressLine("audit verify")
+            do {
+                verification = try AuditVerification.run(configuration, first: from) { progress.show($0, of: $1) }
+            } catch {
                 StandardError.print("cloakroom: \(error)")
                 throw ExitCode(1)
             }
-            for finding in verification.findings { print(finding) }
-            for note in verification.notes { print(note) }
-            print(verification.summary)
+            progress.end()
+            for finding in verification.findings { try StandardOutput.print(finding) }
+            for note in verification.notes { try StandardOutput.print(note) }
+            try StandardOutput.print(verification.summary)
             guard verification.findings.isEmpty else { throw ExitCode(1) }
         }
     }

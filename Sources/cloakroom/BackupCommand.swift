@@ -18,7 +18,12 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try options.load()
-        do { try await VaultBackup.run(configuration, to: file) } catch {
+        var progress = ProgressLine("backup")
+        do {
+            try await VaultBackup.run(configuration, to: file) { progress.show($0, of: $1) }
+            progress.end()
+        } catch {
+            progress.end()
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)
         }

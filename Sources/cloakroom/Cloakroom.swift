@@ -20,7 +20,7 @@ struct Cloakroom: AsyncParsableCommand {
 
     func run() throws {
         guard version else { throw CleanExit.helpRequest(self) }
-        for line in Build.lines { print(line) }
+        for line in Build.lines { try StandardOutput.print(line) }
     }
 
     /// The exit status of a command that was called wrongly.
@@ -40,7 +40,22 @@ struct Cloakroom: AsyncParsableCommand {
             StandardError.print(fullMessage(for: error))
             Glibc.exit(badUsage.rawValue)
         } catch {
-            exit(withError: error)
+            end(error)
         }
+    }
+
+    /// Ends the process with an error's status. What was asked for, such as help, goes to stdout, everything else to stderr.
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let message = fullMessage(for: error)
+        guard code == .success, !message.isEmpty else {
+            if !message.isEmpty { StandardError.print(message) }
+            Glibc.exit(code.rawValue)
+        }
+        do throws(StandardOutput.Failure) { try StandardOutput.print(message) } catch {
+            StandardError.print("Error: \(error)")
+            Glibc.exit(EXIT_FAILURE)
+        }
+        Glibc.exit(EXIT_SUCCESS)
     }
 }

@@ -15,11 +15,13 @@ struct CompactCommand: AsyncParsableCommand {
     func run() async throws {
         try await KeysCommand.withKeys(options) { keys in
             var total = 0
+            var progress = ProgressLine("compact")
             try await keys.compact { returned, left in
                 total = returned
-                if left > 0 { print("\(returned / 1_024) KiB returned, \(left / 1_024) KiB left") }
+                progress.show(returned, of: returned + left)
             }
-            print("\(total / 1_024) KiB returned to the file system")
+            progress.end()
+            try StandardOutput.print("\(total / 1_024) KiB returned to the file system")
         }
     }
 }

@@ -15,7 +15,10 @@ struct ConfigurationOptions: ParsableArguments {
 
     private static let usualFile = "config/cloakroom.yaml"
 
-    func validate() throws {
+    func validate() throws { try Self.demandOverrides(overrides) }
+
+    /// Throws if one of the arguments of `--set` is not a key path and a value.
+    static func demandOverrides(_ overrides: [String]) throws {
         for text in overrides where Override(text) == nil {
             throw ValidationError("--set \(text.prefix { $0 != "=" }): expected key.path=value")
         }
@@ -38,14 +41,14 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// Reads the configuration. Warnings go to stderr; with any mistake the command ends with status 1.
     /// - Parameter report: where mistakes go; stderr unless they are what the command was asked for.
-    func load(report: (String) -> Void = StandardError.print) throws -> Configuration {
+    func load(report: (String) throws -> Void = StandardError.print) throws -> Configuration {
         let loaded = read()
         for warning in loaded.warnings { StandardError.print("warning: \(warning)") }
         let mistakes = loaded.mistakes.map { "\($0)" } + (loaded.configuration?.unsupportedKeys ?? [])
-        for mistake in mistakes { report(mistake) }
+        for mistake in mistakes { try report(mistake) }
         guard let configuration = loaded.configuration, mistakes.isEmpty else {
             let count = mistakes.count
-            report("\(count) \(count == 1 ? "mistake" : "mistakes") in the configuration")
+            try report("\(count) \(count == 1 ? "mistake" : "mistakes") in the configuration")
             throw ExitCode(1)
         }
         return configuration

@@ -19,9 +19,9 @@ struct CredentialCommand: ParsableCommand {
             secret = given
         } else {
             secret = RandomSecret.make()
-            print("secret: \(secret)")
+            try StandardOutput.print("secret: \(secret)")
         }
-        do { print("hash: \(try SecretHash(of: secret))") } catch {
+        do { try StandardOutput.print("hash: \(try SecretHash(of: secret))") } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)
         }

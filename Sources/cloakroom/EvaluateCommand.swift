@@ -8,11 +8,17 @@ struct EvaluateCommand: ParsableCommand {
         commandName: "evaluate", abstract: "Evaluates submissions without a server: NDJSON in, NDJSON out.",
         discussion: """
             Each input line is {"form": "<name>" or {…}, "fields": {…}, "extraData": {…}}. Each output line is the response of \
-            validate, with the bodies that would be sent. Submitted text is shown only with --reveal.
+            validate, with the bodies that would be sent. Submitted text is shown only with --reveal. Exit 0 once all lines are \
+            answered; with --fail-on-invalid 1 if a line has an error.
             """)
 
     @Option(help: "The configuration with the forms that input lines may name.")
     var config: String?
+
+    @Option(
+        name: .customLong("set"), parsing: .singleValue,
+        help: ArgumentHelp("Sets one value, which overrides the file.", valueName: "key.path=value"))
+    var overrides: [String] = []
 
     @Option(help: "The time to evaluate at, in RFC 3339 format. Default: now.")
     var now: String?
@@ -23,6 +29,11 @@ struct EvaluateCommand: ParsableCommand {
     @Flag(help: "Add the description of the form to each line, as GET /v1/forms/{form} returns it.")
     var describe = false
 
+    @Flag(help: "Exit with 1 if a line has an error: it is no submission, or its form refuses it.")
+    var failOnInvalid = false
+
+    func validate() throws { try ConfigurationOptions.demandOverrides(overrides) }
+
     func run() throws {
         var instant: Int?
         if let now {
@@ -32,8 +43,9 @@ struct EvaluateCommand: ParsableCommand {
             instant = seconds
         }
         var configuration: Configuration?
-        if let config {
-            let loaded = Configuration.load(file: config, servesRequests: false)
+        if config != nil || !overrides.isEmpty {
+            let loaded = Configuration.load(
+                file: config, overrides: overrides.compactMap { Override($0) }, servesRequests: false)
             guard let read = loaded.configuration else {
                 throw ValidationError(loaded.mistakes.map { "\($0)" }.joined(separator: "\n"))
             }
@@ -42,5 +54,6 @@ struct EvaluateCommand: ParsableCommand {
         var evaluation = OfflineEvaluation(
             configuration: configuration, now: instant, reveals: reveal, describes: describe)
         try LineExchange(input: 0, output: 1).run { evaluation.evaluate($0) }
+        if failOnInvalid, evaluation.hasRefused { throw ExitCode(1) }
     }
 }

@@ -14,7 +14,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
-                for line in try await keys.lines() { print(line) }
+                for line in try await keys.lines() { try StandardOutput.print(line) }
             }
         }
     }
@@ -29,7 +29,7 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
                 try await keys.rotate(fingerprints: fingerprints)
-                for line in try await keys.lines() { print(line) }
+                for line in try await keys.lines() { try StandardOutput.print(line) }
             }
         }
     }
@@ -46,10 +46,12 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
-                let remains = try await keys.rewrap()
-                for line in remains { print(line) }
+                var progress = ProgressLine("rewrap")
+                let remains = try await keys.rewrap { progress.show($0, of: $1) }
+                progress.end()
+                for line in remains { try StandardOutput.print(line) }
                 guard remains.isEmpty else { throw ExitCode(1) }
-                print("all values and stored responses are under the active key")
+                try StandardOutput.print("all values and stored responses are under the active key")
             }
         }
     }
@@ -69,7 +71,7 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
                 try await keys.changeMasterKey(file: newFile)
-                print(
+                try StandardOutput.print(
                     """
                     all keys are wrapped under the master key in \(newFile) too; restart with it, and keep the old one until that \
                     has succeeded

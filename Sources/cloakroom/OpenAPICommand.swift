@@ -11,6 +11,7 @@ struct OpenAPICommand: ParsableCommand {
 
     func run() throws {
         let configuration = try options.load()
-        print(String(decoding: OpenAPIDocument(configuration, forms: configuration.forms).bytes, as: UTF8.self))
+        try StandardOutput.write(
+            OpenAPIDocument(configuration, forms: configuration.forms).bytes + [UInt8(ascii: "\n")])
     }
 }

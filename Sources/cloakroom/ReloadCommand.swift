@@ -26,13 +26,13 @@ struct ReloadCommand: AsyncParsableCommand {
             throw ExitCode(1)
         }
         for mistake in report.mistakes { StandardError.print(mistake) }
-        for key in report.taken { print("taken: \(key)") }
-        for key in report.needsRestart { print("needs a restart: \(key)") }
+        for key in report.taken { try StandardOutput.print("taken: \(key)") }
+        for key in report.needsRestart { try StandardOutput.print("needs a restart: \(key)") }
         switch report.outcome {
         case .refused:
             StandardError.print("cloakroom: refused; all of the old configuration stays in use")
             throw ExitCode(1)
-        case .taken where report.taken.isEmpty: print("nothing has changed")
+        case .taken where report.taken.isEmpty: try StandardOutput.print("nothing has changed")
         case .taken, .partlyNeedsRestart: break
         }
     }

@@ -19,8 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
             let service = try Service(gateway) { options.read() }
             let addresses = try gateway.start()
             let line = "listening on \(addresses.clients.joined(separator: " and ")), admin on \(addresses.admin)\n"
-            let bytes = Array(line.utf8)
-            write(STDOUT_FILENO, bytes, bytes.count)
+            try StandardOutput.write(Array(line.utf8))
             service.announceReady()
             let isRecorded = await service.waitUntilStopped()
             sink.finish()

@@ -37,7 +37,7 @@ struct SessionCommand: AsyncParsableCommand {
         session.origin = origin
         session.paths = paths
         session.credential = credential
-        do { print(try session.token(configuration)) } catch {
+        do { try StandardOutput.print(try session.token(configuration)) } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)
         }

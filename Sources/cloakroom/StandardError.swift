@@ -2,8 +2,10 @@ import Glibc
 
 /// Messages for the terminal, separate from a command's output.
 enum StandardError {
-    static func print(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        write(STDERR_FILENO, bytes, bytes.count)
+    static func print(_ line: String) { write(line + "\n") }
+
+    static func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 }

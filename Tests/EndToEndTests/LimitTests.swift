@@ -5,6 +5,7 @@ import Testing
 /// The limits and timeouts of the configuration, each with its status.
 @Suite struct LimitTests {
     private static let forms = ["memo": Setting.memo]
+    private static let tooLarge = "the body is larger than 64 bytes (server.limits.body)"
 
     private func gateway(_ settings: String...) throws -> GatewayProcess {
         try GatewayProcess(in: Setting.workspace(forms: Self.forms), settings.flatMap { ["--set", $0] })
@@ -16,8 +17,11 @@ import Testing
     }
 
     /// One answer of this status, then the end.
-    private func expectRefusal(_ connection: Connection, _ status: Int, type: String) throws {
+    private func expectRefusal(
+        _ connection: Connection, _ status: Int, type: String, detail: String? = nil
+    ) throws {
         let answer = try connection.receive()
+        if let detail { #expect(try answer.json().string("detail") == detail) }
         #expect(answer.status == status)
         #expect(answer["Connection"] == "close" && answer["X-Request-Id"] != nil)
         #expect(try answer.json().string("error", "type") == type)
@@ -32,17 +36,24 @@ import Testing
         try connection.send(post(filled))
         #expect(try connection.receive().status == 200)
         try connection.send(post(filled + " ") + post(filled))
-        try expectRefusal(connection, 413, type: "bodyTooLarge")
+        try expectRefusal(connection, 413, type: "bodyTooLarge", detail: Self.tooLarge)
 
         let chunked = try Connection(port: gateway.port)
         try chunked.send(
             "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                 + "Transfer-Encoding: chunked\r\n\r\n40\r\n\(filled)\r\n1\r\n \r\n0\r\n\r\n")
-        try expectRefusal(chunked, 413, type: "bodyTooLarge")
+        try expectRefusal(chunked, 413, type: "bodyTooLarge", detail: Self.tooLarge)
 
         let vault = try gateway.vault("POST", "/aliases", String(repeating: " ", count: 65))
         #expect(vault.status == 413)
-        #expect(try vault.json()["errors"]?.array?.first?.string("title") == "Payload too large")
+        let error = try vault.json()["errors"]?.array?.first
+        #expect(error?.string("title") == "Payload too large" && error?.string("detail") == Self.tooLarge)
+
+        let reveal = try gateway.vault("POST", "/v1/routes/none/", String(repeating: " ", count: 65))
+        #expect(try reveal.status == 413 && reveal.json().string("detail") == Self.tooLarge)
+        let admin = try Connection(port: gateway.adminPort)
+        try admin.send("POST /keys/status HTTP/1.1\r\nHost: a\r\nContent-Length: 4097\r\n\r\n")
+        #expect(try admin.receive().json().string("detail") == "the body is larger than 4096 bytes (a fixed limit)")
     }
 
     /// A client that asks before it sends too much is told so at once.
@@ -52,7 +63,7 @@ import Testing
         try connection.send(
             "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                 + "Expect: 100-continue\r\nContent-Length: 65\r\n\r\n")
-        try expectRefusal(connection, 413, type: "bodyTooLarge")
+        try expectRefusal(connection, 413, type: "bodyTooLarge", detail: Self.tooLarge)
     }
 
     @Test func aLongRequestLineIs414() throws {

@@ -106,6 +106,7 @@ final class MemoryTransaction: AliasTransaction {
         let records = contents.values.values.filter { $0.id > id && $0.keyID != key }
         return Array(records.sorted { $0.id < $1.id }.prefix(limit))
     }
+    func lastValueID() -> Int64 { contents.values.keys.max() ?? 0 }
     func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) -> [ValueRecord] {
         let expired = contents.values.values.compactMap { record in record.expiresAt.map { ($0, record.id, record) } }
         let due = expired.filter { $0.0 <= time && ($0.0, $0.1) > (cursor.expiresAt, cursor.id) }

@@ -27,8 +27,10 @@ public struct SessionRequest: Sendable, Equatable {
         do { value = try JSONValue.parse(body, maximumDepth: 2) } catch {
             throw Mistake("the body is not JSON: \(error)")
         }
-        guard let object = value.object else { throw Mistake("the body is not a JSON object") }
         let known = ["form", "operations", "ttl", "maxRequests", "origin", "paths"]
+        guard let object = value.object else {
+            throw Mistake("the body must be a JSON object with form, not \(value.kind)")
+        }
         guard object.members.allSatisfy({ known.contains($0.key) }) else {
             throw Mistake("the body has an unknown member; known are \(known.joined(separator: ", "))")
         }

@@ -39,26 +39,36 @@ public struct AuditVerification: Sendable {
     ///   - key: the one that it was written under.
     ///   - first: number of the first line that must be there; those before it are kept elsewhere.
     ///   - anchor: a line that is known to have been synced, and is stored apart from the log.
+    ///   - report: called now and then with the bytes that were checked and those that there are.
     public init(
-        path: String, key: [UInt8], first: Int = 1, anchor: AuditPosition? = nil
+        path: String, key: [UInt8], first: Int = 1, anchor: AuditPosition? = nil,
+        report: (_ checked: Int, _ all: Int) -> Void = { _, _ in }
     ) throws(AuditFailure) {
         let code: HMACSHA256
         do { code = try HMACSHA256(key: key) } catch { throw AuditFailure("\(error)") }
         var files: [String]
         repeat {
             files = AuditFiles.rotated(path)
-            self.init(path: path, key: code, first: first, anchor)
+            self.init(path: path, key: code, first: first, anchor, report)
             // A file that was set aside while the others were read was missed: read all of them again.
         } while files != AuditFiles.rotated(path)
     }
 
-    private init(path: String, key: HMACSHA256, first: Int, _ anchor: AuditPosition?) {
+    private init(
+        path: String, key: HMACSHA256, first: Int, _ anchor: AuditPosition?, _ report: (Int, Int) -> Void
+    ) {
         sequence = first - 1
         code = first == 1 ? AuditChain.origin : nil
         // The head is read first: lines that are written meanwhile are ahead of it.
         let head = AuditFiles.head(of: path, key: key)
         known = [head.position, anchor].compactMap(\.self)
-        for file in AuditFiles.all(path) { check(file, key, isCurrent: file == path) }
+        let all = AuditFiles.all(path)
+        let bytes = all.reduce(0) { $0 + AuditFiles.size($1) }
+        var before = 0
+        for file in all {
+            check(file, key, isCurrent: file == path) { report(before + $0, bytes) }
+            before += AuditFiles.size(file)
+        }
         if files == 0 { add("\(path): there is no log") }
         checkGap()
         checkKnown(first: first, path)
@@ -93,7 +103,7 @@ public struct AuditVerification: Sendable {
         }
     }
 
-    private mutating func check(_ file: String, _ key: HMACSHA256, isCurrent: Bool) {
+    private mutating func check(_ file: String, _ key: HMACSHA256, isCurrent: Bool, _ report: (Int) -> Void) {
         guard var reader = AuditLineReader(file) else { return add("\(file): cannot be read") }
         files += 1
         while let next = reader.next() {
@@ -104,6 +114,7 @@ public struct AuditVerification: Sendable {
                 return
             }
             lines += 1
+            if lines.isMultiple(of: 1_024) { report(reader.position) }
             guard let line = AuditLine(next.bytes[...], key: key) else {
                 add("\(place): the line was changed")
                 // What comes after it can still be checked for itself.

@@ -91,7 +91,7 @@ struct RequestReader {
             self.head = nil
             return (progress.consumed, finish(head))
         } catch {
-            throw RequestRejection(error, head: head)
+            throw RequestRejection(error, head: head, bodyLimit: bodyLimit)
         }
     }
 
@@ -111,7 +111,7 @@ struct RequestReader {
             let progress = try decoder.decode(bytes.extracting(used..<bytes.count), into: &body)
             if progress.isComplete { return (used + progress.consumed, finish(parsed)) }
             self.decoder = decoder
-        } catch { throw RequestRejection(error, head: parsed) }
+        } catch { throw RequestRejection(error, head: parsed, bodyLimit: bodyLimit) }
         head = parsed
         return (bytes.count, nil)
     }

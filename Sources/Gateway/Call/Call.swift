@@ -62,7 +62,7 @@ final class Call: Sendable {
         do {
             return try JSONText(parsing: request.body)
         } catch {
-            throw .malformed("the body is not JSON: \(error)")
+            throw .malformed("the body is not JSON: \(error); expected is a JSON object")
         }
     }
 

@@ -6,7 +6,11 @@ import VaultSQLite
 public enum VaultBackup {
     /// Copies the vault that the configuration names into `file`, which must not be there yet.
     /// The copy is recorded in the audit log.
-    public static func run(_ configuration: Configuration, to file: String) async throws(StartError) {
+    ///
+    /// - Parameter report: called now and then with the bytes that were written and about how many there will be.
+    public static func run(
+        _ configuration: Configuration, to file: String, _ report: (_ written: Int, _ all: Int) -> Void = { _, _ in }
+    ) async throws(StartError) {
         guard configuration.vault.postgres == nil else {
             throw StartError("the vault is in a PostgreSQL database: copy it with pg_dump")
         }
@@ -16,7 +20,7 @@ public enum VaultBackup {
         _ = try configuration.vault.key(for: .operations)
         let failure: StartError?
         do {
-            try SQLiteVaultFile(path: path).backup(to: file)
+            try SQLiteVaultFile(path: path).backup(to: file, report)
             failure = nil
         } catch { failure = StartError("\(error)") }
         do {

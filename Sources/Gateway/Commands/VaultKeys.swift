@@ -63,11 +63,14 @@ public enum VaultKeys: Sendable {
     }
 
     /// Seals everything of older keys again under the active one, values and stored responses. Returns what is left under older keys, one
-    /// line each.
-    public func rewrap() async throws(StartError) -> [String] {
+    /// line each. Calls `report` after every step with the id of the value that was reached and that of the last one.
+    public func rewrap(
+        _ report: (_ reached: Int, _ last: Int) -> Void = { _, _ in }
+    ) async throws(StartError) -> [String] {
         var cursor: Int64 = 0
         while true {
             let next: Int64?
+            var last: Int64 = 0
             switch self {
             case .opened(let vault):
                 let position = cursor
@@ -80,17 +83,20 @@ public enum VaultKeys: Sendable {
                     }
                     return remainder.lines
                 }
+                last = try await withStartError { () throws(VaultError) in try await vault.vault.lastValueID() }
             case .serving(let vault):
                 let reply = try await vault.call(KeyCalls.rewrapping) { json in
                     json.key("after")
                     json.number(Int(cursor))
                 }
                 next = reply["after"].flatMap(KeyCalls.number)
+                last = reply["last"].flatMap(KeyCalls.number) ?? 0
                 if next == nil {
                     return reply["remains"]?.array?.compactMap(\.string) ?? []
                 }
             }
             cursor = next ?? 0
+            report(Int(cursor), Int(last))
         }
     }
 

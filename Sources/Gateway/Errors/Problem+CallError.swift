@@ -34,7 +34,10 @@ extension Problem {
             row(
                 405, "methodNotAllowed", "The method is not allowed here", "allowed here: \(allowed)",
                 [("Allow", allowed)])
-        case .bodyTooLarge: row(413, "bodyTooLarge", bodyTooLarge, "the body is larger than server.limits.body allows")
+        case .bodyTooLarge(let limit, let setting):
+            row(
+                413, "bodyTooLarge", bodyTooLarge,
+                "the body is larger than \(limit) bytes (\(setting ?? "a fixed limit"))")
         case .unsupportedMediaType:
             row(
                 415, "unsupportedMediaType", unsupportedMediaType,
@@ -57,7 +60,8 @@ extension Problem {
         case .revealTooLarge:
             row(
                 413, "bodyTooLarge", bodyTooLarge,
-                "with values in the place of its aliases the request would grow by more than 16 MiB")
+                "with values in the place of its aliases the request would grow by more than \(AliasCandidates.room) bytes (a fixed limit)"
+            )
         case .tooManyGuesses(let seconds):
             row(
                 429, "tooManyGuesses", "Too many values were tried",
@@ -102,18 +106,23 @@ extension Problem {
             unavailable(
                 "the volatile storage is full for this caller until values in it expire (vault.volatile.maxEntries)",
                 [("Retry-After", String(seconds))])
+        case .aliasShareUsed(let format, let seconds):
+            unavailable(
+                "the aliases that the format \(format) has for such values are almost used up, and this caller has its share",
+                [("Retry-After", String(seconds))])
         case .identityProviderUnavailable(let seconds):
             unavailable("the keys of the identity provider cannot be fetched", [("Retry-After", String(seconds))])
         case .circuitOpen(let seconds):
             unavailable(
                 "requests to this upstream have failed repeatedly and are not sent for a while",
                 [("Retry-After", String(seconds))])
-        case .idempotencyStorageFull:
+        case .idempotencyStorageFull(let seconds):
             unavailable(
                 "the storage for responses to requests with an Idempotency-Key is full (vault.idempotency)",
-                [("Retry-After", "60")])
+                [("Retry-After", String(seconds))])
         case .upstreamBusy: unavailable("all connections to the upstream are in use")
-        case .credentialsBusy: unavailable("too many credentials are being checked")
+        case .credentialsBusy(let seconds):
+            unavailable("too many credentials are being checked", [("Retry-After", String(seconds))])
         case .auditUnavailable: unavailable("the audit log cannot be written, so nothing that needs a record is done")
         case .aliasSpaceExhausted(let format):
             row(507, "aliasSpaceExhausted", "The alias space is exhausted", "alias space exhausted: \(format)")

@@ -21,8 +21,11 @@ public struct LineExchange {
 
     /// Reading or writing failed, with the system's error number.
     public struct SystemError: Error, CustomStringConvertible {
+        let isWriting: Bool
         let number: Int32
-        public var description: String { String(cString: strerror(number)) }
+        public var description: String {
+            "cannot \(isWriting ? "write the output" : "read the input"): \(String(cString: strerror(number)))"
+        }
     }
 
     /// - Parameter limit: bytes of the longest line that is read as a whole.
@@ -61,7 +64,7 @@ public struct LineExchange {
             // Sound: the pointer is valid for the buffer's count during the call, and `read` keeps none of it.
             let count = chunk.withUnsafeMutableBytes { read(input, $0.baseAddress, $0.count) }
             if count >= 0 { return count }
-            if errno != EINTR { throw SystemError(number: errno) }
+            if errno != EINTR { throw SystemError(isWriting: false, number: errno) }
         }
     }
 
@@ -70,7 +73,7 @@ public struct LineExchange {
         while !rest.isEmpty {
             // Sound: as above.
             let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
-            if count < 0, errno != EINTR { throw SystemError(number: errno) }
+            if count < 0, errno != EINTR { throw SystemError(isWriting: true, number: errno) }
             rest = rest.dropFirst(max(count, 0))
         }
     }

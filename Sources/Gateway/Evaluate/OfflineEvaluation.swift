@@ -16,6 +16,8 @@ public struct OfflineEvaluation {
     private let instant: Int?
     private let reveals: Bool
     private let describes: Bool
+    /// Whether a line so far was refused: it is no submission, or `aliases` would not take it.
+    public private(set) var hasRefused = false
     private var inlineForms: [[UInt8]: FormSchema] = [:]
     private var clocks: [String: ZoneClock] = [:]
 
@@ -41,6 +43,7 @@ public struct OfflineEvaluation {
             let evaluation = form.evaluate(submission, today: day(in: form.timeZone))
             write(evaluation, of: form, into: &json)
         } catch {
+            hasRefused = true
             json = JSONWriter()
             json.beginObject()
             json.key("error")
@@ -108,13 +111,14 @@ public struct OfflineEvaluation {
         return instant.map(clock.day(at:)) ?? clock.today()
     }
 
-    private func write(_ evaluation: Evaluation, of form: FormSchema, into json: inout JSONWriter) {
+    private mutating func write(_ evaluation: Evaluation, of form: FormSchema, into json: inout JSONWriter) {
         // For a form without a route: what a VGS route would get, which is every field.
         let destination = form.route.flatMap { context.routes?[$0] }?.destination ?? .vault
         json.beginObject()
         evaluation.writeVerdictMembers(into: &json, reveals: reveals)
         evaluation.writeOutgoing(to: destination, reveals: reveals, into: &json)
         if let reason = evaluation.refusal {
+            hasRefused = true
             var states = JSONWriter(capacity: 2_048)
             evaluation.writeStates(into: &states)
             json.key("error")

@@ -2,6 +2,7 @@ import AuditLog
 public import Configuration
 import EventIO
 public import Logging
+import Synchronization
 import Vault
 import VaultPostgres
 import VaultSQLite
@@ -25,7 +26,7 @@ public struct OpenVault: Sendable {
             masterKey = try MasterKey(
                 settings.masterKey, generates: !SQLiteAliasStore.exists(at: settings.sqlitePath))
         } catch { throw StartError("vault.masterKey: \(error)") }
-        store = try Self.store(settings)
+        store = try Self.store(settings, logger)
         volatile = try await Self.volatile(settings)
         do {
             vault = try await Vault.open(
@@ -34,7 +35,7 @@ public struct OpenVault: Sendable {
         (audit, anchoring) = try await Self.audit(configuration, vault, logger)
     }
 
-    private static func store(_ settings: VaultSettings) throws(StartError) -> any DurableStore {
+    private static func store(_ settings: VaultSettings, _ logger: Logger) throws(StartError) -> any DurableStore {
         if let postgres = settings.postgres {
             var configuration = PostgresStoreConfiguration(postgres)
             if settings.environment == .live {
@@ -47,6 +48,10 @@ public struct OpenVault: Sendable {
         }
         var configuration = SQLiteStoreConfiguration(path: settings.sqlitePath)
         configuration.eraseWithin = Double(settings.eraseWithin.components.seconds)
+        let progress = Mutex(Progress("upgrade of the vault", every: 10))
+        configuration.upgradeProgress = { converted, all in
+            if let line = progress.withLock({ $0.line(converted, of: all) }) { logger.notice("\(line)") }
+        }
         do { return try SQLiteAliasStore(configuration) } catch {
             throw StartError("vault.sqlite: \(error)")
         }

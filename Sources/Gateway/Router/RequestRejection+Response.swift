@@ -13,6 +13,14 @@ extension RequestRejection {
         return String(target.prefix { $0 != "?" && $0 != "#" })
     }
 
+    /// Why the request was refused.
+    ///
+    /// - Parameter bodySetting: the configuration key of the limit on bodies; nil if it is fixed.
+    func callError(bodySetting: String?) -> CallError {
+        if let bodyLimit { return .bodyTooLarge(limit: bodyLimit, setting: bodySetting) }
+        return .wire(status: status, reason: reason)
+    }
+
     /// The response to a request that the HTTP layer refused, in the form of its plane.
     func response(
         _ error: CallError, path: String, requestID: String, plane: Endpoint.Plane, isSecure: Bool

@@ -173,7 +173,7 @@ final class Router: Sendable {
         let allowance = limits?.take(from: client)
         let error: CallError =
             allowance?.retryAfter.map { .tooManyRequests(retryAfter: $0) }
-            ?? .wire(status: refusal.status, reason: refusal.reason)
+            ?? refusal.callError(bodySetting: "server.limits.body")
         var response = refusal.response(error, path: path, requestID: id, plane: endpoint.plane, isSecure: isSecure)
         allowance?.note(in: &response)
         addCrossOrigin(to: &response, for: refusal.head, at: endpoint, of: form(at: endpoint))

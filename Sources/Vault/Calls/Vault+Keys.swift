@@ -126,6 +126,11 @@ extension Vault {
         do { return try open(record, under: record.name) } catch .damaged { return nil }
     }
 
+    /// The highest id of a value; 0 if there is none. `rewrap` ends behind it.
+    public func lastValueID() async throws(VaultError) -> Int64 {
+        try await store.read { (reading) throws(VaultError) in try reading.lastValueID() }
+    }
+
     /// What is left under older data keys than the active one.
     public func rewrapRemainder() async throws(VaultError) -> RewrapRemainder {
         var remainder = RewrapRemainder()

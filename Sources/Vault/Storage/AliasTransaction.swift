@@ -16,6 +16,8 @@ public protocol AliasReading {
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError)
     /// Up to `limit` values with ids above `id`, ascending, that are not sealed under `key`.
     func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord]
+    /// The highest id of a value; 0 if there is none.
+    func lastValueID() throws(VaultError) -> Int64
     /// Up to `limit` values that expire at `time` (Unix seconds) or before, in order of expiry and then of id, behind `cursor`.
     func values(
         expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int

@@ -6,7 +6,7 @@
 enum PostgresStatement: String {
     case selectVault, lockVault, selectKeys, lockKeys
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
-    case selectAliases, selectHeld, selectRange, selectStale, lockStale, selectExpiring, lockExpiring
+    case selectAliases, selectHeld, selectRange, selectStale, lockStale, selectLastValueID, selectExpiring, lockExpiring
     case selectValueSealedUnder, selectResponseSealedUnder, selectResponse, selectResponseTotals, selectAnchor
     case selectStaleResponses
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
@@ -58,6 +58,7 @@ enum PostgresStatement: String {
         case .selectRange:
             "SELECT alias FROM cloakroom_alias WHERE alias > $1 AND alias < $2 ORDER BY alias LIMIT 10000"
         case .selectStale: Self.stale
+        case .selectLastValueID: "SELECT coalesce(max(id), 0) FROM cloakroom_value"
         case .lockStale: Self.stale + " FOR UPDATE"
         case .selectExpiring: Self.expiring
         case .lockExpiring: Self.expiring + " FOR UPDATE"

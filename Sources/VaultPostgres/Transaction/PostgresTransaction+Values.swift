@@ -13,6 +13,11 @@ extension PostgresTransaction {
             .records { (rows, row) throws(VaultError) in try rows.value(row) }
     }
 
+    func lastValueID() throws(VaultError) -> Int64 {
+        let rows = try run(.selectLastValueID, [])
+        return rows.count > 0 ? rows.integer(0, 0) : 0
+    }
+
     func values(
         expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int
     ) throws(VaultError) -> [ValueRecord] {

@@ -117,6 +117,32 @@ final class SQLiteConnection {
             }, Unmanaged.passUnretained(size).toOpaque())
     }
 
+    /// Runs statements, and calls `watch` again and again while they run.
+    func watch(
+        _ watch: () -> Void, during work: () throws(SQLiteFailure) -> Void
+    ) throws(SQLiteFailure) {
+        try withoutActuallyEscaping(watch) { (watch) throws(SQLiteFailure) in
+            let watcher = Watcher(watch)
+            // Sound: `watcher` is retained until the handler is taken away again. 100,000 steps are some milliseconds.
+            sqlite3_progress_handler(
+                database, 100_000,
+                { context in
+                    if let context { Unmanaged<Watcher>.fromOpaque(context).takeUnretainedValue().watch() }
+                    return 0
+                }, Unmanaged.passUnretained(watcher).toOpaque())
+            defer {
+                sqlite3_progress_handler(database, 0, nil, nil)
+                withExtendedLifetime(watcher) {}
+            }
+            try work()
+        }
+    }
+
+    private final class Watcher {
+        let watch: () -> Void
+        init(_ watch: @escaping () -> Void) { self.watch = watch }
+    }
+
     /// Lets closing move the log into the database. Not so from the start: a vault that is refused, for a wrong master
     /// key say, is to be left exactly as it was found.
     func moveLogOnClose() {

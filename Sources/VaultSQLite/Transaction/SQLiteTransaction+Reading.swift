@@ -114,6 +114,10 @@ extension SQLiteTransaction: AliasReading {
         }
     }
 
+    func lastValueID() throws(VaultError) -> Int64 {
+        try reading { () throws(SQLiteFailure) in try connection.number("SELECT ifnull(max(id), 0) FROM value") }
+    }
+
     func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) throws(VaultError) -> [ValueRecord] {
         let select = statements.selectExpiring
         return try reading { () throws(SQLiteFailure) in

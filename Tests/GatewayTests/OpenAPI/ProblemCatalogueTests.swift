@@ -8,12 +8,13 @@ import Testing
     /// Every error but those that have no problem body of their own.
     private static let errors: [CallError] =
         [
-            .malformed(""), .unauthorized, .forbidden(""), .notFound(""), .methodNotAllowed(allowed: ""), .bodyTooLarge,
+            .malformed(""), .unauthorized, .forbidden(""), .notFound(""), .methodNotAllowed(allowed: ""),
+            .bodyTooLarge(limit: 1, setting: nil),
             .unsupportedMediaType, .tooManyRequests(retryAfter: 1), .unknownFields([]), .unavailable, .outcomeUnknown,
             .damaged(alias: nil),
             .volatileStorageFull, .volatileShareUsed(retryAfter: 1), .tooManyGuesses(retryAfter: 1),
             .identityProviderUnavailable(retryAfter: 1), .refusedToken(.expired), .aliasSpaceExhausted(format: ""),
-            .auditUnavailable, .credentialsBusy, .internalError,
+            .auditUnavailable, .credentialsBusy(retryAfter: 1), .aliasShareUsed("", retryAfter: 1), .internalError,
             .circuitOpen(retryAfter: 1), .upstreamBusy, .invalidRouteID, .timedOut, .cannotFindHost,
             .cannotConnectToHost,
             .networkConnectionLost, .secureConnectionFailed, .badServerResponse, .unexpectedResponseType,

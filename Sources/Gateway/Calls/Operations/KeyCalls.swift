@@ -62,6 +62,8 @@ struct KeyCalls: Sendable {
             json.key("after")
             if let next {
                 json.number(Int(next))
+                json.key("last")
+                json.number(Int(try await opened.vault.lastValueID()))
             } else {
                 json.null()
                 let remainder = try await opened.vault.rewrapRemainder()

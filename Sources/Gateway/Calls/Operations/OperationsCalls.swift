@@ -79,7 +79,7 @@ final class OperationsCalls: Sendable {
     /// Responds to a request that the HTTP layer refused.
     static func respond(to refusal: RequestRejection) -> ServerResponse {
         let id = RequestID.make()
-        var response = self.error(.wire(status: refusal.status, reason: refusal.reason), path: nil, id: id)
+        var response = self.error(refusal.callError(bodySetting: nil), path: nil, id: id)
         response.headers.append(("X-Request-Id", id))
         return response
     }

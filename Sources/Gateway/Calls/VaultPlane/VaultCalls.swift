@@ -61,10 +61,13 @@ struct VaultCalls: Sendable {
     func object(_ call: Call, members: [String]) throws(CallError) -> JSONObject {
         let json = try call.json()
         guard let object = json.value(at: json.root).object else {
-            throw .malformed("the body must be a JSON object")
+            throw .malformed(
+                "the body must be a JSON object with \(members.joined(separator: ", ")), not \(json.kind(at: json.root))"
+            )
         }
         for member in object.members where !members.contains(member.key) {
-            throw .malformed("unknown member \(VaultItemReader.shown(member.key))")
+            throw .malformed(
+                "unknown member \(VaultItemReader.shown(member.key)); allowed: \(members.joined(separator: ", "))")
         }
         return object
     }

@@ -21,19 +21,24 @@ struct VaultItemReader {
 
     private static let members = ["value", "alias", "format", "classifiers", "storage", "expires_at", "ttl"]
 
+    private static let formats = AliasFormat.allCases.map(\.rawValue).joined(separator: ", ")
+
     private let place: String
     private let aliasStorage: Storage?
 
     private func read(_ element: JSONValue) throws(CallError) -> VaultItem {
-        guard let object = element.object else { throw malformed("must be an object") }
+        guard let object = element.object else {
+            throw malformed("must be an object with value or alias, and format, not \(element.kind)")
+        }
         for member in object.members where !Self.members.contains(member.key) {
-            throw malformed("unknown member \(Self.shown(member.key))")
+            throw malformed(
+                "unknown member \(Self.shown(member.key)); allowed: \(Self.members.joined(separator: ", "))")
         }
         let format = try self.format(object["format"])
         let storage = try object["storage"].map { value throws(CallError) in try self.storage(value) }
         switch (object["value"], object["alias"]) {
         case (let value?, nil):
-            guard let text = value.string else { throw malformed("value must be a string") }
+            guard let text = value.string else { throw malformed("value must be a string, not \(value.kind)") }
             let classifiers = try classifiers(object["classifiers"])
             return .value(
                 SensitiveText(text), format: format, classifiers: classifiers, storage: storage ?? .persistent,
@@ -54,9 +59,11 @@ struct VaultItemReader {
     }
 
     private func format(_ value: JSONValue?) throws(CallError) -> AliasFormat {
-        guard let value else { throw malformed("format is missing") }
+        guard let value else { throw malformed("format is missing; known: \(Self.formats)") }
         guard let name = value.string else { throw malformed("format must be a string") }
-        guard let format = AliasFormat(rawValue: name) else { throw malformed("unknown format \(Self.shown(name))") }
+        guard let format = AliasFormat(rawValue: name) else {
+            throw malformed("unknown format \(Self.shown(name)); known: \(Self.formats)")
+        }
         return format
     }
 

@@ -9,8 +9,8 @@ import Testing
     @Test(arguments: [
         ("POST /aliases", "{}", "data must be an array with at least one item"),
         ("POST /aliases", "{\"data\":[]}", "data must be an array with at least one item"),
-        ("POST /aliases", "{\"data\":[],\"x\":1}", "unknown member x"),
-        ("POST /aliases", "[]", "the body must be a JSON object"),
+        ("POST /aliases", "{\"data\":[],\"x\":1}", "unknown member x; allowed: data"),
+        ("POST /aliases", "[]", "the body must be a JSON object with data, not an array"),
         ("POST /tokens", "{\"data\":[1,2,3,4]}", "Too many values (limit: 3)"),
         (
             "POST /aliases",

@@ -53,16 +53,26 @@ import Vault
         #expect(value.exposed == "4539600166594134")
     }
 
+    private static let formats =
+        "UUID, RAW_UUID, GENERIC_T_FOUR, NUM_LENGTH_PRESERVING, PFPT, FPE_SIX_T_FOUR, FPE_T_FOUR, FPE_SSN_T_FOUR, "
+        + "FPE_ACC_NUM_T_FOUR, FPE_ALPHANUMERIC_ACC_NUM_T_FOUR, ALPHANUMERIC_SIX_T_FOUR, ALPHANUMERIC_LENGTH_PRESERVING, "
+        + "ALPHANUMERIC_LENGTH_PRESERVING_T_FOUR, ALPHANUMERIC_SSN_T_FOUR, ALPHANUMERIC_LENGTH_PRESERVING_SIX_T_FOUR, "
+        + "NON_LUHN_FPE_ALPHANUMERIC, VGS_FIXED_LEN_GENERIC"
+
     @Test(arguments: [
-        ("[1]", "data[0]: must be an object"), ("[{\"value\":\"s3cret\"}]", "data[0]: format is missing"),
-        ("[{\"value\":\"s3cret\",\"format\":\"X\"}]", "data[0]: unknown format X"),
+        ("[1]", "data[0]: must be an object with value or alias, and format, not a number"),
+        ("[{\"value\":\"s3cret\"}]", "data[0]: format is missing; known: \(formats)"),
+        ("[{\"value\":\"s3cret\",\"format\":\"X\"}]", "data[0]: unknown format X; known: \(formats)"),
         (
             "[{\"value\":\"s3cret\",\"alias\":\"a\",\"format\":\"UUID\"}]",
             "data[0]: must have exactly one of value and alias"
         ),
         ("[{\"format\":\"UUID\"}]", "data[0]: must have exactly one of value and alias"),
-        ("[{\"value\":12345,\"format\":\"UUID\"}]", "data[0]: value must be a string"),
-        ("[{\"value\":\"s3cret\",\"format\":\"UUID\",\"x\":1}]", "data[0]: unknown member x"),
+        ("[{\"value\":12345,\"format\":\"UUID\"}]", "data[0]: value must be a string, not a number"),
+        (
+            "[{\"value\":\"s3cret\",\"format\":\"UUID\",\"x\":1}]",
+            "data[0]: unknown member x; allowed: value, alias, format, classifiers, storage, expires_at, ttl"
+        ),
         (
             "[{\"value\":\"\",\"format\":\"UUID\"},{\"value\":\"s3cret\",\"format\":\"UUID\",\"storage\":\"X\"}]",
             "data[1]: storage must be PERSISTENT or VOLATILE"
