@@ -24,11 +24,12 @@ struct RequestHeadTexts {
         }
     }
 
-    /// Calls `body` with each text and what it is.
-    func forEach(_ body: (_ text: String, _ place: String) -> Void) {
-        body(path.encoded, "path")
-        if let query { body(query, "query") }
-        for header in headers { for value in header.values { body(value, "header \(header.name)") } }
+    /// Each text with what it is.
+    fileprivate var all: [(text: String, place: String)] {
+        var all = [(path.encoded, "path")]
+        if let query { all.append((query, "query")) }
+        for header in headers { all += header.values.map { ($0, "header \(header.name)") } }
+        return all
     }
 
     /// These texts with others in their places.
@@ -57,17 +58,19 @@ extension PANGuard {
 
     @inline(never)
     private func hasFind(_ texts: RequestHeadTexts, _ subject: Subject) -> Bool {
-        var isFound = false
-        texts.forEach { text, _ in isFound = isFound || hasFind(text.utf8Span.span, subject) }
-        return isFound
+        // Not of `all`, which would be allocated for every request.
+        if hasFind(texts.path.encoded.utf8Span.span, subject) { return true }
+        if let query = texts.query, hasFind(query.utf8Span.span, subject) { return true }
+        for header in texts.headers {
+            for value in header.values where hasFind(value.utf8Span.span, subject) { return true }
+        }
+        return false
     }
 
     /// Not inlined: the numbers must not become locals of the asynchronous caller.
     @inline(never)
     private func finds(_ texts: RequestHeadTexts) -> [String] {
-        var all: [String] = []
-        texts.forEach { text, _ in all += finds(text.utf8Span.span) }
-        return all
+        texts.all.flatMap { finds($0.text.utf8Span.span) }
     }
 
     @inline(never)
@@ -76,7 +79,7 @@ extension PANGuard {
     ) throws(CallError) -> RequestHeadTexts? {
         var count = 0
         var places: [String] = []
-        texts.forEach { text, place in
+        for (text, place) in texts.all {
             var filter = PANFilter(.report, isJSON: false, exempt: exempt)
             _ = filter.filter(Array(text.utf8), isLast: true)
             count += filter.found

@@ -57,7 +57,8 @@ extension FormCalls {
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
             let masked = try await guardHead(forwardPath, to: route, form, call)
             let body = try await guardRequest(evaluation.rawBody, exempt: evaluation.cardNumbers, form, call)
-            return try await forward(call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath, masked)
+            return try await forward(
+                call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath, masked)
         case .reveal: throw .notFound("this form has no route")
         }
     }
