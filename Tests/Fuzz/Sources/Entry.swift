@@ -8,6 +8,20 @@ public func run(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+    _ run: @convention(c) (UnsafePointer<UInt8>, Int) -> CInt
+) -> CInt
+
+/// What SwiftPM has the linker take for `main`.
+@_cdecl("fuzz_main")
+public func main(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+    var (count, arguments) = (count, arguments)
+    return runDriver(&count, &arguments) { run($0, $1) }
+}
+
 private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "requests": fuzzRequest, "responses": fuzzResponse, "chunked": fuzzChunks, "json": fuzzJSON,
     "submissions": fuzzSubmission, "forms": fuzzForm, "configuration": fuzzConfiguration, "proxy": fuzzProxyHeader,

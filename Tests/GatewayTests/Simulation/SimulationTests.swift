@@ -40,6 +40,8 @@ final class Simulation: Sendable {
         var values: [String: String] = [:]
         /// When the last deletion of an alias ended, in `ticks`; `.max` while it runs.
         var deletions: [String: Int] = [:]
+        /// The same of the erasures by classifier.
+        var erasures: [String: Int] = [:]
         var ticks = 0
         /// By alias; of this process, with the time at which they end.
         var volatile: [String: (value: String, end: Int64)] = [:]
@@ -60,6 +62,7 @@ final class Simulation: Sendable {
         case delete(String)
         case createVolatile(Int)
         case revealVolatile(String)
+        case erase(classifier: String)
     }
 
     private let model: Mutex<Model>
@@ -199,6 +202,9 @@ final class Simulation: Sendable {
 
     private func draw(_ round: Int) -> Step {
         model.withLock { model in
+            if model.chance(2) {
+                return .erase(classifier: Self.classifiers.randomElement(using: &model.generator) ?? "c0")
+            }
             let known = model.values.keys.sorted()
             switch Int.random(in: 0..<12, using: &model.generator) {
             // Keys come again, at once and later.
@@ -253,6 +259,7 @@ final class Simulation: Sendable {
             case .delete(let alias): try await delete(alias, gateway)
             case .createVolatile(let number): try await createVolatile("secret \(number)", gateway)
             case .revealVolatile(let alias): try await revealVolatile(alias, gateway)
+            case .erase(let classifier): await erase(classifier, gateway)
             }
             count("steps")
         } catch { complain("\(step): \(error)") }
@@ -272,12 +279,14 @@ final class Simulation: Sendable {
     private func create(_ value: String, _ gateway: GatewayFixture) async throws {
         let begun = tick()
         let response = try await gateway.call(
-            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"\#(value)","format":"UUID"}]}"#)
+            "POST /aliases", [GatewayFixture.dev],
+            json: #"{"data":[{"value":"\#(value)","format":"UUID","classifiers":["\#(Self.classifier(value))"]}]}"#)
         if response.status != 201, response.body.contains(value) { complain("a value in an error") }
         guard let alias = Self.alias(response) else { return }
         model.withLock { model in
             // The response may be older than a deletion that ran beside the request.
             if let deleted = model.deletions[alias], deleted >= begun { return }
+            if let erased = model.erasures[Self.classifier(value)], erased >= begun { return }
             model.values[alias] = value
         }
     }
@@ -341,6 +350,27 @@ final class Simulation: Sendable {
         let ended = tick()
         model.withLock { $0.deletions[alias] = ended }
         count("deletions")
+    }
+
+    private static let classifiers = ["c0", "c1", "c2", "c3"]
+
+    private static func classifier(_ value: String) -> String { classifiers[value.utf8.reduce(0) { $0 + Int($1) } % 4] }
+
+    /// As the gateway does it, in steps. One that fails is not gone on with.
+    private func erase(_ classifier: String, _ gateway: GatewayFixture) async {
+        model.withLock { model in
+            model.values = model.values.filter { Self.classifier($0.value) != classifier }
+            model.erasures[classifier] = .max
+        }
+        let vault = gateway.vault
+        if let erasure = try? await vault.beginErasure(
+            classifier: classifier, storage: .persistent, requestID: "r", credential: "dev")
+        {
+            while let step = try? await vault.advance(erasure: erasure.id), step.finishedAt == nil {}
+        }
+        let ended = tick()
+        model.withLock { $0.erasures[classifier] = ended }
+        count("erasures")
     }
 
     // MARK: What must hold at the end
