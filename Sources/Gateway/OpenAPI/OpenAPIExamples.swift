@@ -19,7 +19,7 @@ struct OpenAPIExamples {
             let day = CalendarDay(year: 2026, month: 1, day: 1)
         else { return nil }
         var states = JSONWriter()
-        form.evaluate(submission, today: day).writeStates(into: &states)
+        form.evaluate(submission, today: day).writeVerdict(into: &states)
         return try? .parse(states.bytes)
     }
 
