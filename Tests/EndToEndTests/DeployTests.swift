@@ -18,14 +18,16 @@ import Testing
         let workspace = try Workspace()
         var text = try configuration(name)
         #expect(text.contains("masterKey"))
+        let made = try Command.cloakroom(["credential"], input: "sixteen characters or more\n", in: workspace)
+        let hash = try #require(made.lines.last?.dropFirst("hash: ".count)).description
         // What a comment leaves to its reader, and the folders of the machine.
         for (path, own) in [
-            ("pbkdf2-sha256$…", "pbkdf2-sha256$100000$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
+            ("pbkdf2-sha256$…", hash),
             ("[…]", "[\"aliases:create\"]"), ("/var/lib/cloakroom", workspace.path),
             ("/run/credentials/cloakroom.service", workspace.path), ("/etc/cloakroom-forms/", "forms/"),
         ] { text = text.replacing(path, with: own) }
         try workspace.write("", to: "forms/.keep")
-        try Data(repeating: 7, count: 32).write(to: URL(filePath: workspace.path(of: "master.key")))
+        try Data(0..<32).write(to: URL(filePath: workspace.path(of: "master.key")))
         #expect(chmod(workspace.path(of: "master.key"), 0o600) == 0)
         if !text.contains("credentials:") {
             text += "\ncredentials: [{name: a, secret: {env: SECRET}, scopes: [\"aliases:create\"]}]"
@@ -34,7 +36,7 @@ import Testing
         let run = try Command(
             Place.binary, ["check", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace,
             environment: [
-                "MASTER_KEY": Data(repeating: 7, count: 32).base64EncodedString(), "SECRET": "sixteen characters or more",
+                "MASTER_KEY": Data(0..<32).base64EncodedString(), "SECRET": "sixteen characters or more",
                 "DATABASE_URL": "postgresql://u:p@db.example/vault?sslmode=verify-full",
             ])
         #expect(run.end == .exit(0), "\(run.output)\(run.errors)\n\(text)")
