@@ -19,8 +19,8 @@ import Synchronization
 public final class GuessCounter: Sendable {
     /// The purpose ("info") of the derivation of the key.
     public static let purpose = Array("cloakroom guess digests v1".utf8)
-    /// Seconds between two exchanges, so that two of them fit in a minute.
-    public static let exchangeInterval: Int64 = 20
+    /// Seconds between two exchanges: what a caller can gain by going from process to process is what it tries in two of them.
+    public static let exchangeInterval: Int64 = 5
     static let capacity = 1 << 17
     /// Reports that wait for the next exchange; beyond that the oldest are dropped, and counted in ``droppedReports``.
     static let waitingReports = 20_000

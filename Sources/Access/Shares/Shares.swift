@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Divides places that all callers share, such as those of VOLATILE values, kept responses, a narrow alias space or a
-/// connection pool, so that no caller can use up all of them (`docs/reference/access.md` section 4).
+/// Divides places that all callers share, such as those of VOLATILE values, so that no caller can use up all of them (`docs/reference/access.md` section 4).
 ///
 /// Limits move with what is free. A group, which is the public or one credential with all its sessions, gets another
 /// place as long as it holds fewer than are free: alone it gets half of all, two groups get a third each, and there
@@ -21,6 +20,15 @@ public final class Shares: Sendable {
         let group: Group
         /// Nil for the credential itself.
         let member: CallerKey?
+
+        /// The whole group.
+        public var whole: Holder { Holder(group: group, member: nil) }
+        /// Whether it is one of several in its group.
+        public var isMember: Bool { member != nil }
+        /// The same for all of the group, under a seed of the process.
+        public var groupHash: UInt64 { BoundedTable<TokenBucket>.hash(group) }
+        /// The same for the same holder; nil if that is the group itself.
+        public var memberHash: UInt64? { member.map { BoundedTable<TokenBucket>.hash($0) } }
     }
 
     public enum Outcome: Sendable, Equatable {

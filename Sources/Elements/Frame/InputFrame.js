@@ -130,13 +130,25 @@ export class InputFrame {
    */
   #receive(data) {
     const type = data?.type
-    if (type === 'focus') this.inputs.find(({ name }) => name === data.name)?.input.focus()
+    if (type === 'focus') this.#focus(data.name)
     if (type === 'end') this.#end()
     const update = type === 'update' ? readUpdate(data) : undefined
     if (!update) return
     const inputs = this.inputs.filter(({ name }) => name === update.name)
     for (const input of inputs) input.setTexts(update)
     this.#look(update, inputs)
+  }
+
+  /**
+   * The page has given the focus to the frame, which may hear of it later than of this message. An input that is focused before its
+   * frame loses the focus again when the frame gets it, so it waits.
+   * @param {unknown} name
+   */
+  #focus(name) {
+    const input = this.inputs.find((input) => input.name === name)?.input
+    if (!input) return
+    if (document.hasFocus()) input.focus()
+    else addEventListener('focus', () => input.focus(), { once: true })
   }
 
   /** @param {import('./incoming.js').Look} look @param {HostedInput[]} inputs */

@@ -44,6 +44,9 @@ public final class Client: Sendable {
         return try outcome.get()
     }
 
+    /// How many loops have connections of their own.
+    public var loopCount: Int { loops.count }
+
     /// Closes the connections that are idle now, on every loop.
     public func closeIdleConnections() {
         for own in loops { own.loop.execute { own.closeIdle() } }

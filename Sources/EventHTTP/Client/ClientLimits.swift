@@ -27,7 +27,7 @@ public struct ClientLimits: Sendable {
     }
 }
 
-/// How many connections one loop has to one origin.
+/// How many connections one loop has to one origin. Callers share them: see ``PoolShares``.
 public struct PoolLimits: Hashable, Sendable {
     /// The maximum number of connections in use.
     public var active: Int

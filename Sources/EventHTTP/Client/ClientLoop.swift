@@ -43,7 +43,11 @@ final class ClientLoop: @unchecked Sendable {
         let pool = pool(of: origin)
         var connectDeadline = attempt.connectDeadline()
         let lease: PoolLease
-        if let free = pool.leaseNow() { lease = free } else { lease = try await pool.lease(by: connectDeadline) }
+        if let free = pool.leaseNow(for: request.caller) {
+            lease = free
+        } else {
+            lease = try await pool.lease(for: request.caller, by: connectDeadline)
+        }
         if let connection = pool.popIdle() {
             do throws(ExchangeFailure) {
                 let (exchange, head) = try await exchange(attempt, on: connection)
@@ -109,7 +113,7 @@ final class ClientLoop: @unchecked Sendable {
             pool = known
         } else {
             if pools.count >= ClientLoop.manyPools { pools = pools.filter { !$0.value.isUnused } }
-            pool = ConnectionPool(origin.pool, on: loop)
+            pool = ConnectionPool(of: origin, on: loop)
             pools[origin] = pool
         }
         recent = (origin, pool)

@@ -15,6 +15,8 @@ public struct ClientRequest: Sendable {
     public var endsWithTask = true
     /// For a request that must not reach the upstream twice; nil if it may be repeated as its method allows.
     public var singleSend: SingleSend?
+    /// Whose share of the origin's connections it uses; nil for requests of the gateway itself.
+    public var caller: PoolCaller?
 
     public init(
         method: Method, target: String, fixed: FieldBlock = .none, headers: [(String, String)] = [], body: [UInt8] = []

@@ -1,15 +1,19 @@
 import EventIO
+import Synchronization
 
 /// The connections of one loop to one origin: the leases of those in use, and the idle ones. `@unchecked Sendable` is sound
 /// because the loop's thread alone touches it; a lease that ends elsewhere hops there.
 final class ConnectionPool: @unchecked Sendable {
     private let limits: PoolLimits
+    /// Whose gauges it keeps.
+    private let origin: Origin
     private let idleMilliseconds: Int64
     fileprivate let loop: EventLoop
     /// Unchecked: sockets, whose closing may call back, are closed after they were removed, or from a copy.
     @exclusivity(unchecked) private var idle: [PooledConnection] = []
-    private var leased = 0
-    private var waiting: [PendingResult<Bool>] = []
+    private var leased: PoolShares
+    private var waiting: [Waiter] = []
+    private var queued: PoolShares
     /// The streamed bodies that have a lease.
     private var streams: [ObjectIdentifier: Stream] = [:]
     private var reclaimTimer: Timer?
@@ -17,37 +21,59 @@ final class ConnectionPool: @unchecked Sendable {
 
     private struct Stream { weak var body: IncomingBody? }
 
-    init(_ limits: PoolLimits, on loop: EventLoop) {
+    private struct Waiter {
+        let request: PendingResult<Bool>
+        let caller: PoolCaller?
+    }
+
+    init(of origin: Origin, on loop: EventLoop) {
+        let limits = origin.pool
+        self.origin = origin
         self.limits = limits
         idleMilliseconds = limits.idleTimeout.wholeMilliseconds
         self.loop = loop
+        leased = PoolShares(capacity: limits.active)
+        queued = PoolShares(capacity: limits.queue)
     }
 
     var idleCount: Int { idle.count }
 
     /// Whether the pool can be dropped without losing a connection or a lease.
-    var isUnused: Bool { leased == 0 && idle.isEmpty && waiting.isEmpty }
+    var isUnused: Bool { leased.isEmpty && idle.isEmpty && waiting.isEmpty }
 
-    /// A lease, if one is free.
-    func leaseNow() -> PoolLease? {
-        guard leased < limits.active else { return nil }
-        leased += 1
-        return PoolLease(of: self)
+    /// A lease, if one is free and within the caller's share.
+    func leaseNow(for caller: PoolCaller? = nil) -> PoolLease? {
+        guard leased.hasRoom(for: caller) else { return nil }
+        add(caller)
+        return PoolLease(of: self, for: caller)
     }
 
-    /// Waits for a lease, first come first served. Throws ``ClientError/overloaded`` if too many requests wait already,
-    /// `deadline` passes, or the task is cancelled.
-    func lease(by deadline: MonotonicTime) async throws(ClientError) -> PoolLease {
-        if let lease = leaseNow() { return lease }
-        guard waiting.count < limits.queue else { throw .overloaded }
-        let request = PendingResult<Bool>(on: loop)
-        waiting.append(request)
-        reclaim()
-        guard await request.value(until: deadline, expired: false, cancelled: false) else {
-            waiting.removeAll { $0 === request }
+    private func add(_ caller: PoolCaller?) {
+        leased.add(caller)
+        origin.connectionsInUse.add(1, ordering: .relaxed)
+    }
+
+    /// Waits for a lease within the caller's share, first come first served. Throws ``ClientError/overloaded`` if too many requests, or
+    /// too many of the caller's, wait already, `deadline` passes, or the task is cancelled.
+    func lease(for caller: PoolCaller? = nil, by deadline: MonotonicTime) async throws(ClientError) -> PoolLease {
+        if let lease = leaseNow(for: caller) { return lease }
+        guard queued.hasRoom(for: caller) else {
+            origin.refusals.add(1, ordering: .relaxed)
             throw .overloaded
         }
-        return PoolLease(of: self)
+        let request = PendingResult<Bool>(on: loop)
+        waiting.append(Waiter(request: request, caller: caller))
+        queued.add(caller)
+        reclaim()
+        guard await request.value(until: deadline, expired: false, cancelled: false) else {
+            if let index = waiting.firstIndex(where: { $0.request === request }) {
+                waiting.remove(at: index)
+                queued.remove(caller)
+            }
+            origin.refusals.add(1, ordering: .relaxed)
+            throw .overloaded
+        }
+        return PoolLease(of: self, for: caller)
     }
 
     func add(_ body: IncomingBody) { streams[ObjectIdentifier(body)] = Stream(body: body) }
@@ -70,12 +96,16 @@ final class ConnectionPool: @unchecked Sendable {
         timer.schedule(after: ConnectionPool.reclaimInterval)
     }
 
-    /// Passes an ended lease to the first request that still waits.
-    fileprivate func leaseEnded() {
-        while !waiting.isEmpty {
-            if waiting.removeFirst().finish(true) { return }
+    /// Passes an ended lease to the first request that still waits and is within its caller's share.
+    fileprivate func leaseEnded(of caller: PoolCaller?) {
+        leased.remove(caller)
+        origin.connectionsInUse.subtract(1, ordering: .relaxed)
+        while let index = waiting.firstIndex(where: { leased.hasRoom(for: $0.caller) }) {
+            let waiter = waiting.remove(at: index)
+            queued.remove(waiter.caller)
+            guard waiter.request.finish(true) else { continue }
+            return add(waiter.caller)
         }
-        leased -= 1
     }
 
     /// Removes and returns the connection used last, which the peer is least likely to have closed; `nil` if none is usable. The
@@ -129,12 +159,20 @@ final class ConnectionPool: @unchecked Sendable {
 /// The right to have one connection of a pool in use. Ends with its value, wherever that is dropped, so that it cannot leak.
 struct PoolLease: ~Copyable, Sendable {
     let pool: ConnectionPool
+    private let caller: PoolCaller?
 
-    fileprivate init(of pool: ConnectionPool) { self.pool = pool }
+    fileprivate init(of pool: ConnectionPool, for caller: PoolCaller?) {
+        self.pool = pool
+        self.caller = caller
+    }
 
     deinit {
-        let pool = pool
-        if pool.loop.isCurrent { pool.leaseEnded() } else { pool.loop.execute { pool.leaseEnded() } }
+        let (pool, caller) = (pool, caller)
+        if pool.loop.isCurrent {
+            pool.leaseEnded(of: caller)
+        } else {
+            pool.loop.execute { pool.leaseEnded(of: caller) }
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 public import EventIO
+public import Synchronization
 
 /// Where requests go: scheme, host, port, TLS settings, and how many connections there may be. Requests to equal origins share
 /// connections.
@@ -17,6 +18,10 @@ public final class Origin: Hashable, Sendable {
     /// The limits of each loop's pool.
     public let pool: PoolLimits
     let resolver: Resolver
+    /// The connections in use of the pools that were made for this object, on all loops: a gauge.
+    public let connectionsInUse = Atomic<Int>(0)
+    /// Requests that got none, or waited too long for one: a counter.
+    public let refusals = Atomic<Int>(0)
 
     /// - Parameter certificateName: the host by default.
     public init(

@@ -3,7 +3,7 @@ import Synchronization
 import Vault
 
 /// Exchanges what the processes of a shared vault must agree on about callers: sessions that were ended early, every half second,
-/// and guesses, every twenty seconds. With a vault of its own a process reads both once, at its start, and only writes afterwards.
+/// and guesses, every five seconds. With a vault of its own a process reads both once, at its start, and only writes afterwards.
 final class AccessExchange: Sendable {
     /// Seconds that a guess is kept: the longest window (`vault.guessing.window`).
     private static let guessesLast: Int64 = 86_400

@@ -20,6 +20,11 @@ final class Authenticator: Sendable {
     let limits: RequestLimits?
     private let wrong = Counter()
     private let waits = Counter()
+    private let busy = Counter()
+    private let telemetry: Telemetry
+    private let checksAtOnce: Int
+    /// Microseconds that the last check of a salted hash took.
+    private let lastCheck = Atomic<Int>(100_000)
 
     /// - Parameters:
     ///   - providers: whose tokens are taken.
@@ -29,9 +34,11 @@ final class Authenticator: Sendable {
     init(
         _ credentials: [Credential], sessions: Sessions, providers: IdentityProviders, limits: RequestLimits?,
         failed: FailedSecrets = FailedSecrets(),
-        audit: AuditLog, checksAtOnce: Int
+        audit: AuditLog, telemetry: Telemetry, checksAtOnce: Int
     ) throws(CryptoError) {
         self.limits = limits
+        self.telemetry = telemetry
+        self.checksAtOnce = max(checksAtOnce, 1)
         self.providers = providers
         self.failed = failed
         self.audit = audit
@@ -132,6 +139,12 @@ final class Authenticator: Sendable {
         text.single(
             "cloakroom_delayed_secrets_total", .counter,
             "Secrets that were not looked at, because too many from the same address were wrong.", waits.value)
+        let usage = checks.usage
+        text.single("cloakroom_credential_checks", .gauge, "Salted hashes that are checked or wait for it.", usage.used)
+        text.single("cloakroom_credential_checks_limit", .gauge, "Limit on them.", usage.limit)
+        text.single(
+            "cloakroom_credential_check_refusals_total", .counter,
+            "Requests refused because too many salted hashes were being checked.", busy.value)
     }
 
     private func caller(with claims: SessionClaims, at address: ClientAddress) throws(CallError) -> Caller {
@@ -151,20 +164,32 @@ final class Authenticator: Sendable {
     private func check(
         _ header: String, _ digest: [UInt8], from address: ClientAddress
     ) async throws(CallError) -> Credential? {
-        guard await checks.acquire(from: address.address.subscriber.description) else { throw .credentialsBusy }
+        guard await checks.acquire(from: address.address.subscriber.description) else {
+            busy.add()
+            telemetry.recordRefusal("too many salted hashes of secrets are being checked")
+            throw .credentialsBusy(retryAfter: checkWait)
+        }
         defer { checks.release() }
         // Another request may have checked the same secret meanwhile.
         if case .known(let credential) = table.recognise(digest) { return credential }
         let table = table
+        let began = WallClock.monotonicMicroseconds
         let found = await withTaskExecutorPreference(globalConcurrentExecutor) {
             Presented(header: header).flatMap { table.match($0) }
         }
+        lastCheck.store(Int(clamping: WallClock.monotonicMicroseconds - began), ordering: .relaxed)
         if let found {
             table.remember(digest, as: found)
             failed.recordSuccess(
                 from: address.address, secret: digest, at: WallClock.monotonicMicroseconds / 1_000)
         }
         return found
+    }
+
+    /// Seconds after which those who wait now have been checked.
+    private var checkWait: Int {
+        let each = lastCheck.load(ordering: .relaxed)
+        return min(max((checks.waiting * each / checksAtOnce + 999_999) / 1_000_000, 1), 60)
     }
 
     /// The credential of this name; nil if there is none.

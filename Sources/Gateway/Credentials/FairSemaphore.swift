@@ -34,13 +34,20 @@ final class FairSemaphore: Sendable {
 
     private let state: Mutex<State>
     private let queueLimit: Int
+    private let permits: Int
 
     /// - Parameters:
     ///   - permits: how many may hold it at once; at least one.
     ///   - queueLimit: how many may wait.
     init(permits: Int, queueLimit: Int) {
+        self.permits = max(permits, 1)
         state = Mutex(State(permits: max(permits, 1)))
         self.queueLimit = queueLimit
+    }
+
+    /// How many hold it or wait, and how many may.
+    var usage: (used: Int, limit: Int) {
+        state.withLock { (permits - $0.permits + $0.queue.count, permits + queueLimit) }
     }
 
     /// How many wait.

@@ -98,8 +98,13 @@ private final class FetchedKeys: Sendable {
         do {
             let response = try await client.send(
                 ClientRequest(method: .get, target: path, headers: [("Accept", "application/json")]), to: origin,
-                timeouts: Self.timeouts)
-            if response.status == 200 {
+                timeouts: Self.timeouts, bufferingAtMost: JSONWebKeySet.maximumSize)
+            if let rest = response.incoming {
+                rest.abandon()
+                telemetry.logger.warning(
+                    "the keys of an identity provider are not taken: they are too large",
+                    metadata: ["issuer": "\(issuer)"])
+            } else if response.status == 200 {
                 keys = try JSONWebKeySet(document: response.body)
             } else {
                 telemetry.logger.warning(

@@ -50,6 +50,8 @@ enum CallError: Error {
     case volatileStorageFull
     /// The caller's share of the volatile storage is used up. - Parameter retryAfter: seconds.
     case volatileShareUsed(retryAfter: Int)
+    /// The caller's share of the aliases that a narrow format can give is used up. - Parameter retryAfter: seconds.
+    case aliasShareUsed(String, retryAfter: Int)
     /// The caller has tried too many values for one pattern of kept characters. - Parameter retryAfter: seconds.
     case tooManyGuesses(retryAfter: Int)
     /// The keys of an identity provider cannot be fetched. - Parameter retryAfter: seconds.
@@ -60,7 +62,7 @@ enum CallError: Error {
     /// The audit log cannot be written. An action that cannot be recorded is not carried out.
     case auditUnavailable
     /// Too many credentials wait to be checked against a salted hash.
-    case credentialsBusy
+    case credentialsBusy(retryAfter: Int)
     case internalError
 
     // MARK: The upstream or the remote vault
@@ -112,8 +114,8 @@ enum CallError: Error {
 
     // MARK: Idempotency keys
 
-    /// The storage for responses is full, or the caller's share of it is.
-    case idempotencyStorageFull
+    /// The storage for responses is full, or the caller's share of it is. - Parameter retryAfter: seconds.
+    case idempotencyStorageFull(retryAfter: Int)
     /// The key belongs to another request.
     case idempotencyKeyReused
     /// The first request under the key is still running. Repeat later.

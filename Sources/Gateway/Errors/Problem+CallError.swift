@@ -106,18 +106,23 @@ extension Problem {
             unavailable(
                 "the volatile storage is full for this caller until values in it expire (vault.volatile.maxEntries)",
                 [("Retry-After", String(seconds))])
+        case .aliasShareUsed(let format, let seconds):
+            unavailable(
+                "the aliases that the format \(format) has for such values are almost used up, and this caller has its share",
+                [("Retry-After", String(seconds))])
         case .identityProviderUnavailable(let seconds):
             unavailable("the keys of the identity provider cannot be fetched", [("Retry-After", String(seconds))])
         case .circuitOpen(let seconds):
             unavailable(
                 "requests to this upstream have failed repeatedly and are not sent for a while",
                 [("Retry-After", String(seconds))])
-        case .idempotencyStorageFull:
+        case .idempotencyStorageFull(let seconds):
             unavailable(
                 "the storage for responses to requests with an Idempotency-Key is full (vault.idempotency)",
-                [("Retry-After", "60")])
+                [("Retry-After", String(seconds))])
         case .upstreamBusy: unavailable("all connections to the upstream are in use")
-        case .credentialsBusy: unavailable("too many credentials are being checked")
+        case .credentialsBusy(let seconds):
+            unavailable("too many credentials are being checked", [("Retry-After", String(seconds))])
         case .auditUnavailable: unavailable("the audit log cannot be written, so nothing that needs a record is done")
         case .aliasSpaceExhausted(let format):
             row(507, "aliasSpaceExhausted", "The alias space is exhausted", "alias space exhausted: \(format)")

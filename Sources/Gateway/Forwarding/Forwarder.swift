@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import EventHTTP
 import EventIO
@@ -32,6 +33,8 @@ struct Forwarder: Sendable {
         self.upstreams = upstreams
         let breakers = upstreams.values.map(\.breaker).sorted { $0.route < $1.route }
         telemetry.addMetrics { text in CircuitBreaker.write(breakers, into: &text) }
+        let all = upstreams.values.sorted { $0.name < $1.name }
+        telemetry.addMetrics { text in Upstream.write(all, loops: client.loopCount, into: &text) }
     }
 
     /// Throws unless the route's `paths` allow the path.
@@ -92,6 +95,7 @@ struct Forwarder: Sendable {
             body: request.body)
         message.endsWithTask = false
         if request.isSentOnce { message.singleSend = SingleSend() }
+        message.caller = call.caller.map { PoolCaller($0.holder) }
         return message
     }
 
@@ -161,6 +165,10 @@ extension Route {
     func sets(_ name: String) -> Bool {
         name == "x-request-id" || headers.contains { $0.name.lowercased() == name }
     }
+}
+
+extension PoolCaller {
+    init(_ holder: Shares.Holder) { self.init(group: holder.groupHash, member: holder.memberHash) }
 }
 
 extension TLSClientContext {

@@ -69,6 +69,23 @@ final class Upstream: Sendable {
         body.onConnectionReleased = { [self] in removeRequestToNamedHost(after: nil) }
     }
 
+    /// The metrics of all routes: connections in use and their bound.
+    static func write(_ upstreams: [Upstream], loops: Int, into text: inout MetricsText) {
+        let origins = upstreams.compactMap { upstream in upstream.origin.map { (upstream.name, $0) } }
+        text.begin("cloakroom_upstream_connections", .gauge, "Connections of a route that requests use.")
+        for (name, origin) in origins {
+            text.sample(["route": name], Double(origin.connectionsInUse.load(ordering: .relaxed)))
+        }
+        text.begin("cloakroom_upstream_connections_limit", .gauge, "Limit on them, on all loops together.")
+        for (name, origin) in origins { text.sample(["route": name], Double(origin.pool.active * loops)) }
+        text.begin(
+            "cloakroom_upstream_connection_refusals_total", .counter,
+            "Requests refused because their caller's share of the connections was in use.")
+        for (name, origin) in origins {
+            text.sample(["route": name], Double(origin.refusals.load(ordering: .relaxed)))
+        }
+    }
+
     private static func origin(
         _ base: BaseURL, _ certificateName: String?, _ trust: TLSClientContext?, _ pool: PoolLimits,
         _ resolver: Resolver = .shared

@@ -1,7 +1,12 @@
-/// How much of the storage for responses each caller uses. A caller may add to it while its own use is less than what is free. So one
-/// caller uses half at most, two use a third each, and there is always room for another. Callers that can't be told apart are one.
+import Access
+
+/// How much of the storage for responses each caller uses (`docs/reference/access.md` section 4).
 ///
-/// It counts what was stored since the process started; what was stored before only makes less free.
+/// The limits are those of `Shares`: the public together, or a credential with all its sessions, may add to it while its own use is less
+/// than what is free, so one uses half at most, two a third each, and there is always room for another. An address or a session may add
+/// while three times its own use is less than what is left to its group.
+///
+/// It counts what was stored since the process started; what was stored before, and by other processes, only makes less free.
 struct CallerShares {
     /// What one caller has stored in one slice of time.
     private struct Slice {
@@ -16,7 +21,7 @@ struct CallerShares {
         var bytes = 0
     }
 
-    private struct Caller {
+    private struct Account {
         var use = Use()
         /// In the order of time.
         var slices: [Slice] = []
@@ -31,44 +36,74 @@ struct CallerShares {
     }
 
     private let limits: IdempotencyLimits
-    /// By the owner of the keys; nil for callers that can't be told apart.
-    private var callers: [String?: Caller] = [:]
+    private var accounts: [Shares.Holder: Account] = [:]
+    /// When expired accounts are removed next: there are never more than twice as many as use something, and 1,024.
+    private var pruneAt = 1_024
 
     init(_ limits: IdempotencyLimits) {
         self.limits = limits
     }
 
-    func use(of caller: String?) -> Use { callers[caller]?.use ?? Use() }
+    func use(of holder: Shares.Holder) -> Use { accounts[holder]?.use ?? Use() }
 
-    /// Whether the caller may store another entry.
+    /// How many callers are known.
+    var count: Int { accounts.count }
+
+    /// Seconds until the holder may store another entry, as far as its own ones are in the way; nil if it may now.
     ///
     /// - Parameter total: use by all callers.
-    mutating func mayAdd(_ caller: String?, total: Use, now: Int64) -> Bool {
-        callers[caller]?.expire(now: now)
-        return use(of: caller).entries < limits.entries - total.entries
+    mutating func wait(of holder: Shares.Holder, total: Use, now: Int64) -> Int64? {
+        let free = limits.entries - total.entries
+        guard let limiting = limiting(holder, free: free, least: 1, now: now, \.entries) else { return nil }
+        // Without entries of its own it waits for those of others, which may come free at any time.
+        guard let end = accounts[limiting]?.slices.first?.expiresAt else { return 60 }
+        return min(max(end - now, 1), 86_400)
     }
 
-    /// Whether a response of so many bytes may be stored in an entry of the caller's.
-    mutating func mayAdd(bytes: Int, _ caller: String?, total: Use, now: Int64) -> Bool {
-        callers[caller]?.expire(now: now)
-        return use(of: caller).bytes + bytes <= limits.bytes - total.bytes - bytes
+    /// Whether a response of so many bytes may be stored in an entry of the holder's.
+    mutating func mayAdd(bytes: Int, _ holder: Shares.Holder, total: Use, now: Int64) -> Bool {
+        let free = limits.bytes - total.bytes - bytes
+        return limiting(holder, free: free, least: bytes, now: now, \.bytes) == nil
+    }
+
+    /// The group or member whose share would be exceeded.
+    private mutating func limiting(
+        _ holder: Shares.Holder, free: Int, least: Int, now: Int64, _ unit: KeyPath<Use, Int>
+    ) -> Shares.Holder? {
+        accounts[holder.whole]?.expire(now: now)
+        let room = free - use(of: holder.whole)[keyPath: unit]
+        guard room >= least else { return holder.whole }
+        guard holder.isMember else { return nil }
+        accounts[holder]?.expire(now: now)
+        return use(of: holder)[keyPath: unit] * 3 < room ? nil : holder
     }
 
     /// Counts an entry, which lives for `limits.lifetime`, or bytes of its response.
-    mutating func add(entries: Int = 0, bytes: Int = 0, _ caller: String?, now: Int64) {
+    mutating func add(entries: Int = 0, bytes: Int = 0, _ holder: Shares.Holder, now: Int64) {
+        add(entries, bytes, to: holder.whole, now: now)
+        if holder.isMember { add(entries, bytes, to: holder, now: now) }
+        guard accounts.count > pruneAt else { return }
+        for name in Array(accounts.keys) {
+            accounts[name]?.expire(now: now)
+            if accounts[name]?.slices.isEmpty == true { accounts[name] = nil }
+        }
+        pruneAt = max(1_024, accounts.count * 2)
+    }
+
+    private mutating func add(_ entries: Int, _ bytes: Int, to holder: Shares.Holder, now: Int64) {
         // 64 slices a lifetime bound the memory of a caller.
         let length = max(limits.lifetime / 64, 1)
         let expiresAt = (now / length + 1) * length + limits.lifetime
-        var entry = callers[caller] ?? Caller()
-        entry.expire(now: now)
-        entry.use.entries += entries
-        entry.use.bytes += bytes
-        if let last = entry.slices.indices.last, entry.slices[last].expiresAt == expiresAt {
-            entry.slices[last].entries += entries
-            entry.slices[last].bytes += bytes
+        var account = accounts[holder] ?? Account()
+        account.expire(now: now)
+        account.use.entries += entries
+        account.use.bytes += bytes
+        if let last = account.slices.indices.last, account.slices[last].expiresAt == expiresAt {
+            account.slices[last].entries += entries
+            account.slices[last].bytes += bytes
         } else {
-            entry.slices.append(Slice(expiresAt: expiresAt, entries: entries, bytes: bytes))
+            account.slices.append(Slice(expiresAt: expiresAt, entries: entries, bytes: bytes))
         }
-        callers[caller] = entry
+        accounts[holder] = account
     }
 }

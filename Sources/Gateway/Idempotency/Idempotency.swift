@@ -1,3 +1,4 @@
+import Access
 import FormSchema
 import HTTPWire
 import JSON
@@ -35,14 +36,16 @@ final class Idempotency: Sendable {
     /// Returns the response of `work`, or the stored response to the same request. Without a key it only calls `work`.
     ///
     /// - Parameters:
-    ///   - owner: name of the caller, unique among all that can be told apart: its credential or session; nil for all others.
+    ///   - caller: whose key it is, and whose share of the storage it uses.
     ///   - headers: names of the headers that go to the upstream, in lower case.
     func once(
-        _ call: Call, _ body: JSONText, _ action: Action, of schema: FormSchema, by owner: String?,
+        _ call: Call, _ body: JSONText, _ action: Action, of schema: FormSchema, by caller: Caller,
         headers: @autoclosure () -> [String], _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
-        let request = try RequestIdentity(call, body, key: key, of: schema, by: owner, headers: headers(), digests)
+        let request = try RequestIdentity(
+            call, body, key: key, of: schema, by: caller.owner, headers: headers(), digests)
+        let holder = caller.holder
         let now = WallClock.milliseconds / 1_000
         switch table.begin(request, now: now) {
         case .started: break
@@ -53,7 +56,7 @@ final class Idempotency: Sendable {
         // From here on `table.end` must be called, whatever happens.
         let claim: ResponseClaim
         do throws(CallError) {
-            switch try await begin(request, call, by: owner, now: now) {
+            switch try await begin(request, call, by: holder, now: now) {
             case .response(let response):
                 table.end(request, until: nil)
                 return response
@@ -66,10 +69,10 @@ final class Idempotency: Sendable {
         let response: CallResponse
         do throws(CallError) { response = try await work() } catch { response = .error(error, to: call, on: .client) }
         if isCarriedOut(response, action) {
-            await store.store(response, to: request, by: owner, now: now)
+            await store.store(response, to: request, by: holder, now: now)
             table.end(request, until: now + lifetime)
         } else {
-            await store.release(claim, by: owner, now: now)
+            await store.release(claim, by: holder, now: now)
             table.end(request, until: nil)
         }
         return response
@@ -85,12 +88,12 @@ final class Idempotency: Sendable {
 
     /// Claims the key, unless there is an entry already.
     private func begin(
-        _ request: RequestIdentity, _ call: Call, by owner: String?, now: Int64
+        _ request: RequestIdentity, _ call: Call, by holder: Shares.Holder, now: Int64
     ) async throws(CallError) -> Beginning {
         if let entry = try await store.entry(request.name) {
             return .response(try response(of: entry, to: request, call, now: now))
         }
-        if let claim = try await store.claim(request, by: owner, now: now) { return .claim(claim) }
+        if let claim = try await store.claim(request, by: holder, now: now) { return .claim(claim) }
         // Another process was faster.
         guard let entry = try await store.entry(request.name) else { throw .requestInProgress }
         return .response(try response(of: entry, to: request, call, now: now))

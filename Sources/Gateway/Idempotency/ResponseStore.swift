@@ -1,3 +1,4 @@
+import Access
 import Synchronization
 import Vault
 
@@ -38,27 +39,30 @@ final class ResponseStore: Sendable {
 
     /// Stores a claim, durably. Nil if there is an entry, which another process has stored meanwhile. Throws if there is no room.
     ///
-    /// - Parameter caller: the key's owner, whose share it uses; nil for the callers that can't be told apart.
-    func claim(_ request: RequestIdentity, by caller: String?, now: Int64) async throws(CallError) -> ResponseClaim? {
+    /// - Parameter holder: whose share it uses.
+    func claim(_ request: RequestIdentity, by holder: Shares.Holder, now: Int64) async throws(CallError)
+        -> ResponseClaim?
+    {
         let total = try await use()
-        guard total.entries < limits.entries, shares.withLock({ $0.mayAdd(caller, total: total, now: now) }) else {
+        if let wait = shares.withLock({ $0.wait(of: holder, total: total, now: now) }) {
             refusals.add()
-            throw .idempotencyStorageFull
+            telemetry.recordRefusal("a caller has used up its share of the storage for responses (vault.idempotency)")
+            throw .idempotencyStorageFull(retryAfter: Int(wait))
         }
         let mark = StoredResponse.claim(of: request.durable, until: now + Self.claimTime)
         let claim = try await withVault { () throws(VaultError) in
             try await vault.claimResponse(request.name, with: mark, for: limits.lifetime) { _ in false }
         }
-        if claim != nil { shares.withLock { $0.add(entries: 1, caller, now: now) } }
+        if claim != nil { shares.withLock { $0.add(entries: 1, holder, now: now) } }
         return claim
     }
 
     /// Puts the response in the place of the claim. If that is not possible, the claim stays, and repetitions get 409.
-    func store(_ response: CallResponse, to request: RequestIdentity, by caller: String?, now: Int64) async {
+    func store(_ response: CallResponse, to request: RequestIdentity, by holder: Shares.Holder, now: Int64) async {
         var bytes = response.isStorable ? StoredResponse.bytes(of: response, to: request.durable) : nil
         if let count = bytes?.count, let total = try? await use() {
-            let hasRoom = shares.withLock { $0.mayAdd(bytes: count, caller, total: total, now: now) }
-            if hasRoom { shares.withLock { $0.add(bytes: count, caller, now: now) } } else { bytes = nil }
+            let hasRoom = shares.withLock { $0.mayAdd(bytes: count, holder, total: total, now: now) }
+            if hasRoom { shares.withLock { $0.add(bytes: count, holder, now: now) } } else { bytes = nil }
         }
         if bytes == nil { unstored.add() }
         let without = StoredResponse.withoutResponse(of: request.durable)
@@ -69,9 +73,9 @@ final class ResponseStore: Sendable {
     }
 
     /// Removes the claim of a request that was not carried out. If that fails, the claim stays, and repetitions get 409.
-    func release(_ claim: ResponseClaim, by caller: String?, now: Int64) async {
+    func release(_ claim: ResponseClaim, by holder: Shares.Holder, now: Int64) async {
         do { try await vault.release(claim) } catch { return telemetry.recordVaultFailure(error) }
-        shares.withLock { $0.add(entries: -1, caller, now: now) }
+        shares.withLock { $0.add(entries: -1, holder, now: now) }
     }
 
     private func use() async throws(CallError) -> CallerShares.Use {

@@ -15,6 +15,10 @@ final class AliasLimits: Sendable {
     private let audit: AuditLog
     private let telemetry: Telemetry
     private let refusedGuesses = Counter()
+    private let spaces = SpaceShares()
+    private let spaceRefusals = Counter()
+    /// Seconds over which the persistent aliases of a narrow space are counted for a caller.
+    private static let day: Int64 = 86_400
     private let held = Mutex(Held())
 
     /// Places of values that other processes may delete: they are kept to their end, in the order in which they were given out.
@@ -98,6 +102,19 @@ final class AliasLimits: Sendable {
         return taken
     }
 
+    /// Whether the caller may have aliases of narrow formats that are almost used up, to be asked by the vault.
+    func admission(for caller: Caller) -> AliasAdmission {
+        AliasAdmission { [self] space in
+            let now = WallClock.monotonicMicroseconds / 1_000_000
+            let outcome = spaces.claim(
+                in: space.id, of: space.size, used: space.used, for: caller.holder,
+                window: space.storage == .volatile ? lifetime : Self.day, at: now)
+            guard case .refused(let wait) = outcome else { return nil }
+            spaceRefusals.add()
+            return wait
+        }
+    }
+
     /// Keeps each place for as long as its alias lives; where processes share the volatile values, for as long as it may live.
     func keep(_ places: [VolatilePlace?], with aliases: [String?], in vault: Vault) {
         if places.isEmpty { return }
@@ -115,6 +132,10 @@ final class AliasLimits: Sendable {
         text.single(
             "cloakroom_volatile_refusals_total", .counter, "Requests refused because their caller's share was used up.",
             usage.refusals)
+        text.single(
+            "cloakroom_alias_share_refusals_total", .counter,
+            "Requests refused because their caller's share of a narrow format's aliases was used up.",
+            spaceRefusals.value)
         text.single(
             "cloakroom_refused_guesses_total", .counter, "Requests refused because their caller tries values.",
             refusedGuesses.value)

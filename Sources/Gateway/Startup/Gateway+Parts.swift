@@ -74,7 +74,8 @@ extension Gateway {
         do {
             authenticator = try Authenticator(
                 configuration.credentials.map { Credential($0) }, sessions: sessions, providers: parts.providers,
-                limits: limits, failed: parts.failed, audit: audit, checksAtOnce: checksAtOnce)
+                limits: limits, failed: parts.failed, audit: audit, telemetry: telemetry,
+                checksAtOnce: checksAtOnce)
         } catch {
             throw StartError("credentials: \(error)")
         }

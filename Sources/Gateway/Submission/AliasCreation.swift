@@ -53,7 +53,7 @@ final class AliasCreation: Sendable {
         let places = try limits.admit(request, by: caller, call)
         let place = try audit.demandPlace()
         let aliases: [String]
-        do throws(CallError) { aliases = try await create(request, operation, call) } catch {
+        do throws(CallError) { aliases = try await create(request, operation, by: caller, call) } catch {
             place.record(
                 AuditEvent(.create, .failed, of: call, by: caller, count: items.count))
             throw error
@@ -89,18 +89,22 @@ final class AliasCreation: Sendable {
     }
 
     private func create(
-        _ items: [VaultItem], _ operation: Operation, _ call: Call
+        _ items: [VaultItem], _ operation: Operation, by caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
         if let remote { return try await remote.aliases(for: items, operation, call) }
-        return try await vault.aliases(for: items, telemetry)
+        return try await vault.aliases(for: items, admission: limits.admission(for: caller), telemetry)
     }
 }
 
 extension Vault {
     /// The alias created for each item, in their order; all or none.
-    func aliases(for items: [VaultItem], _ telemetry: Telemetry) async throws(CallError) -> [String] {
+    ///
+    /// - Parameter admission: whether the caller may have aliases of narrow formats; nil for no limit.
+    func aliases(
+        for items: [VaultItem], admission: AliasAdmission? = nil, _ telemetry: Telemetry
+    ) async throws(CallError) -> [String] {
         let stored: [StoredValue]
-        do { stored = try await create(items) } catch {
+        do { stored = try await create(items, admission: admission) } catch {
             telemetry.recordVaultFailure(error)
             throw CallError(error)
         }

@@ -103,7 +103,7 @@ public final class Telemetry: Sendable {
     func recordVaultFailure(_ error: VaultError) {
         switch error {
         case .unknownAliases, .repeatedReference, .valueDoesNotFit: break
-        case .aliasSpaceExhausted, .volatileStorageFull: recordRefusal("\(error)")
+        case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull: recordRefusal("\(error)")
         case .unavailable: logger.warning("\(error)")
         case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
             logger.error("\(error)")
@@ -112,6 +112,9 @@ public final class Telemetry: Sendable {
 
     func recordUpstreamFailure(_ error: ClientError, route: String, requestID: String) {
         upstreamFailures.withLock { $0[error.code, default: 0] += 1 }
+        guard error != .overloaded else {
+            return recordRefusal("a caller's share of the connections to an upstream is in use (pool)")
+        }
         logger.warning(
             "an upstream failed", metadata: ["route": "\(route)", "reason": "\(error)", "requestId": "\(requestID)"])
     }

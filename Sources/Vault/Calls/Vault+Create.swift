@@ -5,15 +5,19 @@ extension Vault {
     /// persistent is durable.
     ///
     /// An empty value stores nothing and is answered without aliases. Throws `repeatedReference`, `valueDoesNotFit`,
-    /// `unknownAliases`, `aliasSpaceExhausted`, `volatileStorageFull`, `unavailable`, `outcomeUnknown`, `damaged`, `corrupt`.
-    public func create(_ items: [VaultItem]) async throws(VaultError) -> [StoredValue] {
+    /// `unknownAliases`, `aliasSpaceExhausted`, `aliasShareUsed`, `volatileStorageFull`, `unavailable`, `outcomeUnknown`, `damaged`, `corrupt`.
+    ///
+    /// - Parameter admission: whether the caller may have aliases of narrow spaces; nil for no limit.
+    public func create(
+        _ items: [VaultItem], admission: AliasAdmission? = nil
+    ) async throws(VaultError) -> [StoredValue] {
         let now = configuration.clock.unixSeconds()
         switch try await recall(try plan(items, now: now), now: now) {
         case .answered(let answers):
             counters.created(items.count, remembered: items.count)
             return answers
         case .toDo(let planned):
-            let answers = try await carryOutShared(planned, now: now)
+            let answers = try await carryOutShared(planned, now: now, admission)
             counters.created(items.count, remembered: 0)
             return answers
         }
@@ -69,11 +73,13 @@ extension Vault {
         return .token(.uuid, configuration.environment)
     }
 
-    func carryOut(_ plan: [PlannedItem], now: Int64) async throws(VaultError) -> Creation.Outcome {
+    func carryOut(
+        _ plan: [PlannedItem], now: Int64, _ admission: AliasAdmission? = nil
+    ) async throws(VaultError) -> Creation.Outcome {
         let staging = Staging()
         let outcome: Creation.Outcome
         do {
-            outcome = try await carryOut(plan, staging, now: now)
+            outcome = try await carryOut(plan, staging, now: now, admission)
         } catch {
             abandon(staging)
             throw error
@@ -83,10 +89,10 @@ extension Vault {
     }
 
     private func carryOut(
-        _ plan: [PlannedItem], _ staging: Staging, now: Int64
+        _ plan: [PlannedItem], _ staging: Staging, now: Int64, _ admission: AliasAdmission?
     ) async throws(VaultError) -> Creation.Outcome {
         guard try needsStore(plan) else {
-            var creation = Creation(self, nil, staging, now: now)
+            var creation = Creation(self, nil, staging, now: now, admission: admission)
             return try creation.run(plan)
         }
         // A stored value that is changed is sealed again.
@@ -94,7 +100,7 @@ extension Vault {
         return try await write { [self] (transaction) throws(VaultError) in
             // The store may run this again: then what the first run had staged is taken back.
             abandon(staging)
-            var creation = Creation(self, transaction, staging, now: now)
+            var creation = Creation(self, transaction, staging, now: now, admission: admission)
             return try creation.run(plan)
         }
     }

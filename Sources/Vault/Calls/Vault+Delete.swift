@@ -56,14 +56,18 @@ extension Vault {
         for fingerprint in fingerprints { cache?.remove(fingerprint) }
     }
 
-    /// Removes a value with all its aliases. Returns the aliases.
+    /// Removes a value with all its aliases, from the reuse cache too. Returns the aliases.
     @discardableResult
     func erase(_ record: ValueRecord, in transaction: any AliasTransaction) throws(VaultError) -> [String] {
         // Only what was made for it goes with it.
         let aliases = try checked(transaction.aliases(of: record.id), of: record).map(\.alias)
         for alias in aliases { try transaction.delete(alias: alias) }
         try transaction.delete(value: record.id)
-        if let fingerprint = record.fingerprint { cache?.invalidate(fingerprint) }
+        if let fingerprint = record.fingerprint {
+            // Before the commit already: if it fails, the value is found in the store again.
+            cache?.invalidate(fingerprint)
+            cache?.remove(fingerprint)
+        }
         return aliases
     }
 

@@ -5,9 +5,11 @@ import Sensitive
 extension Vault {
     /// The answers to all items. Volatile values are stored first and taken back if the rest fails: an alias that was not returned
     /// reveals nothing, and a commit can't be taken back.
-    func carryOutShared(_ items: [PlannedItem], now: Int64) async throws(VaultError) -> [StoredValue] {
+    func carryOutShared(
+        _ items: [PlannedItem], now: Int64, _ admission: AliasAdmission?
+    ) async throws(VaultError) -> [StoredValue] {
         guard let shared, items.contains(where: \.mayBeVolatile) else {
-            return try await carryOut(items, now: now).answers
+            return try await carryOut(items, now: now, admission).answers
         }
         let references = items.compactMap(\.volatileReference)
         let plan: SharedVolatileCreation.Plan
@@ -19,7 +21,7 @@ extension Vault {
                 return (plan.changes, plan)
             }
         } catch .outcomeUnknown(let reason) { throw .unavailable(reason) }
-        do { return try await carryOut(plan.items, now: now).answers } catch {
+        do { return try await carryOut(plan.items, now: now, admission).answers } catch {
             if !plan.made.isEmpty { _ = try? await shared.remove(plan.made) }
             throw error
         }

@@ -21,15 +21,20 @@ struct Creation {
     private let staging: Staging
     private let keys: Keyring.Active
     private let now: Int64
+    private let admission: AliasAdmission?
     private var values: [WorkingValue] = []
     private var indexes: [Fingerprint: Int] = [:]
     private var epochs: [Fingerprint: Int] = [:]
 
-    init(_ vault: Vault, _ transaction: (any AliasTransaction)?, _ staging: Staging, now: Int64) {
+    init(
+        _ vault: Vault, _ transaction: (any AliasTransaction)?, _ staging: Staging, now: Int64,
+        admission: AliasAdmission?
+    ) {
         self.vault = vault
         self.transaction = transaction
         self.staging = staging
         self.now = now
+        self.admission = admission
         keys = vault.keyring.active
     }
 
@@ -165,6 +170,9 @@ struct Creation {
 
     /// Draws until an alias is free and written; `nil` once the source is used up.
     private func draw(_ source: AliasDraw.Source, _ format: AliasFormat, _ value: Int) throws(VaultError) -> Alias? {
+        if let admission, case .space(let space) = source {
+            try admission.require(space, values[value].storage, in: vault.spaces)
+        }
         var draw = AliasDraw(
             source, value: values[value].text, spaces: vault.spaces, volatile: vault.volatile, random: vault.random,
             taken: transaction, isShared: vault.isShared, now: now)

@@ -29,6 +29,11 @@ final class SpaceLedger: Sendable {
         }
     }
 
+    /// How full a space is, 0–1; nil if no draw from it ever collided.
+    func fullness(of space: AliasSpace) -> Double? {
+        spaces.withLock { $0.isEmpty ? nil : $0[space]?.fullness }
+    }
+
     /// Notes a successful draw that was preceded by this many collisions: their share is how full the space is.
     func note(_ space: AliasSpace, collisions: Int) {
         spaces.withLock { spaces in

@@ -10,6 +10,8 @@ public enum VaultError: Error, Sendable, Equatable {
     case valueDoesNotFit(AliasFormat, item: Int)
     /// Every alias that the format could give this value is taken (507).
     case aliasSpaceExhausted(AliasFormat)
+    /// Too many of the aliases that the format could give this value were made for the same caller (503). In seconds it may have more.
+    case aliasShareUsed(AliasFormat, retryAfter: Int)
     /// As many volatile aliases are alive as may be; there is room again when some expire or are deleted (503).
     case volatileStorageFull
     /// The store is full, locked, overloaded or cannot write; the same request may succeed later (503). Nothing was stored.
@@ -54,6 +56,7 @@ extension VaultError: CustomStringConvertible {
         case .repeatedReference(let alias): "alias referenced twice: \(alias)"
         case .valueDoesNotFit(let format, let item): "value of item \(item) does not fit format \(format.rawValue)"
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format.rawValue)"
+        case .aliasShareUsed(let format, _): "a caller has used up its share of the aliases of \(format.rawValue)"
         case .volatileStorageFull: "the volatile storage is full"
         case .unavailable(let reason): "the vault is unavailable: \(reason)"
         case .outcomeUnknown(let reason): "whether the change was stored is not known: \(reason)"

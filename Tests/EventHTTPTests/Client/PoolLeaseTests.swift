@@ -1,10 +1,13 @@
 import EventIO
 import EventIOTesting
+import Synchronization
 import Testing
 
 @testable import EventHTTP
 
 @Suite struct PoolLeaseTests {
+    private func origin(_ limits: PoolLimits) -> Origin { Origin(host: "a", port: 80, pool: limits) }
+
     private func isLeased(_ pool: ConnectionPool) -> Bool {
         // A lease that was free has been returned by the end of the expression.
         if pool.leaseNow() == nil { true } else { false }
@@ -12,7 +15,7 @@ import Testing
 
     @Test func aDroppedLeaseIsFree() async throws {
         try await withLoop { loop in
-            let pool = ConnectionPool(PoolLimits(active: 1), on: loop)
+            let pool = ConnectionPool(of: origin(PoolLimits(active: 1)), on: loop)
             func use() -> Bool {
                 let lease = pool.leaseNow()
                 return isLeased(pool) && lease != nil
@@ -24,7 +27,7 @@ import Testing
 
     @Test func aLeaseDroppedOnAnotherThreadIsReturnedOnTheLoop() async throws {
         try await withLoop { loop in
-            let pool = ConnectionPool(PoolLimits(active: 1), on: loop)
+            let pool = ConnectionPool(of: origin(PoolLimits(active: 1)), on: loop)
             let other = try EventLoop(name: "other")
             try other.start()
             let lease = pool.leaseNow()
@@ -37,9 +40,41 @@ import Testing
         }
     }
 
+    /// One stranger gets a fifth, all strangers half, and there is room for one more caller; who waits is shared in the same way.
+    @Test func callersHaveShares() async throws {
+        try await withLoop { loop in
+            let origin = origin(PoolLimits(active: 20, queue: 4))
+            let pool = ConnectionPool(of: origin, on: loop)
+            func lease(_ caller: PoolCaller, times: Int) -> [LeaseBox] {
+                (0..<times).compactMap { _ in
+                    let box = LeaseBox(pool.leaseNow(for: caller))
+                    return box.isEmpty ? nil : box
+                }
+            }
+            let stranger = PoolCaller(group: 0, member: 1)
+            let shop = PoolCaller(group: 7, member: nil)
+            var held = lease(stranger, times: 20)
+            #expect(held.count == 4)
+            for other in 2..<20 as Range<UInt64> { held += lease(PoolCaller(group: 0, member: other), times: 20) }
+            #expect(held.count <= 10 && origin.connectionsInUse.load(ordering: .relaxed) == held.count)
+            let own = lease(shop, times: 20)
+            #expect(own.count >= 5 && held.count + own.count < 20)
+            // What is asked for beyond a share waits, up to a share of the places to wait.
+            let waiting = Task(executorPreference: loop) { _ = try await pool.lease(for: stranger, by: testDeadline) }
+            await loop.sleep(for: .milliseconds(5))
+            await #expect(throws: ClientError.overloaded) { _ = try await pool.lease(for: stranger, by: testDeadline) }
+            #expect(origin.refusals.load(ordering: .relaxed) == 1)
+            for box in own { box.drop() }
+            await loop.sleep(for: .milliseconds(5))
+            for box in held { box.drop() }
+            try await waiting.value
+            #expect(pool.isUnused && origin.connectionsInUse.load(ordering: .relaxed) == 0)
+        }
+    }
+
     @Test func anEndedLeaseGoesToTheFirstThatWaits() async throws {
         try await withLoop { loop in
-            let pool = ConnectionPool(PoolLimits(active: 1, queue: 2), on: loop)
+            let pool = ConnectionPool(of: origin(PoolLimits(active: 1, queue: 2)), on: loop)
             let box = LeaseBox(pool.leaseNow())
             var order: [Int] = []
             let first = Task(executorPreference: loop) {
@@ -62,8 +97,12 @@ import Testing
 /// Gives a lease a lifetime that the test controls. Used by one thread at a time.
 private final class LeaseBox: @unchecked Sendable {
     private var lease: PoolLease?
+    let isEmpty: Bool
 
-    init(_ lease: consuming PoolLease?) { self.lease = lease }
+    init(_ lease: consuming PoolLease?) {
+        isEmpty = lease == nil
+        self.lease = lease
+    }
 
     func drop() { lease = nil }
 }

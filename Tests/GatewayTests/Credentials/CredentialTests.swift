@@ -34,12 +34,13 @@ import VaultTesting
             CredentialSettings(name: "shop", username: "shop-user", secrets: [.hash(hash)], scopes: [.createAliases]),
         ]
         let keys = try AccessKeys(root: [UInt8](repeating: 1, count: 32))
+        let telemetry = Telemetry(LogSettings(), sink: try LogSink())
         return try Authenticator(
             credentials.map { Credential($0) }, sessions: Sessions(keys, vault: await openVault(MemoryAliasStore())),
             providers: IdentityProviders(
-                AuthSettings(), client: Client(loops: []), telemetry: Telemetry(LogSettings(), sink: try LogSink())),
+                AuthSettings(), client: Client(loops: []), telemetry: telemetry),
             limits: nil,
-            audit: await TestAudit().log,
+            audit: await TestAudit().log, telemetry: telemetry,
             checksAtOnce: 2)
     }
 

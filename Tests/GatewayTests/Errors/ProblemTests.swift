@@ -80,7 +80,7 @@ import Testing
             (Problem(.volatileStorageFull), 503, 503, "unavailable", nil),
             (Problem(.circuitOpen(retryAfter: 2)), 503, 503, "unavailable", nil),
             (Problem(.upstreamBusy), 503, 503, "unavailable", nil),
-            (Problem(.credentialsBusy), 503, 503, "unavailable", nil),
+            (Problem(.credentialsBusy(retryAfter: 1)), 503, 503, "unavailable", nil),
             (Problem(.auditUnavailable), 503, 503, "unavailable", nil),
             (Problem(.unreadableMediaType), 415, 415, "unsupportedMediaType", nil),
             (Problem(.revealTooLarge), 413, 413, "bodyTooLarge", nil),
@@ -108,7 +108,8 @@ import Testing
     }
 
     private static let retries: [(CallError, String?)] = [
-        (.unavailable, "1"), (.volatileStorageFull, "1"), (.upstreamBusy, "1"), (.credentialsBusy, "1"),
+        (.unavailable, "1"), (.volatileStorageFull, "1"), (.upstreamBusy, "1"), (.credentialsBusy(retryAfter: 7), "7"),
+        (.aliasShareUsed("PFPT", retryAfter: 9), "9"),
         (.auditUnavailable, "1"), (.requestInProgress, "1"), (.wire(status: 503, reason: "r"), "1"),
         (.tooManyRequests(retryAfter: 7), "7"), (.circuitOpen(retryAfter: 5), "5"), (.responseNotStored, nil),
         (.wire(status: 400, reason: "r"), nil), (.internalError, nil),

@@ -1,3 +1,4 @@
+import Access
 import Testing
 
 @testable import Gateway
@@ -5,33 +6,43 @@ import Testing
 @Suite struct CallerShareTests {
     private typealias Use = CallerShares.Use
 
+    private static func holder(_ name: String) -> Shares.Holder {
+        if name.hasPrefix("192.") {
+            let last = name.split(separator: ".").last.flatMap { UInt32($0) } ?? 0
+            return Caller(anonymousAt: ClientAddress(IPAddress(v4: 0xC000_0200 + last))).holder
+        }
+        let address = ClientAddress(IPAddress(v4: 0xC000_0201))
+        return Caller(credential: name, Permissions(scopes: .all), at: address).holder
+    }
+
     /// The value behind a reference, as `#expect` takes no mutating calls.
-    private final class Shares {
+    private final class Callers {
         private var shares: CallerShares
 
         init(_ limits: IdempotencyLimits) { shares = CallerShares(limits) }
 
-        func mayAdd(_ caller: String?, total: Use, now: Int64) -> Bool {
-            shares.mayAdd(caller, total: total, now: now)
+        func wait(_ caller: String, total: Use, now: Int64 = 0) -> Int64? {
+            shares.wait(of: holder(caller), total: total, now: now)
         }
-        func mayAdd(bytes: Int, _ caller: String?, total: Use, now: Int64) -> Bool {
-            shares.mayAdd(bytes: bytes, caller, total: total, now: now)
+        func mayAdd(bytes: Int, _ caller: String, total: Use) -> Bool {
+            shares.mayAdd(bytes: bytes, holder(caller), total: total, now: 0)
         }
-        func add(entries: Int = 0, bytes: Int = 0, _ caller: String?, now: Int64) {
-            shares.add(entries: entries, bytes: bytes, caller, now: now)
+        func add(entries: Int = 0, bytes: Int = 0, _ caller: String, now: Int64 = 0) {
+            shares.add(entries: entries, bytes: bytes, holder(caller), now: now)
         }
-        func use(of caller: String?) -> Use { shares.use(of: caller) }
+        func use(of caller: String) -> Use { shares.use(of: holder(caller)) }
+        var count: Int { shares.count }
     }
 
-    /// Fills the storage of 12 entries with those that callers may add, in turns, until none may.
-    private func filled(_ callers: [String?]) -> [Int] {
-        let shares = Shares(IdempotencyLimits(lifetime: 640, entries: 12))
+    /// Fills the storage with what callers may add, in turns, until none may.
+    private func filled(_ callers: [String], entries: Int = 12) -> [Int] {
+        let shares = Callers(IdempotencyLimits(lifetime: 640, entries: entries))
         var total = 0
         var isFull = false
         while !isFull {
             isFull = true
-            for caller in callers where shares.mayAdd(caller, total: Use(entries: total), now: 0) {
-                shares.add(entries: 1, caller, now: 0)
+            for caller in callers where shares.wait(caller, total: Use(entries: total)) == nil {
+                shares.add(entries: 1, caller)
                 total += 1
                 isFull = false
             }
@@ -41,30 +52,45 @@ import Testing
 
     @Test func everyCallerLeavesRoomForAnother() {
         #expect(filled(["a"]) == [6])
-        #expect(filled([nil]) == [6])
         #expect(filled(["a", "b"]) == [4, 4])
-        #expect(filled(["a", "b", nil]) == [3, 3, 3])
+    }
+
+    /// One stranger cannot use up what all strangers have, and all of them together get half.
+    @Test func strangersShareHalf() {
+        #expect(filled(["192.0.2.1"], entries: 100) == [20])
+        let many = filled((1...50).map { "192.0.2.\($0)" }, entries: 100)
+        #expect(many.reduce(0, +) == 50 && many.allSatisfy { (1...20).contains($0) })
+        let mixed = filled(["a", "192.0.2.1", "192.0.2.2"], entries: 100)
+        #expect(mixed[0] >= 33)
     }
 
     /// What was stored before this process started leaves less for everybody.
     @Test func whatIsThereCounts() {
-        let shares = Shares(IdempotencyLimits(bytes: 1_000, entries: 12))
-        #expect(shares.mayAdd("a", total: Use(entries: 11), now: 0))
-        #expect(!shares.mayAdd("a", total: Use(entries: 12), now: 0))
-        #expect(shares.mayAdd(bytes: 500, "a", total: Use(), now: 0))
-        #expect(!shares.mayAdd(bytes: 501, "a", total: Use(), now: 0))
-        #expect(!shares.mayAdd(bytes: 500, "a", total: Use(bytes: 1), now: 0))
-        shares.add(bytes: 300, "a", now: 0)
-        #expect(!shares.mayAdd(bytes: 250, "a", total: Use(bytes: 300), now: 0))
-        #expect(shares.mayAdd(bytes: 250, "b", total: Use(bytes: 300), now: 0))
+        let shares = Callers(IdempotencyLimits(bytes: 1_000, entries: 12))
+        #expect(shares.wait("a", total: Use(entries: 11)) == nil)
+        #expect(shares.wait("a", total: Use(entries: 12)) == 60)
+        #expect(shares.mayAdd(bytes: 500, "a", total: Use()))
+        #expect(!shares.mayAdd(bytes: 501, "a", total: Use()))
+        #expect(!shares.mayAdd(bytes: 500, "a", total: Use(bytes: 1)))
+        shares.add(bytes: 300, "a")
+        #expect(!shares.mayAdd(bytes: 250, "a", total: Use(bytes: 300)))
+        #expect(shares.mayAdd(bytes: 250, "b", total: Use(bytes: 300)))
     }
 
+    /// A refused caller is told when the first of its own entries expires.
     @Test func entriesExpire() {
-        let shares = Shares(IdempotencyLimits(lifetime: 640, entries: 4))
+        let shares = Callers(IdempotencyLimits(lifetime: 640, entries: 4))
         for time: Int64 in [0, 5] { shares.add(entries: 1, "a", now: time) }
-        #expect(!shares.mayAdd("a", total: Use(entries: 2), now: 6))
-        #expect(!shares.mayAdd("a", total: Use(entries: 2), now: 640))
-        #expect(shares.mayAdd("a", total: Use(entries: 2), now: 651))
+        #expect(shares.wait("a", total: Use(entries: 2), now: 6) == 644)
+        #expect(shares.wait("a", total: Use(entries: 2), now: 640) == 10)
+        #expect(shares.wait("a", total: Use(entries: 2), now: 651) == nil)
         #expect(shares.use(of: "a").entries == 0)
+    }
+
+    /// Callers whose entries have expired are forgotten: sessions and addresses come and go without end.
+    @Test func memoryIsBounded() {
+        let shares = Callers(IdempotencyLimits(lifetime: 64, entries: 1_000_000))
+        for number in 0..<20_000 { shares.add(entries: 1, "c\(number)", now: Int64(number)) }
+        #expect(shares.count < 1_200)
     }
 }

@@ -14,7 +14,7 @@ import Testing
             .damaged(alias: nil),
             .volatileStorageFull, .volatileShareUsed(retryAfter: 1), .tooManyGuesses(retryAfter: 1),
             .identityProviderUnavailable(retryAfter: 1), .refusedToken(.expired), .aliasSpaceExhausted(format: ""),
-            .auditUnavailable, .credentialsBusy, .internalError,
+            .auditUnavailable, .credentialsBusy(retryAfter: 1), .aliasShareUsed("", retryAfter: 1), .internalError,
             .circuitOpen(retryAfter: 1), .upstreamBusy, .invalidRouteID, .timedOut, .cannotFindHost,
             .cannotConnectToHost,
             .networkConnectionLost, .secureConnectionFailed, .badServerResponse, .unexpectedResponseType,

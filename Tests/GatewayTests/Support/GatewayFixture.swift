@@ -52,7 +52,7 @@ struct GatewayFixture: Sendable {
         store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
         auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits(),
         credentials more: [CredentialSettings] = [],
-        auth: AuthSettings = AuthSettings(), trustedProxies: [String] = []
+        auth: AuthSettings = AuthSettings(), trustedProxies: [String] = [], clock: VaultClock = .system
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(
@@ -64,6 +64,7 @@ struct GatewayFixture: Sendable {
             "\(log.mistakes)")
         var settings = VaultConfiguration()
         settings.volatileCapacity = volatileCapacity
+        settings.clock = clock
         let vault = try await Vault.open(
             settings, masterKey: MasterKey(bytes: Array(0..<32)), store: store)
         self.vault = vault
@@ -88,7 +89,7 @@ struct GatewayFixture: Sendable {
             (credentials + more).map { Credential($0) }, sessions: sessions,
             providers: try IdentityProviders(
                 auth, client: Client(loops: [try Self.clientLoop.get()], connectTo: connectTo), telemetry: telemetry),
-            limits: limits, audit: audit.log,
+            limits: limits, audit: audit.log, telemetry: telemetry,
             checksAtOnce: 2)
         let aliasLimits = AliasLimits(
             guesses: try GuessCounter(key: keys.guesses, limit: 20, window: 3_600), capacity: volatileCapacity,

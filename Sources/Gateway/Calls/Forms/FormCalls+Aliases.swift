@@ -13,7 +13,7 @@ extension FormCalls {
         let caller = try await authorize(call, form, operation == .tokens ? .tokens : .aliases)
         let body = try call.json()
         return try await idempotency.once(
-            call, body, .creation, of: form.schema, by: caller.owner, headers: creation.forwardedHeaders(operation)
+            call, body, .creation, of: form.schema, by: caller, headers: creation.forwardedHeaders(operation)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)
             try await requireNoCardNumber(evaluation, form, to: .client, call)

@@ -18,7 +18,7 @@ extension FormCalls {
         let caller = try await authorize(call, form, .send, path: path.isEmpty ? "/" : path)
         let body = try call.json()
         return try await idempotency.once(
-            call, body, .send, of: form.schema, by: caller.owner,
+            call, body, .send, of: form.schema, by: caller,
             headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send)
         ) { () async throws(CallError) in
             let evaluation = try judge.requireValid(body, by: form)

@@ -1,0 +1,31 @@
+/// Asked before an alias is drawn from a narrow space that is filling up, so that one caller cannot use up the aliases of all others
+/// (`docs/reference/access.md` section 4). Spaces in which no draw has ever met a taken alias are far from full, and are not asked about.
+public struct AliasAdmission: Sendable {
+    /// A narrow space: the aliases that one format can give to all values with the same kept characters.
+    public struct Space: Sendable {
+        public let format: AliasFormat
+        /// The same for the same space, under a seed of the process.
+        public let id: Int
+        /// All aliases.
+        public let size: Int
+        /// Those that are taken: an estimate until the free ones have been listed.
+        public let used: Int
+        public let storage: Storage
+    }
+
+    /// The largest space that is narrow: six digits.
+    static let largest = 1_000_000.0
+
+    private let wait: @Sendable (Space) -> Int?
+
+    /// - Parameter wait: returns nil if the caller may have another alias of the space, or else the seconds until it may.
+    public init(_ wait: @escaping @Sendable (Space) -> Int?) { self.wait = wait }
+
+    func require(_ space: AliasSpace, _ storage: Storage, in ledger: SpaceLedger) throws(VaultError) {
+        guard space.size <= Self.largest, let fullness = ledger.fullness(of: space) else { return }
+        let asked = Space(
+            format: space.format, id: space.hashValue, size: Int(space.size), used: Int(space.size * fullness),
+            storage: storage)
+        if let seconds = wait(asked) { throw .aliasShareUsed(space.format, retryAfter: seconds) }
+    }
+}
