@@ -110,6 +110,8 @@ public final class Gateway: Sendable {
         parts.erasures.wake()
         retention.wake()
         exchange.start()
+        // Begins to count from now.
+        _ = WallClock.secondsNotSetForward
         if let admin = admin.first { opened.store.announce(address: "\(admin)") }
         let scheme = configuration.server.tls == nil ? "http" : "https"
         return Addresses(
@@ -165,7 +167,8 @@ public final class Gateway: Sendable {
     /// changed.
     func sweep() async {
         vault.sweep()
-        parts.sessions.ended.sweep(at: WallClock.milliseconds / 1_000)
+        let now = WallClock.secondsNotSetForward
+        parts.sessions.ended.sweep(at: now)
         await opened.store.retryAfterFailure()
         do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do {
@@ -176,7 +179,7 @@ public final class Gateway: Sendable {
             try await eraseExpired()
             parts.erasures.wake()
             retention.wake()
-            try await vault.sweepAccessRecords()
+            try await vault.sweepAccessRecords(at: now)
         } catch { telemetry.recordVaultFailure(error) }
     }
 
