@@ -233,6 +233,9 @@ class Keys:
         return found.group(1).split(", ") if found else None
 
     def walk(self, path=()):
+        # Each key costs two runs of the binary: who waits is told that something happens.
+        if path:
+            print(self.name(path), flush=True)
         keys = self.known(path)
         if keys is None and path and path[-1] != "[]":
             inner = self.known(path + ("[]",))
