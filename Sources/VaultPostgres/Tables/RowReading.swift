@@ -35,6 +35,15 @@ extension PostgresRows {
             name: bytes(row, 0), keyID: integer(row, 1), sealed: bytes(row, 2), expiresAt: integer(row, 3))
     }
 
+    /// All rows as a part of a walk over values.
+    var page: ValuePage {
+        var page = ValuePage()
+        for row in 0..<count {
+            page.add(integer(row, 0), expiresAt: isNull(row, 7) ? nil : integer(row, 7), try? value(row))
+        }
+        return page
+    }
+
     func optionalBytes(_ row: Int, _ column: Int) -> [UInt8]? { isNull(row, column) ? nil : bytes(row, column) }
 
     /// All rows as records.

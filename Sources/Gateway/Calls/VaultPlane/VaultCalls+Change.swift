@@ -67,11 +67,13 @@ extension VaultCalls {
         let place = try audit.demandPlaceForChange()
         // Collected now: deleted aliases can't be looked up any more.
         let done = event(.delete, try await recordable(aliases), of: aliases.count, by: caller, call)
-        do { try await vault.delete(aliases, storage: storage) } catch {
+        let damaged: [String]
+        do { damaged = try await vault.delete(aliases, storage: storage) } catch {
             place.record(event(.delete, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
-        place.record(done)
+        place.record(
+            damaged.isEmpty ? done : event(.delete, .damaged, done.aliases, of: aliases.count, by: caller, call))
     }
 
     /// Those of these aliases that may be written to the audit log.
