@@ -7,9 +7,9 @@ extension Vault {
     @discardableResult
     public func delete(_ aliases: [String], storage: Storage? = nil) async throws(VaultError) -> [String] {
         let aliases = aliases.distinctByBytes
-        if storage != .persistent, try await deleteShared(aliases, storage: storage) {
+        if storage != .persistent, let damaged = try await deleteShared(aliases, storage: storage) {
             counters.deleted(aliases.count)
-            return []
+            return damaged
         }
         var damaged: [String] = []
         let inMemory = storage == .persistent ? [] : aliases.filter { volatile.record(alias: $0) != nil }
@@ -67,6 +67,7 @@ extension Vault {
     }
 
     /// Removes a value with all aliases that name it, damaged or not. Returns the aliases.
+    @discardableResult
     func erase(_ record: ValueRecord, in transaction: any AliasTransaction) throws(VaultError) -> [String] {
         let aliases = try transaction.erase(value: record.id)
         if let fingerprint = record.fingerprint { cache?.invalidate(fingerprint) }
