@@ -72,10 +72,11 @@ extension SQLiteTransaction {
         let first = try withValue(value) { ($0.isNull(RowReading.aliasColumn), $0.integer(RowReading.furtherColumn)) }
         guard let (hasNone, further) = first else { return false }
         if !hasNone { return true }
+        if further == 0 { return false }
         let select = statements.selectAlias
         defer { select.reset() }
         select.bind(further, at: 1)
-        return try further != 0 && select.step()
+        return try select.step()
     }
 
     /// Removes the row of a value.
