@@ -1,3 +1,4 @@
+import Sensitive
 import Synchronization
 
 @testable public import Vault
