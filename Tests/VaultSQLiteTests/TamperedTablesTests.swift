@@ -142,7 +142,7 @@ import VaultTesting
         select.reset()
         guard !bytes.isEmpty else { return }
         bytes[bit / 8 % bytes.count] ^= 1 << UInt8(bit % 8)
-        let blob = "x'\(String(decoding: Hexadecimal.encode(bytes), as: UTF8.self))'"
+        let blob = "x'\(Hexadecimal.encode(bytes))'"
         let content = column == "alias" ? "CAST(\(blob) AS TEXT)" : blob
         try connection.execute("UPDATE \(table) SET \(column) = \(content) \(place)")
     }
