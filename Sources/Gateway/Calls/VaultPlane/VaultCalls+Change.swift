@@ -72,8 +72,9 @@ extension VaultCalls {
             place.record(event(.delete, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
-        place.record(
-            damaged.isEmpty ? done : event(.delete, .damaged, done.aliases, of: aliases.count, by: caller, call))
+        let found = AuditEvent(
+            .delete, .damaged, of: call, by: caller, aliases: done.aliases, count: aliases.count)
+        place.record(damaged.isEmpty ? done : found)
     }
 
     /// Those of these aliases that may be written to the audit log.

@@ -46,10 +46,9 @@ extension VaultCalls {
     ///   - aliases: those that may be logged.
     ///   - count: number of all.
     func event(
-        _ action: AuditEvent.Action, _ outcome: AuditEvent.Outcome = .done, _ aliases: [String], of count: Int,
-        by caller: Caller, _ call: Call
+        _ action: AuditEvent.Action, _ aliases: [String], of count: Int, by caller: Caller, _ call: Call
     ) -> AuditEvent {
-        AuditEvent(action, outcome, of: call, by: caller, aliases: aliases, count: count)
+        AuditEvent(action, of: call, by: caller, aliases: aliases, count: count)
     }
 
     /// The event of an action that failed.
