@@ -65,10 +65,11 @@ pictures: build
 	@./setup test
 	.build/python/bin/python3 Tests/Browser/pictures.py --binary .build/release/cloakroom
 
-## Compares with nginx in one sitting, and fills a vault with three million aliases; see Benchmarks/README.md.
+## Compares with nginx in one sitting, fills a vault with three million aliases, and tries one in PostgreSQL; see Benchmarks/README.md.
 bench: build
 	Benchmarks/run
 	Benchmarks/fill
+	Benchmarks/shared
 
 ## Plants values through every endpoint and searches the process, its files and its logs for what they left. As root.
 residue: build
@@ -88,6 +89,7 @@ contract: build
 durability:
 	swift build -c release --product durability-driver
 	Tests/Durability/durability.py --rounds 2000
+	Tests/Durability/durability.py --every --rounds 1500
 	swift build -c release --product cloakroom
 	Tests/Durability/gateway.py --rounds 200
 

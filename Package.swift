@@ -146,7 +146,7 @@ let package = Package(
                 "VaultTesting", "cloakroom",
             ],
             swiftSettings: strict),
-        .testTarget(name: "ElementsTests", dependencies: ["Elements"], swiftSettings: strict),
+        .testTarget(name: "ElementsTests", dependencies: ["Crypto", "Elements"], swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["CloakroomClient", "JSON", "PostgresTesting", "RedisTesting"],
             swiftSettings: strict),

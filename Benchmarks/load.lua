@@ -5,3 +5,5 @@ wrk.method = "POST"
 wrk.body = file:read("*a")
 wrk.headers["Content-Type"] = "application/json"
 file:close()
+local authorization = os.getenv("LOAD_AUTHORIZATION") or ""
+if authorization ~= "" then wrk.headers["Authorization"] = authorization end

@@ -31,6 +31,7 @@
     each(PQresultStatus)      \
     each(PQresultErrorField)  \
     each(PQntuples)           \
+    each(PQnfields)           \
     each(PQgetisnull)         \
     each(PQgetvalue)          \
     each(PQgetlength)         \
@@ -142,6 +143,7 @@ PGresult *cloakroom_pq_next_result(PGconn *connection, struct cloakroom_pq_wait_
 }
 ExecStatusType cloakroom_pq_result_status(const PGresult *result) { return pointer_to_PQresultStatus(result); }
 const char *cloakroom_pq_state(const PGresult *result) { return pointer_to_PQresultErrorField(result, PG_DIAG_SQLSTATE); }
+int cloakroom_pq_column_count(const PGresult *result) { return pointer_to_PQnfields(result); }
 int cloakroom_pq_row_count(const PGresult *result) { return pointer_to_PQntuples(result); }
 int cloakroom_pq_is_null(const PGresult *result, int row, int column) {
     return pointer_to_PQgetisnull(result, row, column);

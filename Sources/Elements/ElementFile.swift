@@ -8,18 +8,21 @@ public struct ElementFile: Sendable {
     public let hash: String
     /// The value of an `integrity` attribute (W3C Subresource Integrity): `sha384-` and base64.
     public let integrity: String
+    let identity: EmbeddedContent
+    let gzip: EmbeddedContent
+
     /// The content.
-    public let bytes: [UInt8]
+    public var bytes: [UInt8] { identity.bytes }
     /// The content in gzip's format (RFC 1952), for clients that accept it.
-    public let compressed: [UInt8]
+    public var compressed: [UInt8] { gzip.bytes }
 }
 
 /// All files of the browser's half, embedded in the executable.
 public enum Elements {
-    /// By name. Decoded once, when it is first used.
+    /// By name.
     public static let files: [String: ElementFile] = {
         var files: [String: ElementFile] = [:]
-        for file in embeddedFiles { files[file.name] = file.decoded }
+        for file in embeddedFiles { files[file.name] = file.file }
         return files
     }()
 

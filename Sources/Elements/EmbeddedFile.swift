@@ -9,42 +9,9 @@ struct EmbeddedFile: Sendable {
     /// The same in gzip's format.
     let gzip: StaticString
 
-    var decoded: ElementFile {
+    var file: ElementFile {
         ElementFile(
-            name: name, mediaType: mediaType, hash: hash, integrity: integrity, bytes: Self.bytes(of: identity),
-            compressed: Self.bytes(of: gzip))
-    }
-
-    private static func bytes(of base64: StaticString) -> [UInt8] {
-        base64.withUTF8Buffer { text in
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(text.count / 4 * 3)
-            var group: UInt32 = 0
-            var digits = 0
-            for byte in text {
-                guard let digit = value(of: byte) else { break }
-                group = group << 6 | digit
-                digits += 1
-                guard digits % 4 == 0 else { continue }
-                for shift: UInt32 in [16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: group >> shift)) }
-                group = 0
-            }
-            // Two digits of the last group are one byte, three are two.
-            if digits % 4 == 3 { bytes.append(UInt8(truncatingIfNeeded: group >> 10)) }
-            if digits % 4 == 3 { bytes.append(UInt8(truncatingIfNeeded: group >> 2)) }
-            if digits % 4 == 2 { bytes.append(UInt8(truncatingIfNeeded: group >> 4)) }
-            return bytes
-        }
-    }
-
-    private static func value(of byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - 0x41)
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - 0x61 + 26)
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - 0x30 + 52)
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+            name: name, mediaType: mediaType, hash: hash, integrity: integrity, identity: EmbeddedContent(identity),
+            gzip: EmbeddedContent(gzip))
     }
 }

@@ -5,6 +5,8 @@ A process is run under a shim (shim.c) that records what it writes and syncs, le
 the record the files are made as a power cut leaves them: what was synced is there, of all else some sectors, in no order. After a restart
 every acknowledged alias reveals its value, no deleted one is there, no request is there in part, and all rows are sound.
 
+--every cuts at each call in turn, from an empty vault through merges and checkpoints: --rounds calls, every --stride-th.
+
 --lie SUFFIX leaves out the syncs of files whose names end so, as a broken build would: the kit must find that.
 """
 import argparse, contextlib, os, random, shutil, sqlite3, struct, subprocess, sys, tempfile
@@ -137,14 +139,14 @@ def unsound_rows(database):
     return wrong
 
 
-def run_round(options, shim, folder, seed, expected):
-    """One process, one cut, one restart. Returns what is wrong."""
+def run_round(options, shim, folder, seed, expected, cut=None):
+    """One process, one cut, at this call if one is named, one restart. Returns what is wrong."""
     chance = random.Random(seed)
     record = folder + ".record"
     before = contents(folder)
     environment = dict(
         os.environ, LD_PRELOAD=shim, DURABILITY_FOLDER=folder, DURABILITY_RECORD=record, DURABILITY_SEED=str(seed),
-        DURABILITY_CUT=str(chance.randrange(1, options.calls)), DURABILITY_LIE=options.lie,
+        DURABILITY_CUT=str(cut or chance.randrange(1, options.calls)), DURABILITY_LIE=options.lie,
         DURABILITY_FAULTS=str(chance.choice(options.faults)))
     process = subprocess.run([options.binary, "run", folder, str(seed)], env=environment, capture_output=True, text=True, timeout=120)
     expected.take(process.stdout)
@@ -168,12 +170,16 @@ def main():
     arguments.add_argument("--binary", default=os.path.join(ROOT, ".build/release/durability-driver"))
     arguments.add_argument("--rounds", type=int, default=2000)
     arguments.add_argument("--vaults", type=int, default=40, help="rounds that share a vault")
+    arguments.add_argument("--every", action="store_true", help="the first cut at the first call of an empty vault, the second at the second")
+    arguments.add_argument("--stride", type=int, default=1, help="of the calls of --every only each so many-th")
     arguments.add_argument("--calls", type=int, default=900, help="a process is killed at one of so many calls")
     arguments.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     arguments.add_argument("--faults", type=int, nargs="+", default=[0, 0, 20, 200, 1000], help="of 10,000 calls so many fail; one of these")
     arguments.add_argument("--lie", default="")
     arguments.add_argument("--keep", help="where to put a vault that is not as it should be")
     options = arguments.parse_args()
+    if options.every:
+        options.vaults, options.faults = 1, [0]
     place = tempfile.mkdtemp(prefix="durability-")
     shim = build_shim(place)
     acknowledged = failures = cuts = 0
@@ -183,7 +189,8 @@ def main():
             os.mkdir(folder, 0o700)
             expected = Expectation()
             for number in range(first, min(first + options.vaults, options.rounds)):
-                wrong = run_round(options, shim, folder, options.seed + number, expected)
+                wrong = run_round(
+                    options, shim, folder, options.seed + number, expected, number * options.stride + 1 if options.every else None)
                 cuts += 1
                 if wrong:
                     print(f"round {number} of seed {options.seed}: {len(wrong)} wrong: {wrong[:5]}")

@@ -9,6 +9,13 @@ import Testing
         #expect(output.contains("24 cuts"))
     }
 
+    /// A cut at one call after another of a run through merges and checkpoints; `make durability` takes every one.
+    @Test func cutsInTurn() throws {
+        let (status, output) = try kit(["--every", "--rounds", "16", "--stride", "89", "--seed", "7"])
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("16 cuts"))
+    }
+
     /// The kit would see that the log is not synced, as with `synchronous=OFF`.
     @Test func aLogThatIsNotSyncedIsFound() throws {
         let (status, output) = try kit(["--rounds", "24", "--seed", "20", "--faults", "0", "--lie=-wal"])

@@ -1,3 +1,4 @@
+import Crypto
 import Elements
 import Testing
 
@@ -27,6 +28,20 @@ import Testing
             let file = try #require(Elements.files[name])
             #expect(list.contains(#""\#(name)":"\#(file.integrity)""#))
         }
+    }
+
+    /// The hash of a file is by the build, of the file itself: what is decoded has each byte of it.
+    @Test func everyFileIsDecodedWhole() {
+        for (name, file) in Elements.files {
+            let digest = (try? SHA256.digest(file.bytes)).map(Hexadecimal.encode)
+            #expect(digest == file.hash, "\(name)")
+            #expect(file.compressed.suffix(4) == Self.gzipLength(file.bytes.count), "\(name)")
+        }
+    }
+
+    /// A member of gzip's format ends with the length of its content (RFC 1952 section 2.3.1).
+    private static func gzipLength(_ count: Int) -> ArraySlice<UInt8> {
+        [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: count >> $0) }[...]
     }
 
     @Test func buildHashIsSixteenDigits() {

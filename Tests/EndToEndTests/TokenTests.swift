@@ -82,4 +82,87 @@ import Testing
         #expect(provider.requests.map(\.target) == ["/keys"])
         #expect(try gateway.stop() == .exit(0))
     }
+
+    /// Keys are taken over verified TLS alone, as they come from the URL itself, and up to a bound: from a provider that redirects,
+    /// sends too much, something else, or nothing, none are taken, and its tokens get 503 until it does better.
+    @Test(arguments: ["redirect", "too large", "no keys", "500", "closes", "deserted"])
+    func aProviderThatMisbehaves(_ way: String) throws {
+        let workspace = try Setting.workspace()
+        let (keys, cases) = try tokens(in: workspace)
+        let elsewhere = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(keys.utf8.count)\r\n\r\n\(keys)")
+        }
+        let responses = [
+            "redirect": "302 Found\r\nLocation: http://127.0.0.1:\(elsewhere.port)/keys\r\nContent-Length: 0\r\n\r\n",
+            "too large": "200 OK\r\nContent-Length: 8000000\r\n\r\n"
+                + String(keys.dropLast()) + String(repeating: " ", count: 8_000_000 - keys.utf8.count) + "}",
+            "no keys": "200 OK\r\nContent-Length: 4\r\n\r\nkeys",
+            "500": "500 Oops\r\nContent-Length: \(keys.utf8.count)\r\n\r\n\(keys)",
+        ]
+        let provider = try Upstream { upstream, connection in
+            _ = try upstream.receive(connection)
+            if let response = responses[way] { try connection.send("HTTP/1.1 \(response)") }
+        }
+        let port = way == "deserted" ? try Upstream.deserted() : provider.port
+        try workspace.write(configuration("url: \"http://127.0.0.1:\(port)/keys\""), to: "cloakroom.yaml")
+        let gateway = try GatewayProcess(in: workspace)
+        let good = try #require(cases.first).token
+        for _ in 0..<3 { #expect(try status(of: good, gateway) == 503) }
+        let request = try gateway.request("GET", "/aliases/none", ["Authorization": "Bearer \(good)"])
+        #expect(request["Retry-After"].flatMap { Int($0) }.map { (1...60).contains($0) } == true)
+        #expect(elsewhere.requests.isEmpty && provider.requests.count <= 1)
+        // The gateway's own credentials are not concerned.
+        #expect(try gateway.vault("POST", "/aliases", #"{"data":[{"value":"v","format":"UUID"}]}"#).status == 201)
+        #expect(!gateway.log.contains(good))
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    /// The provider's certificate must be of a known authority and for its name.
+    @Test(arguments: [("DNS:localhost", true, 201), ("DNS:localhost", false, 503), ("DNS:other.example", true, 503)])
+    func keysOverTLS(_ subject: String, isTrusted: Bool, expected: Int) throws {
+        let workspace = try Setting.workspace()
+        let (keys, cases) = try tokens(in: workspace)
+        try workspace.write(keys, to: "www/keys.json")
+        let certificates = try Certificates(in: workspace)
+        try certificates.issue("provider", for: subject)
+        let port = try Upstream.deserted()
+        let server = try ChildProcess(
+            "/usr/bin/env",
+            [
+                "-C", workspace.path(of: "www"), "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-WWW",
+                "-quiet",
+                "-cert", workspace.path(of: "provider.pem"), "-key", workspace.path(of: "provider.key"),
+            ], errors: workspace.path(of: "provider"))
+        defer { server.finish() }
+        try eventually("the provider listens") { (try? Connection(port: port)) != nil }
+        try workspace.write(configuration("url: \"https://localhost:\(port)/keys.json\""), to: "cloakroom.yaml")
+        let gateway = try GatewayProcess(
+            in: workspace, environment: isTrusted ? ["SSL_CERT_FILE": certificates.authority] : [:])
+        let good = try #require(cases.first).token
+        #expect(try status(of: good, gateway) == expected)
+        guard expected == 201 else { return }
+        // The keys stay in use while the provider is away.
+        server.finish()
+        for entry in cases { #expect(try status(of: entry.token, gateway) == entry.status, "\(entry.name)") }
+    }
+
+    /// Keys of a file are rolled by a reload: tokens of the old ones are refused from then on.
+    @Test func keysAreRolled() throws {
+        let workspace = try Setting.workspace()
+        let (old, new) = (try tokens(in: workspace), try tokens(in: workspace))
+        try workspace.write(old.keys, to: "keys.json")
+        try workspace.write(configuration("file: keys.json"), to: "cloakroom.yaml")
+        let gateway = try GatewayProcess(in: workspace)
+        func statuses() throws -> [Int] {
+            try [old, new].map { try status(of: try #require($0.cases.first).token, gateway) }
+        }
+        #expect(try statuses() == [201, 401])
+        try workspace.write(new.keys, to: "keys.json")
+        let reload = try Command.cloakroom(
+            ["reload", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
+        #expect(reload.end == .exit(0), "\(reload.output) \(reload.errors)")
+        #expect(try statuses() == [401, 201])
+        #expect(try gateway.stop() == .exit(0))
+    }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts small mistakes into the sources and runs the tests that must notice them.
 
-The mistakes are in lists/*.toml, one file a module. A copy of the package gets all of them behind a switch, `mutated(17) ? changed :
+The mistakes are in lists/*.toml. A copy of the package gets all of them behind a switch, `mutated(17) ? changed :
 original`, is built once, and its tests run with MUTATION=17 in the environment, which the binaries that they start inherit.
 
 usage: mutate.py [--sample N] [--only TEXT] [--check]
@@ -49,8 +49,8 @@ ENGINE = '#!/usr/bin/env bash\nexec "%s/Sources/Elements/Engine/build" "$1"\n' %
 
 
 class Mutation:
-    def __init__(self, module, file, tests, number, entry):
-        self.module, self.number = module, number
+    def __init__(self, file, tests, number, entry):
+        self.module, self.number = file.split("/")[0], number
         self.file = "Sources/" + file
         # `part` of what is found is changed, all of it by default.
         self.find, self.make = entry.pop("find"), entry.pop("make", "")
@@ -84,7 +84,7 @@ def read_lists():
     for path in sorted(LISTS.glob("*.toml")):
         for file, group in tomllib.loads(path.read_text()).items():
             for entry in group["mutations"]:
-                mutations.append(Mutation(path.stem, file, group["tests"], len(mutations) + 1, entry))
+                mutations.append(Mutation(file, group["tests"], len(mutations) + 1, entry))
     return mutations
 
 
@@ -210,7 +210,7 @@ def run_tests(filters, number):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sample", type=int, help="as many as that, chosen by the commit")
-    parser.add_argument("--only", help="those whose module, file or text has this")
+    parser.add_argument("--only", help="those in whose module and text this regular expression is found")
     parser.add_argument("--check", action="store_true", help="says only whether all of them apply")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
@@ -227,7 +227,7 @@ def main():
     build()
     chosen = mutations
     if options.only:
-        chosen = [mutation for mutation in chosen if options.only in mutation.module + " " + mutation.name]
+        chosen = [mutation for mutation in chosen if re.search(options.only, mutation.name)]
     if options.sample:
         commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout
         chosen = random.Random(commit).sample(chosen, min(options.sample, len(chosen)))

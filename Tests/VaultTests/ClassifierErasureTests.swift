@@ -54,6 +54,18 @@ import VaultTesting
         #expect(try await vault.erasure("unknown") == nil)
     }
 
+    /// The reuse cache must not answer with an alias that is gone.
+    @Test func anErasedValueIsStoredAgain() async throws {
+        let vault = try await memoryVault(store)
+        let item = VaultItem.new("x", .uuid, ["customer-17"])
+        let old = try await vault.alias(item)
+        let begun = try await begin(vault)
+        while let erasure = try await vault.advance(erasure: begun.id), erasure.finishedAt == nil {}
+        let new = try await vault.alias(item)
+        #expect(new != old)
+        #expect(await vault.value(new) == "x")
+    }
+
     @Test func whatIsStoredLaterStays() async throws {
         let vault = try await filled()
         let begun = try await begin(vault)

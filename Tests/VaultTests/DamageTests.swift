@@ -186,7 +186,7 @@ enum RowChange: CaseIterable {
 
 extension AliasTransaction {
     /// Removes a value's row and leaves its aliases.
-    fileprivate func delete(valueAlone record: ValueRecord) throws(VaultError) {
+    func delete(valueAlone record: ValueRecord) throws(VaultError) {
         let aliases = try aliases(of: record.id)
         try delete(value: record.id)
         for alias in aliases {

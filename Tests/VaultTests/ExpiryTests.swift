@@ -66,6 +66,20 @@ struct ExpiryTests {
         #expect(try await store.read { (reading) throws(VaultError) in try reading.holds(alias: old) } == false)
     }
 
+    /// After a clock was set back the reuse cache must not answer with an alias that has been erased.
+    @Test func anErasedValueIsStoredAgain() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock)
+        let item = Self.item("x", until: Self.start + 10)
+        let old = try await vault.alias(item)
+        clock.advance(milliseconds: 11_000)
+        #expect(try await vault.eraseExpired().values == 1)
+        clock.advance(milliseconds: -5_000)
+        let new = try await vault.alias(item)
+        #expect(new != old)
+        #expect(await vault.value(new) == "x")
+    }
+
     @Test func erasing() async throws {
         let clock = TestClock()
         let store = MemoryAliasStore()

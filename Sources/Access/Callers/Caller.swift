@@ -9,8 +9,8 @@ public struct Caller: Sendable {
         case anonymous
         /// A credential of the configuration: by its secret or a client certificate.
         case credential(name: String)
-        /// A session or an access token.
-        case session(SessionClaims)
+        /// A session or an access token. Indirect: a copy of a caller then retains one reference, and not one for each claim.
+        indirect case session(SessionClaims)
         /// A token of an identity provider.
         case token(TokenSubject)
     }

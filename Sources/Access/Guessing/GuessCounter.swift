@@ -87,10 +87,17 @@ public final class GuessCounter: Sendable {
         _ value: String, for pattern: GuessPattern, by callers: [CallerKey], at now: Clocks
     ) throws(CryptoError) -> Verdict {
         var guesses: [(entry: UInt64, value: UInt32)] = []
+        guesses.reserveCapacity(callers.count)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(128)
         for caller in callers {
-            let entry = try hmac.code(for: caller.bytes + pattern.bytes).leading64
-            let prefix = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: entry >> $0) }
-            let digest = try hmac.code(prefix: prefix, message: value).leading128
+            bytes.removeAll(keepingCapacity: true)
+            caller.append(to: &bytes)
+            pattern.append(to: &bytes)
+            let entry = try hmac.code(for: bytes).leading64
+            bytes.removeAll(keepingCapacity: true)
+            bytes.appendNumber(entry)
+            let digest = try hmac.code(prefix: bytes, message: value).leading128
             guesses.append((entry, UInt32(truncatingIfNeeded: digest >> 96)))
         }
         var refusal: Verdict?
@@ -146,6 +153,14 @@ extension AuthenticationCode {
     fileprivate var leading64: UInt64 { UInt64(truncatingIfNeeded: leading128 >> 64) }
 }
 
+extension [UInt8] {
+    /// Appends a text with its length before it.
+    fileprivate mutating func appendText(_ text: String) {
+        appendNumber(UInt64(text.utf8.count))
+        append(contentsOf: text.utf8)
+    }
+}
+
 extension HMACSHA256 {
     fileprivate func code(for message: [UInt8]) throws(CryptoError) -> AuthenticationCode {
         try code(prefix: message, message: "")
@@ -153,13 +168,23 @@ extension HMACSHA256 {
 }
 
 extension CallerKey {
-    /// Unambiguous bytes, the same in all processes.
-    fileprivate var bytes: [UInt8] {
+    /// Appends unambiguous bytes, the same in all processes.
+    fileprivate func append(to bytes: inout [UInt8]) {
         switch self {
-        case .address(let address): Array("a\u{0}\(address)\u{0}".utf8)
-        case .credential(let name): Array("c\u{0}\(name)\u{0}".utf8)
-        case .session(let id): Array("s\u{0}\(id)\u{0}".utf8)
-        case .token(let subject): Array("t\u{0}\(subject.issuer)\u{0}\(subject.subject)\u{0}".utf8)
+        case .address(let address):
+            bytes.append(UInt8(ascii: "a"))
+            bytes.appendNumber(address.high)
+            bytes.appendNumber(address.low)
+        case .credential(let name):
+            bytes.append(UInt8(ascii: "c"))
+            bytes.appendText(name)
+        case .session(let id):
+            bytes.append(UInt8(ascii: "s"))
+            bytes.append(contentsOf: id.bytes)
+        case .token(let subject):
+            bytes.append(UInt8(ascii: "t"))
+            bytes.appendText(subject.issuer)
+            bytes.appendText(subject.subject)
         }
     }
 }

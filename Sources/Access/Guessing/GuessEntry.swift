@@ -32,6 +32,7 @@ struct GuessEntry: TableEntry {
 
     /// Why a value is refused; nil if it may be counted, or was counted before.
     mutating func refusal(of value: UInt32, limit: Int, at now: Int64) -> GuessCounter.Verdict? {
+        if rest.isEmpty, limit > 1 { return nil }
         let live = live(at: now)
         guard live.count >= limit, !live.contains(where: { $0.value == value }) else { return nil }
         defer { isRefusing = true }
@@ -42,6 +43,8 @@ struct GuessEntry: TableEntry {
 
     /// Counts a value, and returns what has to be reported: nothing while there is only one value.
     mutating func add(_ value: UInt32, at now: Int64) -> [Observation] {
+        // The one value that most callers have, again.
+        if let first, first.value == value, Int64(first.at) > now - Int64(window) { return [] }
         let before = live(at: now)
         if before.isEmpty { isReported = false }
         guard !before.contains(where: { $0.value == value }) else { return [] }

@@ -15,6 +15,11 @@ public struct GuessPattern: Sendable, Hashable {
         self.kept = kept
     }
 
-    /// Unambiguous bytes for a digest.
-    var bytes: [UInt8] { Array("\(format)\u{0}\(length)\u{0}\(kept)".utf8) }
+    /// Appends unambiguous bytes for a digest.
+    func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: format.utf8)
+        bytes.append(0)
+        bytes.appendNumber(UInt64(length))
+        bytes.append(contentsOf: kept.utf8)
+    }
 }

@@ -1,5 +1,12 @@
 import Crypto
 
+extension [UInt8] {
+    /// Appends a number, most significant byte first.
+    mutating func appendNumber(_ number: UInt64) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+}
+
 /// The `jti` of a session: 128 random bits, which logs may show. It identifies a session; only the token proves one.
 public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
@@ -25,8 +32,11 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var bytes: [UInt8] {
-        [high, low].flatMap { word in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
-        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        bytes.appendNumber(high)
+        bytes.appendNumber(low)
+        return bytes
     }
 
     /// 22 characters of base64url.

@@ -124,8 +124,8 @@ struct AuditLine {
     /// Quotes in texts are escaped, so that only members match.
     private static func dropped(_ bytes: ArraySlice<UInt8>) -> AuditPosition? {
         let start = bytes.prefix(160)
-        guard let place = start.indices.first(where: { start[$0...].starts(with: dropEvent) }) else { return nil }
-        let digits = bytes[(place + dropEvent.count)...].prefix { (0x30...0x39).contains($0) }
+        guard let end = end(of: dropEvent, in: start) else { return nil }
+        let digits = bytes[end...].prefix { (0x30...0x39).contains($0) }
         let rest = bytes[digits.endIndex...]
         guard let sequence = Int(String(decoding: digits, as: UTF8.self)), rest.starts(with: dropCode) else {
             return nil
@@ -134,10 +134,24 @@ struct AuditLine {
         return AuditPosition(sequence: sequence, digits: String(decoding: code, as: UTF8.self))
     }
 
+    private static let startEvent = Array(",\"event\":\"start\",\"outcome\":\"".utf8)
+
     private static func startOutcome(_ bytes: ArraySlice<UInt8>) -> AuditEvent.Outcome? {
-        let text = String(decoding: bytes.prefix(160), as: UTF8.self)
-        guard text.contains("\"event\":\"start\"") else { return nil }
-        return [AuditEvent.Outcome.cut, .headless, .foreign].first { text.contains("\"outcome\":\"\($0.rawValue)\"") }
+        guard let end = end(of: startEvent, in: bytes.prefix(160)) else { return nil }
+        return [AuditEvent.Outcome.cut, .headless, .foreign].first {
+            bytes[end...].starts(with: "\($0.rawValue)\"".utf8)
+        }
+    }
+
+    /// Behind the first place of `pattern`. A log of some ten thousand lines is read at start: searching in them as texts took longer than
+    /// checking their codes.
+    private static func end(of pattern: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+        var start = bytes[...]
+        while let place = start.firstIndex(of: UInt8(ascii: ",")) {
+            if start[place...].starts(with: pattern) { return place + pattern.count }
+            start = start[(place + 1)...]
+        }
+        return nil
     }
 }
 

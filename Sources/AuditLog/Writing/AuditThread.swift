@@ -97,8 +97,9 @@ final class AuditThread: @unchecked Sendable {
     private func update(_ change: (inout Due) -> Void) {
         pthread_mutex_lock(mutex)
         change(&due)
-        pthread_cond_signal(condition)
         pthread_mutex_unlock(mutex)
+        // The mutex is free by now: on one core the thread runs at once, and would only wait again.
+        pthread_cond_signal(condition)
     }
 
     private func run(_ log: () -> AuditLog?) {

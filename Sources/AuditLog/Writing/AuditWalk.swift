@@ -25,8 +25,8 @@ struct AuditWalk {
     private(set) var isInterrupted = false
 
     private let key: HMACSHA256
-    /// Bytes at the end of a file in which the first line usually is.
-    private static let reach = 4 << 20
+    /// Bytes at the end of a file in which the first line usually is: after an orderly end, and after a cut.
+    private static let reaches = [64 << 10, 4 << 20]
 
     /// Nil if the line at `start` is not there.
     init?(_ files: [String], from start: AuditPosition, key: HMACSHA256) {
@@ -50,13 +50,12 @@ struct AuditWalk {
     /// Follows the chain in one file. False if it holds lines behind the first one of the walk, but not that.
     private mutating func follow(_ lines: consuming AuditLineReader, in name: String, _ isFound: inout Bool) -> Bool {
         while let next = lines.next() {
+            // Older files may be kept elsewhere.
+            if !isFound, AuditLine.number(next.bytes[...]).map({ $0 < position.sequence }) ?? true { continue }
             let line = next.isWhole ? AuditLine(next.bytes[...], key: key) : nil
             if !isFound {
-                let sequence = line?.sequence ?? AuditLine.number(next.bytes[...])
-                // Older files may be kept elsewhere.
-                guard let sequence, sequence >= position.sequence else { continue }
                 isFound = true
-                if sequence == position.sequence {
+                if AuditLine.number(next.bytes[...]) == position.sequence {
                     guard let line, line.code == position.digits else { return false }
                     (file, end) = (name, lines.position)
                     continue
@@ -91,10 +90,14 @@ struct AuditWalk {
 
     /// Where reading may begin, so that a large file is not read as a whole.
     private static func offset(of start: AuditPosition, in file: String) -> Int {
-        guard let (bytes, offset) = AuditBytes.tail(file, limit: reach), offset > 0,
-            let lineStart = bytes.firstIndex(of: 0x0A).map({ $0 + 1 }),
-            let first = AuditLine.number(bytes[lineStart...]), first <= start.sequence
-        else { return 0 }
-        return offset + lineStart
+        for reach in reaches {
+            guard let (bytes, offset) = AuditBytes.tail(file, limit: reach), offset > 0 else { return 0 }
+            if let lineStart = bytes.firstIndex(of: 0x0A).map({ $0 + 1 }),
+                let first = AuditLine.number(bytes[lineStart...]), first <= start.sequence
+            {
+                return offset + lineStart
+            }
+        }
+        return 0
     }
 }

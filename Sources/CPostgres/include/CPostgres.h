@@ -45,6 +45,7 @@ ExecStatusType cloakroom_pq_result_status(const PGresult *result);
 /* SQLSTATE, five characters, or NULL. */
 const char *cloakroom_pq_state(const PGresult *result);
 int cloakroom_pq_row_count(const PGresult *result);
+int cloakroom_pq_column_count(const PGresult *result);
 int cloakroom_pq_is_null(const PGresult *result, int row, int column);
 const char *cloakroom_pq_value(const PGresult *result, int row, int column);
 int cloakroom_pq_length(const PGresult *result, int row, int column);

@@ -20,6 +20,9 @@ struct WaitEstimate {
     private var start = MonotonicTime(milliseconds: 0)
     /// Requests per millisecond.
     private var rate = 0.0
+    /// Whether a rate is known: not in the first window, nor in the first one after an idle time. A burst that arrives then has waited
+    /// for nothing yet, and is not refused.
+    private var isMeasured = false
     /// Milliseconds.
     private var unloaded = 0.0
 
@@ -40,7 +43,8 @@ struct WaitEstimate {
         let elapsed = now.milliseconds - start.milliseconds
         guard elapsed >= WaitEstimate.window else { return }
         let current = Double(completed) / Double(elapsed)
-        // After an idle time the old rate means nothing.
+        // After an idle time the old rate means nothing, and that of the idle time neither.
+        isMeasured = elapsed <= 10 * WaitEstimate.window
         rate = elapsed > 10 * WaitEstimate.window ? current : (rate + current) / 2
         if mostInProgress < WaitEstimate.few {
             let measured = rate > 0 ? Double(own(elsewhere)) / rate : 0
@@ -55,7 +59,7 @@ struct WaitEstimate {
     /// The wait of a new request in milliseconds; 0 if few are in progress.
     func wait(elsewhere: Int) -> Int64 {
         let own = own(elsewhere)
-        guard own >= WaitEstimate.few else { return 0 }
+        guard own >= WaitEstimate.few, isMeasured else { return 0 }
         guard rate > 0 else { return .max }
         return Int64(min(max(0, Double(own) / rate - unloaded), 1e9))
     }

@@ -67,7 +67,7 @@ final class RetentionRunner: Sendable {
                 if erased.values > 0 {
                     // If there is no room for it, the log is failing, which is reported.
                     try? audit.place().record(
-                        AuditEvent(.expire, erased.damaged > 0 ? .damaged : .done, count: erased.aliases))
+                        AuditEvent(.expire, count: erased.aliases))
                 }
                 cursor = next
                 try? await Task.sleep(for: Self.pause)

@@ -111,6 +111,8 @@ public final class Gateway: Sendable {
         parts.erasures.wake()
         retention.wake()
         exchange.start()
+        // Begins to count from now.
+        _ = WallClock.secondsNotSetForward
         if let admin = admin.first { opened.store.announce(address: "\(admin)") }
         let scheme = configuration.server.tls == nil ? "http" : "https"
         return Addresses(
@@ -173,7 +175,8 @@ public final class Gateway: Sendable {
     /// changed.
     func sweep() async {
         vault.sweep()
-        parts.sessions.ended.sweep(at: WallClock.milliseconds / 1_000)
+        let now = WallClock.secondsNotSetForward
+        parts.sessions.ended.sweep(at: now)
         await opened.store.retryAfterFailure()
         do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do {
@@ -184,7 +187,7 @@ public final class Gateway: Sendable {
             try await eraseExpired()
             parts.erasures.wake()
             retention.wake()
-            try await vault.sweepAccessRecords()
+            try await vault.sweepAccessRecords(at: now)
         } catch { telemetry.recordVaultFailure(error) }
     }
 
@@ -199,8 +202,7 @@ public final class Gateway: Sendable {
         repeat {
             let erased = try await vault.eraseExpired(after: cursor)
             if erased.values > 0 {
-                let outcome = erased.damaged > 0 ? AuditEvent.Outcome.damaged : .done
-                try? opened.audit.place().record(AuditEvent(.expire, outcome, count: erased.aliases))
+                try? opened.audit.place().record(AuditEvent(.expire, count: erased.aliases))
             }
             cursor = erased.next
         } while cursor != nil

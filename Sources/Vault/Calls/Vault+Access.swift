@@ -48,8 +48,10 @@ extension Vault {
     }
 
     /// Erases rows whose time has passed. To be called regularly.
-    public func sweepAccessRecords() async throws(VaultError) {
-        let now = configuration.clock.unixSeconds()
+    ///
+    /// - Parameter now: Unix seconds; nil for the vault's clock.
+    public func sweepAccessRecords(at now: Int64? = nil) async throws(VaultError) {
+        let now = now ?? configuration.clock.unixSeconds()
         while true {
             let erased = try await write { (transaction) throws(VaultError) in
                 try transaction.deleteAccessRecords(forgottenBy: now, limit: Self.erasedAtOnce)

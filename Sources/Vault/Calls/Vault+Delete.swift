@@ -66,11 +66,15 @@ extension Vault {
         for fingerprint in fingerprints { cache?.remove(fingerprint) }
     }
 
-    /// Removes a value with all aliases that name it, damaged or not. Returns the aliases.
+    /// Removes a value with all aliases that name it, damaged or not, from the reuse cache too. Returns the aliases.
     @discardableResult
     func erase(_ record: ValueRecord, in transaction: any AliasTransaction) throws(VaultError) -> [String] {
         let aliases = try transaction.erase(value: record.id)
-        if let fingerprint = record.fingerprint { cache?.invalidate(fingerprint) }
+        if let fingerprint = record.fingerprint {
+            // Before the commit already: if it fails, the value is found in the store again.
+            cache?.invalidate(fingerprint)
+            cache?.remove(fingerprint)
+        }
         return aliases
     }
 

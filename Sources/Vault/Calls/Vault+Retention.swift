@@ -16,7 +16,7 @@ extension Vault {
 
     /// Removes persistent values that carry one of these classifiers and have been stored for longer than it allows, with their aliases,
     /// among the values after the id `cursor`. Returns what was removed and where to go on; nil if nothing is left. A value that is
-    /// damaged goes if its row says so; one whose row cannot be read stays, and is counted.
+    /// damaged is left where it is: its age may be what was changed.
     public func eraseOverdue(
         _ retentions: [Retention], after cursor: Int64 = 0
     ) async throws(VaultError) -> (erased: Erased, next: Int64?) {
@@ -38,16 +38,19 @@ extension Vault {
         guard hasOverdue else { return (Erased(damaged: malformed), last) }
         let (erased, names) = try await write { [self] (transaction) throws(VaultError) in
             let page = try transaction.values(after: cursor, notSealedUnder: 0, limit: Self.page)
+            try learnKeys(page.records.lazy.map(\.keyID), transaction)
             var (erased, names) = (Erased(damaged: malformed), [String]())
             for record in page.records where record.id <= last ?? .max && isOverdue(record) {
-                try note(record, in: &erased, transaction)
+                guard try openIfIntact(record) != nil else {
+                    erased.damaged += 1
+                    continue
+                }
                 names += try erase(record, in: transaction)
                 erased.values += 1
             }
             erased.aliases = names.count
             return (erased, names)
         }
-        if erased.damaged > 0 { cache?.removeAll() }
         spaces.released(names)
         counters.deleted(erased.aliases)
         return (erased, last)

@@ -15,6 +15,8 @@ enum PostgresStatement: String {
     case selectAccess, lockAccess, selectNewAccess, insertAccess, updateAccess, deleteAccess
     case beginWriting, boundLockWaits, boundStatements, syncCommit, beginReading, commit, insertFreeAlias,
         insertFreeResponse
+    case selectByAliases, lockByAliases, selectByFingerprints, lockByFingerprints, selectAliasesOfValues, selectAllHeld,
+        selectResponses, insertValues, insertFreeAliases, insertFreeResponses
     case selectOldKeys, deleteOldKeys, lockOldValues, selectOldAliases, convertValue, convertAlias, lockOldResponses
 
     private static let valueColumns =
@@ -35,6 +37,16 @@ enum PostgresStatement: String {
         SELECT \(valueColumns) FROM cloakroom_value v WHERE v.expires_at <= $1 AND (v.expires_at, v.id) > ($2, $3)
         ORDER BY v.expires_at, v.id LIMIT $4
         """
+
+    /// A look-up for each key of an array: its rows, each with the key's number, from 1, behind its columns. The OFFSET keeps the look-ups
+    /// apart, so that each takes the index as it would alone: the plan of a join is made once, of a table that may still be empty, and
+    /// could be a scan of all of it.
+    private static func each(_ type: String, _ lookUp: PostgresStatement) -> String {
+        """
+        SELECT found.*, asked.number FROM unnest($1::\(type)[]) WITH ORDINALITY AS asked (key, number)
+        CROSS JOIN LATERAL (\(lookUp.text.replacing("$1", with: "asked.key")) OFFSET 0) found
+        """
+    }
 
     var text: String {
         switch self {
@@ -131,6 +143,29 @@ enum PostgresStatement: String {
         case .syncCommit:
             "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"
         case .commit: "COMMIT"
+        case .selectByAliases: Self.each("bytea", PostgresStatement.selectByAlias)
+        case .lockByAliases: Self.each("bytea", PostgresStatement.lockByAlias)
+        case .selectByFingerprints: Self.each("bytea", PostgresStatement.selectByFingerprint)
+        case .lockByFingerprints: Self.each("bytea", PostgresStatement.lockByFingerprint)
+        case .selectAliasesOfValues: Self.each("bigint", PostgresStatement.selectAliases)
+        case .selectAllHeld: Self.each("bytea", PostgresStatement.selectHeld)
+        case .selectResponses: Self.each("bytea", PostgresStatement.selectResponse)
+        case .insertValues:
+            """
+            INSERT INTO cloakroom_value (id, binding, fingerprint, key, sealed, classifiers, created_at, expires_at)
+            SELECT * FROM unnest(
+                $1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bytea[], $6::bytea[], $7::bigint[], $8::bigint[])
+            """
+        case .insertFreeAliases:
+            """
+            INSERT INTO cloakroom_alias (alias, format, value, tag)
+            SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[])
+            """
+        case .insertFreeResponses:
+            """
+            INSERT INTO cloakroom_answer (name, key, sealed, expires_at)
+            SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bigint[])
+            """
         case .selectOldKeys: "SELECT id, purpose, wrapped FROM cloakroom_key WHERE tag IS NULL ORDER BY id"
         case .deleteOldKeys: "DELETE FROM cloakroom_key WHERE tag IS NULL"
         case .lockOldValues:

@@ -15,6 +15,36 @@ enum PostgresValue: Hashable {
     static func text(_ text: String) -> PostgresValue { .bytes(Array(text.utf8)) }
 }
 
+extension PostgresValue {
+    /// What arrays are of: the number of the type in the server's catalog (`pg_type.oid`), which is the same everywhere.
+    enum Element: UInt32 {
+        case bytes = 17
+        case integer = 20
+    }
+
+    /// An array of one dimension as it travels: the number of dimensions, whether there are NULLs, the type, the length, the first index,
+    /// and each element behind its length, -1 for NULL (`array_recv` in PostgreSQL's arrayfuncs.c).
+    static func array(_ type: Element, of values: some Collection<PostgresValue>) -> PostgresValue {
+        var bytes: [UInt8] = []
+        func append(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) } }
+        for number in [1, values.contains(.null) ? 1 : 0, Int32(type.rawValue), Int32(clamping: values.count), 1] {
+            append(number)
+        }
+        for value in values {
+            switch value {
+            case .integer(let number):
+                append(8)
+                withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+            case .bytes(let content):
+                append(Int32(clamping: content.count))
+                bytes.append(contentsOf: content)
+            case .null: append(-1)
+            }
+        }
+        return .bytes(bytes)
+    }
+}
+
 /// A statement with its parameters.
 struct PostgresCommand: Hashable {
     let statement: PostgresStatement

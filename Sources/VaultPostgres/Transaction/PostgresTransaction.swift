@@ -88,11 +88,12 @@ final class PostgresTransaction: AliasTransaction {
     ) throws(PostgresFailure) -> [PostgresRows] {
         let first = beginning ? opening.map { PostgresCommand(statement: $0) } : []
         let last = ending ? [PostgresCommand(statement: .commit)] : []
+        let groups = PostgresGroups(commands)
         do throws(PostgresFailure) {
-            let results = try open().exchange(first + commands + last)
+            let results = try open().exchange(first + groups.commands + last)
             // A transaction that had failed is rolled back by this, without an error.
             guard !ending || results.last?.command == "COMMIT" else { throw PostgresFailure.overtaken }
-            return Array(results.dropFirst(first.count).dropLast(last.count))
+            return try groups.results(Array(results.dropFirst(first.count).dropLast(last.count)))
         } catch { throw ending ? uncertain(error) : error }
     }
 

@@ -36,12 +36,15 @@ final class IndexWriter {
         for kind in RowKind.allCases {
             last[kind] = max(state.last[kind], try connection.number("SELECT max(id) FROM \(kind.table)"))
         }
+        var entries = StoreIndex.allCases.map { _ in [IndexEntry]() }
         try recent.visit { kind, index, rows in
             let isMerged = state.merged(kind)
-            let unmerged = rows.lazy.filter { !isMerged($0.id, $0.hash) }
-            shared.young(index).add(
-                unmerged.map { IndexEntry(hash: $0.hash, place: RowPlace(kind, $0.id).number(in: index)) })
+            for row in rows where !isMerged(row.id, row.hash) {
+                entries[index.rawValue].append(
+                    IndexEntry(hash: row.hash, place: RowPlace(kind, row.id).number(in: index)))
+            }
         }
+        for index in StoreIndex.allCases { shared.young(index).add(entries[index.rawValue]) }
     }
 
     /// The last id that was given out for a row of the table.

@@ -48,13 +48,16 @@ final class YoungIndex: Sendable {
         }
     }
 
-    /// Adds many under one lock.
-    func add(_ entries: some Sequence<IndexEntry>) {
+    /// Adds many at once, each bucket in one piece of memory of its size.
+    func add(_ entries: [IndexEntry]) {
+        var counts = [Int](repeating: 0, count: Self.buckets)
+        for entry in entries { counts[Self.bucket(entry.hash)] += 1 }
         contents.withLock { contents in
-            for entry in entries {
-                contents.buckets[Self.bucket(entry.hash)].append(entry)
-                contents.count += 1
+            for (bucket, count) in counts.enumerated() where count > 0 {
+                contents.buckets[bucket].reserveCapacity(contents.buckets[bucket].count + count)
             }
+            for entry in entries { contents.buckets[Self.bucket(entry.hash)].append(entry) }
+            contents.count += entries.count
         }
     }
 

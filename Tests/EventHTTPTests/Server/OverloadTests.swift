@@ -44,6 +44,21 @@ private final class Results: Sendable {
         #expect(abs(estimated.subtractingReportingOverflow(Int64(wait)).partialValue) <= Int64(wait / 100))
     }
 
+    /// A burst at the start, or after an idle time, is not refused for what was done in that time; once a window has passed in which
+    /// nothing was completed, it is.
+    @Test(arguments: [1_000, 60_000] as [Int64])
+    func aBurstIsNotRefusedAtOnce(after idle: Int64) {
+        var estimate = WaitEstimate()
+        estimate.update(time(1_000_000), elsewhere: 0)
+        estimate.update(time(1_000_100), elsewhere: 0)
+        let start = 1_000_100 + idle + 1
+        estimate.update(time(start), elsewhere: 0)
+        for _ in 0..<64 { estimate.begin() }
+        #expect(estimate.wait(elsewhere: 0) == 0)
+        estimate.update(time(start + 100), elsewhere: 0)
+        #expect(estimate.wait(elsewhere: 0) == .max)
+    }
+
     /// A vault that takes 600 ms is slow and not overloaded.
     @Test func theTimeWithoutAQueueIsNotAWait() {
         var estimate = WaitEstimate()

@@ -5,13 +5,14 @@ import Foundation
 import JSON
 import Synchronization
 import Testing
+import Vault
 import VaultTesting
 
 @testable import Gateway
 
 /// A gateway whose peers fail: a seed draws what is asked of it, what the upstream does, which requests the store refuses or carries out
-/// without saying so, and when the process is killed and another one takes over its vault. A failing seed draws the same again; in which
-/// order tasks run meanwhile is the machine's.
+/// without saying so, when the vault's clocks jump, and when the process is killed and another one takes over its vault. A failing seed
+/// draws the same again; in which order tasks run meanwhile is the machine's.
 ///
 /// `SIMULATION_SEEDS=1-500` runs these seeds instead (`make simulate`).
 @Suite(.serialized) struct SimulationTests {
@@ -37,7 +38,14 @@ final class Simulation: Sendable {
     private struct Model {
         /// By alias; what was acknowledged and not deleted since.
         var values: [String: String] = [:]
-        var charges: [String: Int] = [:]
+        /// When the last deletion of an alias ended, in `ticks`; `.max` while it runs.
+        var deletions: [String: Int] = [:]
+        var ticks = 0
+        /// By alias; of this process, with the time at which they end.
+        var volatile: [String: (value: String, end: Int64)] = [:]
+        var charges: Set<Int> = []
+        /// Requests that revealed something.
+        var reveals = 0
         var problems: [String] = []
         var generator: SeededGenerator
         var counts: [String: Int] = [:]
@@ -50,12 +58,34 @@ final class Simulation: Sendable {
         case create(String)
         case reveal(String)
         case delete(String)
+        case createVolatile(Int)
+        case revealVolatile(String)
     }
 
     private let model: Mutex<Model>
     private let upstream: StandIn
     private let isCalm: Flag
+    private let clock: JumpingClock
     private let places: Mutex<(store: MemoryAliasStore, gateway: GatewayFixture)>
+    /// Of the processes that were killed.
+    private let audits = Mutex<[TestAudit]>([])
+
+    /// The machine's clocks, set forward and back: the time of day within some hours, the other one forward alone.
+    private final class JumpingClock: Sendable {
+        private let jumps = Mutex<(day: Int64, elapsed: Int64)>((0, 0))
+        static let lifetime: Int64 = 3_600_000
+
+        var clock: VaultClock {
+            VaultClock(
+                unixSeconds: { VaultClock.system.unixSeconds() + self.jumps.withLock { $0.day } },
+                elapsedMilliseconds: { self.elapsed })
+        }
+        var elapsed: Int64 { VaultClock.system.elapsedMilliseconds() + jumps.withLock { $0.elapsed } }
+
+        func jump(day: Int64, elapsed: Int64) {
+            jumps.withLock { $0 = (max(-21_600, min(21_600, $0.day + day)), $0.elapsed + elapsed) }
+        }
+    }
 
     private final class Flag: Sendable {
         private let value = Atomic(false)
@@ -75,8 +105,8 @@ final class Simulation: Sendable {
 
     init(seed: UInt64) async throws {
         model = Mutex(Model(generator: SeededGenerator(state: seed)))
-        let (ledger, isCalm) = (Ledger(seed: seed), Flag())
-        (self.ledger, self.isCalm) = (ledger, isCalm)
+        let (ledger, isCalm, clock) = (Ledger(seed: seed), Flag(), JumpingClock())
+        (self.ledger, self.isCalm, self.clock) = (ledger, isCalm, clock)
         upstream = try StandIn { request in
             let order = request.body.split(separator: "\"").first { $0.hasPrefix("order ") }.map(String.init) ?? "?"
             ledger.charges.withLock { $0[order, default: 0] += 1 }
@@ -96,22 +126,31 @@ final class Simulation: Sendable {
             }
         }
         let store = MemoryAliasStore()
-        places = Mutex((store, try await Self.gateway(store, upstream)))
+        places = Mutex((store, try await Self.gateway(store, upstream, clock)))
     }
 
-    private static func gateway(_ store: MemoryAliasStore, _ upstream: StandIn) async throws -> GatewayFixture {
+    private static func gateway(
+        _ store: MemoryAliasStore, _ upstream: StandIn, _ clock: JumpingClock
+    ) async throws -> GatewayFixture {
         let route = """
             {name: orders, kind: upstream, url: \"\(upstream.url)\", allowPlaintext: true, pool: {connections: 2, queue: 100},
              timeouts: {connect: 2s, response: 60ms, total: 2s}, breaker: {failures: 0}}
             """
         return try await GatewayFixture(
             form: "form: memo\nroute: orders\naccess: {send: credential}\nfields: [{name: note}]",
-            routes: routes(route.replacing("\n", with: " ")), store: store)
+            routes: routes(route.replacing("\n", with: " ")), store: store, clock: clock.clock)
     }
 
     var summary: String {
         model.withLock { model in model.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" } }
             .joined(separator: ", ")
+    }
+
+    private func tick() -> Int {
+        model.withLock { model in
+            model.ticks += 1
+            return model.ticks
+        }
     }
 
     private func count(_ name: String) { model.withLock { $0.counts[name, default: 0] += 1 } }
@@ -124,6 +163,7 @@ final class Simulation: Sendable {
             let steps = (0..<8).map { _ in draw(round) }
             let kills = model.withLock { $0.chance(15) }
             misbehave()
+            jump()
             await withTaskGroup(of: Void.self) { group in
                 for step in steps { group.addTask { await self.carryOut(step, gateway) } }
                 if kills {
@@ -137,20 +177,39 @@ final class Simulation: Sendable {
             }
             guard kills else { continue }
             let next = MemoryAliasStore(after: places.withLock { $0.store })
-            let gatewayAfter = try await Self.gateway(next, upstream)
+            audits.withLock { $0.append(gateway.audit) }
+            model.withLock { $0.volatile = [:] }
+            let gatewayAfter = try await Self.gateway(next, upstream, clock)
             places.withLock { $0 = (next, gatewayAfter) }
         }
+    }
+
+    private func jump() {
+        let (day, elapsed) = model.withLock { model -> (Int64, Int64) in
+            guard model.chance(20) else { return (0, 0) }
+            return (
+                Int64.random(in: -10_800...10_800, using: &model.generator),
+                Int64.random(in: 0...1_800_000, using: &model.generator)
+            )
+        }
+        guard (day, elapsed) != (0, 0) else { return }
+        clock.jump(day: day, elapsed: elapsed)
+        count("clock jumps")
     }
 
     private func draw(_ round: Int) -> Step {
         model.withLock { model in
             let known = model.values.keys.sorted()
-            switch Int.random(in: 0..<10, using: &model.generator) {
+            switch Int.random(in: 0..<12, using: &model.generator) {
             // Keys come again, at once and later.
             case 0..<5:
                 return .charge(key: Int.random(in: max(0, round * 2 - 6)...(round * 2), using: &model.generator))
             case 5..<8: return .create("value \(Int.random(in: 0..<200, using: &model.generator))")
-            case 8: return known.randomElement(using: &model.generator).map { .reveal($0) } ?? .create("value")
+            case 8: return .createVolatile(Int.random(in: 0..<1_000_000, using: &model.generator))
+            case 9:
+                return model.volatile.keys.sorted().randomElement(using: &model.generator).map { .revealVolatile($0) }
+                    ?? .createVolatile(round)
+            case 10: return known.randomElement(using: &model.generator).map { .reveal($0) } ?? .create("value")
             default:
                 let isRare = Int.random(in: 0..<2, using: &model.generator) == 0
                 return known.randomElement(using: &model.generator).map { isRare ? .delete($0) : .reveal($0) }
@@ -192,6 +251,8 @@ final class Simulation: Sendable {
             case .create(let value): try await create(value, gateway)
             case .reveal(let alias): try await reveal(alias, gateway)
             case .delete(let alias): try await delete(alias, gateway)
+            case .createVolatile(let number): try await createVolatile("secret \(number)", gateway)
+            case .revealVolatile(let alias): try await revealVolatile(alias, gateway)
             }
             count("steps")
         } catch { complain("\(step): \(error)") }
@@ -200,6 +261,7 @@ final class Simulation: Sendable {
     private func complain(_ problem: String) { model.withLock { $0.problems.append(problem) } }
 
     private func charge(_ key: Int, _ gateway: GatewayFixture) async throws {
+        model.withLock { _ = $0.charges.insert(key) }
         let response = try await gateway.call(
             "POST /v1/forms/memo/send/charges", ["Idempotency-Key: \(key)", GatewayFixture.dev],
             json: #"{"fields":{"note":"order \#(key)"}}"#)
@@ -208,19 +270,57 @@ final class Simulation: Sendable {
     }
 
     private func create(_ value: String, _ gateway: GatewayFixture) async throws {
+        let begun = tick()
         let response = try await gateway.call(
             "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"\#(value)","format":"UUID"}]}"#)
         if response.status != 201, response.body.contains(value) { complain("a value in an error") }
-        guard response.status == 201, case .array(let data)? = response.json?.object?["data"],
-            case .array(let aliases)? = data.first?.object?["aliases"],
-            let alias = aliases.first?.object?["alias"]?.string
-        else { return }
-        model.withLock { $0.values[alias] = value }
+        guard let alias = Self.alias(response) else { return }
+        model.withLock { model in
+            // The response may be older than a deletion that ran beside the request.
+            if let deleted = model.deletions[alias], deleted >= begun { return }
+            model.values[alias] = value
+        }
     }
+
+    private static func alias(_ response: GatewayFixture.Response) -> String? {
+        guard response.status == 201, case .array(let data)? = response.json?.object?["data"],
+            case .array(let aliases)? = data.first?.object?["aliases"]
+        else { return nil }
+        return aliases.first?.object?["alias"]?.string
+    }
+
+    /// No fault of the store concerns a value that never gets there.
+    private func createVolatile(_ value: String, _ gateway: GatewayFixture) async throws {
+        let end = clock.elapsed + JumpingClock.lifetime
+        let response = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev],
+            json: #"{"data":[{"value":"\#(value)","format":"UUID","storage":"VOLATILE"}]}"#)
+        guard let alias = Self.alias(response) else {
+            return complain("a volatile value is refused: \(response.status)")
+        }
+        model.withLock { $0.volatile[alias] = (value, end) }
+        count("volatile values")
+    }
+
+    private func revealVolatile(_ alias: String, _ gateway: GatewayFixture) async throws {
+        guard let known = model.withLock({ $0.volatile[alias] }) else { return }
+        let before = clock.elapsed
+        let response = try await gateway.call("GET /aliases/\(alias)?storage=VOLATILE", [GatewayFixture.dev])
+        if response.status == 200 { countReveal() }
+        switch response.status {
+        // It ends a lifetime after it was stored, which was some time after `end` was reckoned.
+        case 200 where response.body.contains("\"\(known.value)\"") && before < known.end + 10_000: break
+        case 404 where clock.elapsed >= known.end: count("ends of volatile values")
+        default: complain("reveal of volatile \(alias): \(response.status)")
+        }
+    }
+
+    private func countReveal() { model.withLock { $0.reveals += 1 } }
 
     private func reveal(_ alias: String, _ gateway: GatewayFixture) async throws {
         let expected = model.withLock { $0.values[alias] }
         let response = try await gateway.call("GET /aliases/\(alias)", [GatewayFixture.dev])
+        if response.status == 200 { countReveal() }
         // It may have been deleted meanwhile.
         guard let expected, model.withLock({ $0.values[alias] }) != nil else { return }
         switch response.status {
@@ -231,8 +331,15 @@ final class Simulation: Sendable {
 
     private func delete(_ alias: String, _ gateway: GatewayFixture) async throws {
         // From now on it may be gone.
-        guard model.withLock({ $0.values.removeValue(forKey: alias) }) != nil else { return }
+        let isKnown = model.withLock { model in
+            guard model.values.removeValue(forKey: alias) != nil else { return false }
+            model.deletions[alias] = .max
+            return true
+        }
+        guard isKnown else { return }
         _ = try await gateway.call("DELETE /aliases/\(alias)", [GatewayFixture.dev])
+        let ended = tick()
+        model.withLock { $0.deletions[alias] = ended }
         count("deletions")
     }
 
@@ -244,24 +351,78 @@ final class Simulation: Sendable {
         store.setFaults(nil)
         for (alias, value) in model.withLock({ $0.values }) {
             let response = try await gateway.call("GET /aliases/\(alias)", [GatewayFixture.dev])
+            if response.status == 200 { countReveal() }
             if response.status != 200 || !response.body.contains("\"\(value)\"") {
                 complain("acknowledged and not revealed: \(alias) \(response.status)")
             }
         }
-        // What was slow is over: all connections are there again.
+        for alias in model.withLock({ $0.volatile }).keys { try await revealVolatile(alias, gateway) }
+        try await repeatCharges(gateway)
+        try await lookForPlaces(gateway)
+        try await lookForValues(store, gateway)
+        return model.withLock { $0.problems }
+    }
+
+    /// Every key again: none is charged twice, and none is answered as still running, for nothing runs any more.
+    private func repeatCharges(_ gateway: GatewayFixture) async throws {
+        // What was slow is over.
         try await Task.sleep(for: .milliseconds(200))
+        for key in model.withLock({ $0.charges }).sorted() {
+            let response = try await gateway.call(
+                "POST /v1/forms/memo/send/charges", ["Idempotency-Key: \(key)", GatewayFixture.dev],
+                json: #"{"fields":{"note":"order \#(key)"}}"#)
+            if response.body.contains("requestInProgress") { complain("key \(key) is claimed for good") }
+        }
+        for (order, count) in ledger.charges.withLock({ $0 }) where count > 1 {
+            complain("\(order) was charged \(count) times")
+        }
+    }
+
+    private func lookForPlaces(_ gateway: GatewayFixture) async throws {
+        // Every volatile value ends: its places come back.
+        clock.jump(day: 0, elapsed: JumpingClock.lifetime + 1_000)
+        gateway.vault.sweep()
         for key in 0..<4 {
             let response = try await gateway.call(
                 "POST /v1/forms/memo/send/charges", ["Idempotency-Key: last \(key)", GatewayFixture.dev],
                 json: #"{"fields":{"note":"order last \#(key)"}}"#)
             if response.status != 200 { complain("a place did not come back: \(response.status)") }
         }
-        for (order, count) in ledger.charges.withLock({ $0 }) where count > 1 {
-            complain("\(order) was charged \(count) times")
+        let text = metrics(of: gateway)
+        for line in ["cloakroom_upstream_connections{route=\"orders\"} 0", "cloakroom_volatile_places 0"]
+        where !text.split(separator: "\n").contains(where: { $0 == line }) {
+            complain("not at the end: \(line)")
         }
-        let log = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
-        if log.contains("\"value ") || log.contains("order ") { complain("a value in the audit log") }
-        for finding in try gateway.audit.findings { complain(finding) }
-        return model.withLock { $0.problems }
+    }
+
+    private func metrics(of gateway: GatewayFixture) -> String {
+        var text = MetricsText()
+        gateway.telemetry.write(into: &text)
+        return text.text
+    }
+
+    /// Nothing raw in what is stored, recorded or measured, and a line for every reveal.
+    private func lookForValues(_ store: MemoryAliasStore, _ gateway: GatewayFixture) async throws {
+        let raw = ["value ", "order ", "secret "]
+        var recorded = 0
+        for audit in audits.withLock({ $0 }) + [gateway.audit] {
+            let log = try String(contentsOfFile: audit.path, encoding: .utf8)
+            if raw.contains(where: { log.contains($0) }) { complain("a value in the audit log") }
+            for finding in try audit.findings { complain(finding) }
+            recorded += log.split(separator: "\n").count {
+                $0.contains("\"event\":\"reveal\"") && $0.contains("\"outcome\":\"done\"")
+            }
+        }
+        let reveals = model.withLock { $0.reveals }
+        if recorded < reveals { complain("\(reveals) reveals and \(recorded) lines in the audit log") }
+        if reveals == 0 { complain("nothing was revealed") }
+        let stored = try await store.read { (reading) throws(VaultError) in
+            try reading.values(after: 0, notSealedUnder: 0, limit: .max).records.flatMap(\.sealed)
+                + reading.responses(after: [], notSealedUnder: 0, limit: .max).records.flatMap(\.sealed)
+        }
+        let texts = [String(decoding: stored, as: UTF8.self), metrics(of: gateway)]
+        if texts.contains(where: { text in raw.contains { text.contains($0) } }) {
+            complain("a value that is stored raw")
+        }
     }
 }

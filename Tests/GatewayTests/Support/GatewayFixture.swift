@@ -52,7 +52,7 @@ struct GatewayFixture: Sendable {
         store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
         auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits(),
         credentials more: [CredentialSettings] = [],
-        auth: AuthSettings = AuthSettings(), trustedProxies: [String] = []
+        auth: AuthSettings = AuthSettings(), trustedProxies: [String] = [], clock: VaultClock = .system
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(
@@ -64,6 +64,7 @@ struct GatewayFixture: Sendable {
             "\(log.mistakes)")
         var settings = VaultConfiguration()
         settings.volatileCapacity = volatileCapacity
+        settings.clock = clock
         let vault = try await Vault.open(
             settings, masterKey: MasterKey(bytes: Array(0..<32)), store: store)
         self.vault = vault

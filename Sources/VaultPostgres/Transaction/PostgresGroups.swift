@@ -1,0 +1,79 @@
+/// The commands of many requests as few: look-ups of one kind as one statement with all keys, new rows of one table as one with all rows.
+/// So a batch takes a constant number of statements, each of which costs the server several times what a row does.
+///
+/// New rows come first, then everything else in its order. That is the same to the database: requests of one batch meet in no row
+/// (`PostgresDraft.Rows`), and no row refers to another of them.
+struct PostgresGroups {
+    /// Where the result of a command stands: in that of a command that is sent, as this part of it.
+    private struct Place {
+        let sent: Int
+        var part: Int?
+    }
+
+    /// What is sent.
+    private(set) var commands: [PostgresCommand] = []
+    private var places: [Place] = []
+
+    init(_ commands: [PostgresCommand]) {
+        var members: [PostgresStatement: [Int]] = [:]
+        for (index, command) in commands.enumerated() { members[command.statement, default: []].append(index) }
+        var places = [Place?](repeating: nil, count: commands.count)
+        for (statement, indexes) in members.sorted(by: { $0.value[0] < $1.value[0] }) where indexes.count > 1 {
+            guard let group = statement.group else { continue }
+            for (part, index) in indexes.enumerated() {
+                places[index] = Place(sent: self.commands.count, part: group.isLookUp ? part : nil)
+            }
+            let columns = group.types.enumerated().map { column, type in
+                PostgresValue.array(type, of: indexes.lazy.map { commands[$0].values[column] })
+            }
+            self.commands.append(PostgresCommand(statement: group.statement, values: columns))
+        }
+        for (index, command) in commands.enumerated() where places[index] == nil {
+            places[index] = Place(sent: self.commands.count)
+            self.commands.append(command)
+        }
+        self.places = places.compactMap(\.self)
+    }
+
+    /// The results of the commands that were asked for, of those of what was sent.
+    func results(_ sent: [PostgresRows]) throws(PostgresFailure) -> [PostgresRows] {
+        var counts = [Int](repeating: 0, count: sent.count)
+        for place in places where place.part != nil { counts[place.sent] += 1 }
+        var parts: [[PostgresRows]] = []
+        for (rows, count) in zip(sent, counts) { parts.append(count > 0 ? try rows.parts(count) : [rows]) }
+        return places.map { parts[$0.sent][$0.part ?? 0] }
+    }
+}
+
+extension PostgresStatement {
+    /// The statement that does the same for many.
+    fileprivate struct Group {
+        let statement: PostgresStatement
+        /// The types of its parameters, each an array.
+        let types: [PostgresValue.Element]
+        /// Whether each of the many has results of its own.
+        var isLookUp = true
+    }
+
+    /// Nil if there is none.
+    fileprivate var group: Group? {
+        switch self {
+        case .selectByAlias: Group(statement: .selectByAliases, types: [.bytes])
+        case .lockByAlias: Group(statement: .lockByAliases, types: [.bytes])
+        case .selectByFingerprint: Group(statement: .selectByFingerprints, types: [.bytes])
+        case .lockByFingerprint: Group(statement: .lockByFingerprints, types: [.bytes])
+        case .selectAliases: Group(statement: .selectAliasesOfValues, types: [.integer])
+        case .selectHeld: Group(statement: .selectAllHeld, types: [.bytes])
+        case .selectResponse: Group(statement: .selectResponses, types: [.bytes])
+        case .insertValue:
+            Group(
+                statement: .insertValues,
+                types: [.integer, .bytes, .bytes, .integer, .bytes, .bytes, .integer, .integer], isLookUp: false)
+        case .insertFreeAlias:
+            Group(statement: .insertFreeAliases, types: [.bytes, .integer, .integer, .bytes], isLookUp: false)
+        case .insertFreeResponse:
+            Group(statement: .insertFreeResponses, types: [.bytes, .integer, .bytes, .integer], isLookUp: false)
+        default: nil
+        }
+    }
+}
