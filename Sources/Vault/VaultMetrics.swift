@@ -30,7 +30,7 @@ final class VaultCounters: Sendable {
 
     private let damagedReads = Atomic(0)
 
-    func foundDamage() { damagedReads.wrappingAdd(1, ordering: .relaxed) }
+    func foundDamage(_ rows: Int = 1) { damagedReads.wrappingAdd(rows, ordering: .relaxed) }
 
     func deleted(_ count: Int) { deletedAliases.wrappingAdd(count, ordering: .relaxed) }
 

@@ -104,7 +104,7 @@ struct SeveralProcessesTests {
                         let format = [AliasFormat.uuid, .rawUUID].randomElement(using: &random) ?? .uuid
                         let alias = try await vault.alias(.new(value, format))
                         // Others delete it, too.
-                        if Bool.random(using: &random) { try? await vault.delete([alias]) }
+                        if Bool.random(using: &random) { _ = try? await vault.delete([alias]) }
                         if let found = await vault.value(alias) { #expect(found == value) }
                         try? await vault.replaceClassifiers(of: alias, with: ["\(task)"])
                     }

@@ -345,7 +345,7 @@ struct SQLiteAliasStoreTests {
                     for _ in 0..<150 {
                         let value = "value \(Int.random(in: 0..<4, using: &random))"
                         guard let alias = try? await vault.alias(.new(value)) else { continue }
-                        if Bool.random(using: &random) { try? await vault.delete([alias]) }
+                        if Bool.random(using: &random) { _ = try? await vault.delete([alias]) }
                     }
                 }
             }

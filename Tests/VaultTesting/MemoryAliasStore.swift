@@ -102,15 +102,20 @@ final class MemoryTransaction: AliasTransaction {
             visit(String(decoding: alias, as: UTF8.self))
         }
     }
-    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) -> [ValueRecord] {
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) -> ValuePage {
         let records = contents.values.values.filter { $0.id > id && $0.keyID != key }
-        return Array(records.sorted { $0.id < $1.id }.prefix(limit))
+        return page(records.sorted { $0.id < $1.id }.prefix(limit))
+    }
+    private func page(_ records: some Sequence<ValueRecord>) -> ValuePage {
+        var page = ValuePage()
+        for record in records { page.add(record.id, expiresAt: record.expiresAt, record) }
+        return page
     }
     func lastValueID() -> Int64 { contents.values.keys.max() ?? 0 }
-    func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) -> [ValueRecord] {
+    func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) -> ValuePage {
         let expired = contents.values.values.compactMap { record in record.expiresAt.map { ($0, record.id, record) } }
         let due = expired.filter { $0.0 <= time && ($0.0, $0.1) > (cursor.expiresAt, cursor.id) }
-        return due.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(limit).map(\.2)
+        return page(due.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(limit).map(\.2))
     }
     func anchor(of log: Int64) -> AuditAnchor? { contents.anchors[log] }
     func hasRecords(sealedUnder key: Int64) -> Bool {
@@ -208,5 +213,16 @@ final class MemoryTransaction: AliasTransaction {
         guard let record = contents.values.removeValue(forKey: id) else { return }
         contents.aliases[id] = nil
         if let fingerprint = record.fingerprint { contents.fingerprints[fingerprint] = nil }
+    }
+    func erase(alias: String) {
+        guard let value = contents.owners[Array(alias.utf8)] else { return }
+        delete(alias: alias)
+        if aliases(of: value).isEmpty { delete(value: value) }
+    }
+    func erase(value id: Int64) -> [String] {
+        let names = aliases(of: id).map(\.alias.alias)
+        for name in names { delete(alias: name) }
+        delete(value: id)
+        return names
     }
 }

@@ -24,7 +24,7 @@ import VaultTesting
 
     private func left(_ classifier: String) async throws -> Int {
         try await store.read { (reading) throws(VaultError) in
-            try reading.values(after: 0, notSealedUnder: 0, limit: 10_000)
+            try reading.values(after: 0, notSealedUnder: 0, limit: 10_000).records
                 .count { $0.classifiers.contains(classifier) }
         }
     }
@@ -110,7 +110,7 @@ import VaultTesting
     @Test func damagedValues() async throws {
         let vault = try await filled()
         try await store.write { (transaction) throws(VaultError) in
-            let records = try transaction.values(after: 0, notSealedUnder: 0, limit: 10)
+            let records = try transaction.values(after: 0, notSealedUnder: 0, limit: 10).records
             for var record in records {
                 record.classifiers = ["customer-99"]
                 try transaction.update(record)

@@ -73,7 +73,6 @@ struct DamageTests {
         }
         for alias in [old, new] {
             await #expect(throws: VaultError.damaged(alias: alias)) { try await vault.reveal([alias]) }
-            await #expect(throws: VaultError.damaged(alias: alias)) { try await vault.delete([alias]) }
             await #expect(throws: VaultError.damaged(alias: alias)) {
                 try await vault.replaceClassifiers(of: alias, with: ["x"])
             }
@@ -82,6 +81,9 @@ struct DamageTests {
                 try await vault.create([.reference(alias: alias, format: .rawUUID)])
             }
         }
+        // They can be deleted, unread.
+        #expect(try await vault.delete([old, new]) == [old, new])
+        await #expect(throws: VaultError.unknownAliases([old, new])) { try await vault.reveal([old, new]) }
     }
 
     @Test func aliasWithoutItsValue() async throws {

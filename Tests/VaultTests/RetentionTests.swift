@@ -78,7 +78,7 @@ import VaultTesting
         let vault = try await memoryVault(store, clock: clock)
         _ = try await vault.alias(.new("kept", .uuid, ["orders"]))
         try await store.write { (transaction) throws(VaultError) in
-            guard let own = try transaction.values(after: 0, notSealedUnder: 0, limit: 1).first else { return }
+            guard let own = try transaction.values(after: 0, notSealedUnder: 0, limit: 1).records.first else { return }
             try transaction.delete(valueAlone: own)
             try transaction.insert(
                 ValueRecord(

@@ -44,7 +44,7 @@ public struct AuditEvent: Sendable {
         case begun
         /// An alias was unknown or had expired: nothing was done.
         case unknown
-        /// A record was not what the vault wrote: nothing was done.
+        /// A record was not what the vault wrote: nothing was done, unless it was to be deleted or erased. Then it was.
         case damaged
         /// No credential, or one that is not known.
         case unauthorized

@@ -80,6 +80,7 @@ final class ErasureRunner: Sendable {
     func record(_ erasure: Erasure) {
         try? audit.record(
             AuditEvent(
-                .erase, requestID: erasure.requestID, credential: erasure.credential, count: erasure.aliases))
+                .erase, erasure.damaged > 0 ? .damaged : .done, requestID: erasure.requestID,
+                credential: erasure.credential, count: erasure.aliases))
     }
 }

@@ -64,9 +64,10 @@ final class RetentionRunner: Sendable {
         do throws(VaultError) {
             while let position = cursor {
                 let (erased, next) = try await vault.eraseOverdue(retentions, after: position)
-                if erased.aliases > 0 {
+                if erased.values > 0 {
                     // If there is no room for it, the log is failing, which is reported.
-                    try? audit.place().record(AuditEvent(.expire, count: erased.aliases))
+                    try? audit.place().record(
+                        AuditEvent(.expire, count: erased.aliases))
                 }
                 cursor = next
                 try? await Task.sleep(for: Self.pause)

@@ -51,7 +51,6 @@ public final class Gateway: Sendable {
                 \(configuration.server.limits.connections): raise the limit of the process (ulimit -n)
                 """)
         }
-        if let warning = ProcessHardening.unlockedMemory { telemetry.logger.warning("\(warning)") }
         opened = try await OpenVault(configuration, logger: telemetry.logger)
         let loops = try Self.loops(configuration.server.workers)
         self.loops = loops
@@ -108,6 +107,7 @@ public final class Gateway: Sendable {
     public func start() throws(StartError) -> Addresses {
         let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
+        warnOfUnlockedMemory()
         parts.erasures.wake()
         retention.wake()
         exchange.start()
@@ -117,6 +117,13 @@ public final class Gateway: Sendable {
         let scheme = configuration.server.tls == nil ? "http" : "https"
         return Addresses(
             clients: clients.map { "\(scheme)://\($0)" }, admin: admin.first.map { "http://\($0)" } ?? "")
+    }
+
+    private func warnOfUnlockedMemory() {
+        guard !ProcessHardening.isMemoryLocked else { return }
+        logger.warning(
+            "memory cannot be locked: keys and volatile values may be swapped to disk; set LimitMEMLOCK=infinity (or ulimit -l unlimited), or turn swap off"
+        )
     }
 
     /// The configuration that is in use.
@@ -194,7 +201,7 @@ public final class Gateway: Sendable {
         var cursor: ExpiryCursor?
         repeat {
             let erased = try await vault.eraseExpired(after: cursor)
-            if erased.aliases > 0 {
+            if erased.values > 0 {
                 try? opened.audit.place().record(AuditEvent(.expire, count: erased.aliases))
             }
             cursor = erased.next

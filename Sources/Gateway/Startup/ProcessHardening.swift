@@ -9,35 +9,33 @@ public enum ProcessHardening {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         makeUndumpable()
-        isMemoryLocked.store(lockMemory(), ordering: .relaxed)
+        lockMemory()
         // A write beyond RLIMIT_FSIZE should return an error, not end the process.
         signal(SIGXFSZ, SIG_IGN)
     }
+
+    /// Whether all memory is locked: nothing of it is swapped out.
+    static var isMemoryLocked: Bool { memoryIsLocked.load(ordering: .relaxed) }
+    private static let memoryIsLocked = Atomic(false)
 
     /// `RLIMIT_MEMLOCK` and `MCL_ONFAULT` of Linux on x86-64 and AArch64; Swift sees neither.
     private static let lockedMemory: UInt32 = 8
     private static let lockOnFault: Int32 = 4
 
     /// Locks all memory against swapping, if the system allows to lock any amount: with a limit that is reached later, allocations
-    /// would fail. Pages are locked when they are first used, so the process does not grow. Where this is not possible, a key may be
-    /// swapped out; stored values are sealed.
-    private static func lockMemory() -> Bool {
+    /// would fail. Pages are locked when they are first used, so the process does not grow. Where this is not possible, keys and volatile
+    /// values may be swapped out, and the gateway warns of it at start; stored values are sealed.
+    private static func lockMemory() {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(lockedMemory), &limit) == 0 else { return false }
+        guard getrlimit(__rlimit_resource_t(lockedMemory), &limit) == 0 else { return }
+        if limit.rlim_max == .max, limit.rlim_cur != .max {
+            limit.rlim_cur = .max
+            guard setrlimit(__rlimit_resource_t(lockedMemory), &limit) == 0 else { return }
+        }
         // With the usual small limit the call fails, unless the process has CAP_IPC_LOCK. A limit in between could be reached later.
-        guard limit.rlim_cur == .max || limit.rlim_cur <= 8 << 20 else { return false }
-        return mlockall(MCL_CURRENT | MCL_FUTURE | lockOnFault) == 0
-    }
-
-    private static let isMemoryLocked = Atomic(true)
-
-    /// What an operator is told when `apply` could not lock the memory; nil if it could.
-    static var unlockedMemory: String? {
-        guard !isMemoryLocked.load(ordering: .relaxed) else { return nil }
-        return """
-            memory cannot be locked, so that keys and VOLATILE values may be swapped to disk: allow it (systemd: \
-            LimitMEMLOCK=infinity; containers: --ulimit memlock=-1), or turn swapping off
-            """
+        guard limit.rlim_cur == .max || limit.rlim_cur <= 8 << 20 else { return }
+        let isLocked = mlockall(MCL_CURRENT | MCL_FUTURE | lockOnFault) == 0
+        memoryIsLocked.store(isLocked, ordering: .relaxed)
     }
 
     /// `PR_SET_DUMPABLE` of `<linux/prctl.h>`.

@@ -1,11 +1,17 @@
 extension Vault {
     /// Removes these aliases, all or none; a value goes with its last alias. Repeated aliases count once. Throws
     /// `unknownAliases` with all that are unknown, expired, or of another storage than the one named.
-    public func delete(_ aliases: [String], storage: Storage? = nil) async throws(VaultError) {
+    ///
+    /// What is damaged is removed like the rest, unread: an alias whose row or whose value's row is not what the vault wrote. Returns
+    /// these aliases.
+    @discardableResult
+    public func delete(_ aliases: [String], storage: Storage? = nil) async throws(VaultError) -> [String] {
         let aliases = aliases.distinctByBytes
-        if storage != .persistent, try await deleteShared(aliases, storage: storage) {
-            return counters.deleted(aliases.count)
+        if storage != .persistent, let damaged = try await deleteShared(aliases, storage: storage) {
+            counters.deleted(aliases.count)
+            return damaged
         }
+        var damaged: [String] = []
         let inMemory = storage == .persistent ? [] : aliases.filter { volatile.record(alias: $0) != nil }
         let known = Set(inMemory.map(ExactText.init))
         let others = known.isEmpty ? aliases : aliases.filter { !known.contains(ExactText($0)) }
@@ -13,21 +19,25 @@ extension Vault {
             let unknown = others + (others.isEmpty ? volatile.remove(inMemory) : [])
             guard unknown.isEmpty else { throw .unknownAliases(unknown) }
         } else {
-            try await deleteStored(others)
+            damaged = try await deleteStored(others)
             // One that has expired since it was looked up is gone: that is what was asked for.
             for alias in inMemory { _ = volatile.remove([alias]) }
         }
         counters.deleted(aliases.count)
+        return damaged
     }
 
-    /// Removes aliases of the store, all or none.
-    func deleteStored(_ aliases: [String]) async throws(VaultError) {
+    /// Removes aliases of the store, all or none. Returns those that were damaged.
+    func deleteStored(_ aliases: [String]) async throws(VaultError) -> [String] {
         let now = configuration.clock.unixSeconds()
-        let changed = try await write { [self] (transaction) throws(VaultError) in
+        let (changed, damaged) = try await write { [self] (transaction) throws(VaultError) in
             try remove(aliases, in: transaction, now: now)
         }
         for fingerprint in changed { cache?.remove(fingerprint) }
+        // What a damaged value is remembered by is not known.
+        if !damaged.isEmpty { cache?.removeAll() }
         spaces.released(aliases)
+        return damaged
     }
 
     /// Replaces the classifiers of the alias's value; repeated ones count once. Throws `unknownAliases`.
@@ -56,13 +66,10 @@ extension Vault {
         for fingerprint in fingerprints { cache?.remove(fingerprint) }
     }
 
-    /// Removes a value with all its aliases, from the reuse cache too. Returns the aliases.
+    /// Removes a value with all aliases that name it, damaged or not, from the reuse cache too. Returns the aliases.
     @discardableResult
     func erase(_ record: ValueRecord, in transaction: any AliasTransaction) throws(VaultError) -> [String] {
-        // Only what was made for it goes with it.
-        let aliases = try checked(transaction.aliases(of: record.id), of: record).map(\.alias)
-        for alias in aliases { try transaction.delete(alias: alias) }
-        try transaction.delete(value: record.id)
+        let aliases = try transaction.erase(value: record.id)
         if let fingerprint = record.fingerprint {
             // Before the commit already: if it fails, the value is found in the store again.
             cache?.invalidate(fingerprint)
@@ -81,25 +88,26 @@ extension Vault {
         return try open(entry, askedFor: alias, now: now)
     }
 
-    /// The fingerprints of the values that lost an alias.
+    /// The fingerprints of the values that lost an alias, and the aliases that were damaged.
     private func remove(
         _ aliases: [String], in transaction: any AliasTransaction, now: Int64
-    ) throws(VaultError) -> [Fingerprint] {
-        var unknown: [String] = []
+    ) throws(VaultError) -> ([Fingerprint], [String]) {
+        var (unknown, damaged): ([String], [String]) = ([], [])
         var records: [ValueRecord] = []
         for alias in aliases {
-            if let opened = try open(alias, in: transaction, now: now) {
-                records.append(opened.record)
-            } else {
-                unknown.append(alias)
-            }
+            do {
+                if let opened = try open(alias, in: transaction, now: now) {
+                    records.append(opened.record)
+                } else {
+                    unknown.append(alias)
+                }
+            } catch .damaged { damaged.append(alias) }
         }
         guard unknown.isEmpty else { throw .unknownAliases(unknown) }
-        for alias in aliases { try transaction.delete(alias: alias) }
+        for alias in aliases { try transaction.erase(alias: alias) }
         for record in records {
-            if try transaction.aliases(of: record.id).isEmpty { try transaction.delete(value: record.id) }
             if let fingerprint = record.fingerprint { cache?.invalidate(fingerprint) }
         }
-        return records.compactMap(\.fingerprint)
+        return (records.compactMap(\.fingerprint), damaged)
     }
 }

@@ -7,9 +7,12 @@ extension Vault {
     private static let page = 256
     /// Pages without anything to erase that are passed over in one step.
     private static let pages = 16
+    /// Pages that are counted before the response: half a second of a vault of any size.
+    private static let countedPages = 1_024
 
-    /// Stores that all values with this classifier are to be erased, durably, and counts them; `advance` erases them. Volatile ones go
-    /// at once. Values that are stored later stay.
+    /// Stores that all values with this classifier are to be erased, durably; `advance` erases them. Volatile ones go at once. Values
+    /// that are stored later stay. Those among the first 262,144 values of the vault are counted before it returns, the rest while
+    /// they are erased.
     ///
     /// - Parameter storage: erases only values of this storage.
     public func beginErasure(
@@ -76,6 +79,8 @@ extension Vault {
             return (erasure, names)
         }
         guard let (erasure, names) = done else { return nil }
+        // What a damaged value is remembered by is not known.
+        if erasure.damaged > known.damaged { cache?.removeAll() }
         spaces.released(names)
         counters.deleted(names.count)
         return erasure
@@ -85,8 +90,9 @@ extension Vault {
 
     /// Values with this classifier, or whose classifiers are not known because they are damaged.
     private struct Page: Sendable {
+        /// Those whose rows name the classifier, damaged or not.
         var matching: [ValueRecord] = []
-        var damaged: [ValueRecord] = []
+        var damaged = 0
         /// The last value that was looked at; nil if none is left.
         var last: Int64?
     }
@@ -115,23 +121,25 @@ extension Vault {
     ) throws(VaultError) -> Page {
         // No value is sealed under key 0: all are wanted.
         let records = try reading.values(after: cursor, notSealedUnder: 0, limit: Self.page)
-        try learnKeys(records.lazy.map(\.keyID), reading)
+        try learnKeys(records.records.lazy.map(\.keyID), reading)
         var page = Page()
-        for record in records where scope.holds(record) {
+        for record in records.records where scope.holds(record) {
             // Classifiers are covered by the seal: a changed row must not hide one.
-            guard try openIfIntact(record) != nil else {
-                page.damaged.append(record)
-                continue
-            }
+            if try openIfIntact(record) == nil { page.damaged += 1 }
             if record.carries(scope.classifier) { page.matching.append(record) }
         }
+        let malformed = records.malformed.count { $0 < scope.end }
+        counters.foundDamage(malformed)
+        page.damaged += malformed
         if records.count == Self.page, let last = records.last, last.id < scope.end - 1 { page.last = last.id }
         return page
     }
 
+    /// Counts in as many pages as may be looked at before the response: beyond them `count` grows while values are erased.
     private func values(in scope: ErasureScope) async throws(VaultError) -> Int {
         var (count, cursor) = (0, Int64?(0))
-        while let position = cursor {
+        for _ in 0..<Self.countedPages {
+            guard let position = cursor else { break }
             let page = try await store.read { [self] (reading) throws(VaultError) -> Page in
                 try readPage(scope, after: position, reading)
             }
@@ -150,7 +158,7 @@ extension Vault {
             let page = try await store.read { [self] (reading) throws(VaultError) -> Page in
                 try readPage(scope, after: position, reading)
             }
-            guard page.matching.isEmpty, page.damaged.isEmpty else { return cursor }
+            guard page.matching.isEmpty, page.damaged == 0 else { return cursor }
             guard let last = page.last else { return nil }
             cursor = last
         }
@@ -167,7 +175,8 @@ extension Vault {
             names += try erase(record, in: transaction)
             erasure.values += 1
         }
-        erasure.damaged += page.damaged.count
+        erasure.damaged += page.damaged
+        erasure.count = max(erasure.count, erasure.values)
         erasure.aliases += names.count
         erasure.cursor = page.last ?? erasure.end
         return names

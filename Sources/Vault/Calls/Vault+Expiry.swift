@@ -13,7 +13,7 @@ extension Vault {
 
     /// Removes values that have expired, with their aliases: up to `limit` a call, in order of their expiry. Their aliases are unknown
     /// from the moment of expiry; to be called at least every hour so that nothing of them stays longer. A value that is damaged is
-    /// left where it is.
+    /// left where it is: its time may be what was changed.
     ///
     /// - Parameter cursor: `next` of the call before, nil to begin.
     public func eraseExpired(
@@ -22,21 +22,19 @@ extension Vault {
         let now = configuration.clock.unixSeconds()
         let (erased, names) = try await write { [self] (transaction) throws(VaultError) in
             let due = try transaction.values(expiringBy: now, after: cursor ?? .start, limit: limit)
-            try learnKeys(due.lazy.map(\.keyID), transaction)
-            var (erased, names) = (Erased(), [String]())
-            for record in due {
+            try learnKeys(due.records.lazy.map(\.keyID), transaction)
+            counters.foundDamage(due.malformed.count)
+            var (erased, names) = (Erased(damaged: due.malformed.count), [String]())
+            for record in due.records {
                 guard try openIfIntact(record) != nil else {
                     erased.damaged += 1
                     continue
                 }
-                let aliases = try erase(record, in: transaction)
+                names += try erase(record, in: transaction)
                 erased.values += 1
-                erased.aliases += aliases.count
-                names += aliases
             }
-            if due.count == limit, let last = due.last, let end = last.expiresAt {
-                erased.next = ExpiryCursor(expiresAt: end, id: last.id)
-            }
+            erased.aliases = names.count
+            if due.count == limit { erased.next = due.last }
             return (erased, names)
         }
         spaces.released(names)

@@ -86,12 +86,13 @@ extension Vault {
             let newest = isShared ? try transaction.keys().last { $0.purpose == .data }?.id : active.data.id
             guard newest == active.data.id else { return cursor }
             let records = try transaction.values(after: cursor, notSealedUnder: active.data.id, limit: batch)
-            try learnKeys(records.lazy.map(\.keyID), transaction)
-            for var record in records {
+            try learnKeys(records.records.lazy.map(\.keyID), transaction)
+            for var record in records.records {
                 guard let value = try openIfIntact(record) else { continue }
                 try reseal(&record, value, under: active, in: transaction)
                 try transaction.update(record)
             }
+            counters.foundDamage(records.malformed.count)
             return records.last?.id
         }
         if let last { return last }
@@ -141,10 +142,10 @@ extension Vault {
         var cursor: Int64? = 0
         while let position = cursor {
             let records = try await store.read { (reading) throws(VaultError) in
-                try reading.values(after: position, notSealedUnder: active.id, limit: 1_024).map(\.id)
+                try reading.values(after: position, notSealedUnder: active.id, limit: 1_024)
             }
             remainder.values += records.count
-            cursor = records.last
+            cursor = records.last?.id
         }
         var place: [UInt8]? = []
         while let position = place {

@@ -16,7 +16,7 @@ extension Vault {
 
     /// Removes persistent values that carry one of these classifiers and have been stored for longer than it allows, with their aliases,
     /// among the values after the id `cursor`. Returns what was removed and where to go on; nil if nothing is left. A value that is
-    /// damaged is left where it is.
+    /// damaged is left where it is: its age may be what was changed.
     public func eraseOverdue(
         _ retentions: [Retention], after cursor: Int64 = 0
     ) async throws(VaultError) -> (erased: Erased, next: Int64?) {
@@ -27,25 +27,28 @@ extension Vault {
                     && record.classifiers.contains { $0.utf8.elementsEqual(retention.classifier.utf8) }
             }
         }
-        let (last, hasOverdue) = try await store.read { (reading) throws(VaultError) in
-            let records = try reading.values(after: cursor, notSealedUnder: 0, limit: Self.page)
-            return (records.count == Self.page ? records.last?.id : nil, records.contains(where: isOverdue))
+        let (last, malformed, hasOverdue) = try await store.read { (reading) throws(VaultError) in
+            let page = try reading.values(after: cursor, notSealedUnder: 0, limit: Self.page)
+            return (
+                page.count == Self.page ? page.last?.id : nil, page.malformed.count,
+                page.records.contains(where: isOverdue)
+            )
         }
-        guard hasOverdue else { return (Erased(), last) }
+        counters.foundDamage(malformed)
+        guard hasOverdue else { return (Erased(damaged: malformed), last) }
         let (erased, names) = try await write { [self] (transaction) throws(VaultError) in
-            let records = try transaction.values(after: cursor, notSealedUnder: 0, limit: Self.page)
-            try learnKeys(records.lazy.map(\.keyID), transaction)
-            var (erased, names) = (Erased(), [String]())
-            for record in records where record.id <= last ?? .max && isOverdue(record) {
+            let page = try transaction.values(after: cursor, notSealedUnder: 0, limit: Self.page)
+            try learnKeys(page.records.lazy.map(\.keyID), transaction)
+            var (erased, names) = (Erased(damaged: malformed), [String]())
+            for record in page.records where record.id <= last ?? .max && isOverdue(record) {
                 guard try openIfIntact(record) != nil else {
                     erased.damaged += 1
                     continue
                 }
-                let aliases = try erase(record, in: transaction)
+                names += try erase(record, in: transaction)
                 erased.values += 1
-                erased.aliases += aliases.count
-                names += aliases
             }
+            erased.aliases = names.count
             return (erased, names)
         }
         spaces.released(names)

@@ -59,24 +59,24 @@ extension Vault {
         for (alias, value) in values { found[alias.text] = value.record.value }
     }
 
-    /// False if no alias is one of a shared volatile value: then nothing was done.
-    func deleteShared(_ aliases: [String], storage: Storage?) async throws(VaultError) -> Bool {
-        guard let shared else { return false }
+    /// Returns the aliases that were damaged; nil if no alias is one of a shared volatile value: then nothing was done.
+    func deleteShared(_ aliases: [String], storage: Storage?) async throws(VaultError) -> [String]? {
+        guard let shared else { return nil }
         let found = try await findShared(aliases, in: shared)
         let volatile = aliases.filter { found[ExactText($0)] != nil }
         let others = aliases.filter { found[ExactText($0)] == nil }
         if others.isEmpty || storage == .volatile {
             let unknown = try await others.isEmpty ? shared.remove(volatile) : others
             guard unknown.isEmpty else { throw .unknownAliases(unknown) }
-            return true
+            return []
         }
-        if volatile.isEmpty { return false }
-        try await deleteStored(others)
+        if volatile.isEmpty { return nil }
+        let damaged = try await deleteStored(others)
         do {
             // One that has expired since it was looked up is gone: that is what was asked for.
             for alias in volatile { _ = try await shared.remove([alias]) }
         } catch { throw .outcomeUnknown("volatile aliases may live until they expire") }
-        return true
+        return damaged
     }
 
     /// False if the alias is none of a shared volatile value.

@@ -15,13 +15,13 @@ public protocol AliasReading {
     /// Calls `visit` with every alias that begins with `prefix`.
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError)
     /// Up to `limit` values with ids above `id`, ascending, that are not sealed under `key`.
-    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord]
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> ValuePage
     /// The highest id of a value; 0 if there is none.
     func lastValueID() throws(VaultError) -> Int64
     /// Up to `limit` values that expire at `time` (Unix seconds) or before, in order of expiry and then of id, behind `cursor`.
     func values(
         expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int
-    ) throws(VaultError) -> [ValueRecord]
+    ) throws(VaultError) -> ValuePage
     /// Whether any value or response is sealed under `key`.
     func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool
     /// The response stored under this name, expired or not.
@@ -64,6 +64,11 @@ public protocol AliasTransaction: AliasReading {
     func delete(alias: String) throws(VaultError)
     /// Removes a value, which has no alias any more.
     func delete(value id: Int64) throws(VaultError)
+    /// Removes the row of an alias, whatever it holds, and the value that it names if no row of another alias does. Nothing that it
+    /// reads is checked: an alias that is damaged can be deleted.
+    func erase(alias: String) throws(VaultError)
+    /// Removes the row of a value and those of the aliases that name it, whatever they hold. Returns the aliases.
+    func erase(value id: Int64) throws(VaultError) -> [String]
     /// Adds a response, or puts it in the place of the one of the same name.
     func replace(_ response: ResponseRecord) throws(VaultError)
     /// Adds a response; `false`, and nothing done, if there is one of the same name.

@@ -9,13 +9,14 @@ public struct Erasure: Sendable, Equatable {
     public let credential: String
     /// Unix seconds.
     public let createdAt: Int64
-    /// Values that carried the classifier when it was asked for.
-    public let count: Int
+    /// Values that carry the classifier, as far as they were counted when it was asked for, or those that were erased since, if that is
+    /// more. Exact once it is done.
+    public internal(set) var count: Int
     /// Values that were erased.
     public internal(set) var values: Int
     /// Their aliases.
     public internal(set) var aliases: Int
-    /// Values that are damaged: whether they carry the classifier is not known, and they are left where they are.
+    /// Values that are damaged: those whose rows name the classifier are erased; whether others carried it is not known, and they stay.
     public internal(set) var damaged = 0
     /// Unix seconds; nil while it is under way.
     public internal(set) var finishedAt: Int64?

@@ -42,14 +42,6 @@ extension ValueRecord {
             createdAt: createdAt, expiresAt: expiresAt)
     }
 
-    /// Stands in a page for a row that holds what was never written, so that the page goes on behind it: it does not open, which reports
-    /// it as damaged.
-    package static func unreadable(id: Int64, keyID: Int64, createdAt: Int64, expiresAt: Int64?) -> ValueRecord {
-        ValueRecord(
-            id: id, binding: Binding(bits: 0), fingerprint: nil, keyID: keyID, sealed: [], classifiers: [],
-            createdAt: createdAt, expiresAt: expiresAt)
-    }
-
     /// The classifiers as a store keeps them; nil for none.
     package var classifierBytes: [UInt8]? { classifiers.isEmpty ? nil : ClassifierCoding.encode(classifiers) }
 }

@@ -10,14 +10,6 @@ extension PostgresRows {
             createdAt: integer(row, first + 6), expiresAt: isNull(row, first + 7) ? nil : integer(row, first + 7))
     }
 
-    /// The columns of a value that is one of many.
-    func pageValue(_ row: Int) -> ValueRecord {
-        (try? value(row))
-            ?? .unreadable(
-                id: integer(row, 0), keyID: integer(row, 3), createdAt: integer(row, 6),
-                expiresAt: isNull(row, 7) ? nil : integer(row, 7))
-    }
-
     /// The columns of an alias.
     func alias(_ row: Int) throws(VaultError) -> AliasRecord {
         try AliasRecord(
@@ -41,6 +33,15 @@ extension PostgresRows {
     func response(_ row: Int) -> ResponseRecord {
         ResponseRecord(
             name: bytes(row, 0), keyID: integer(row, 1), sealed: bytes(row, 2), expiresAt: integer(row, 3))
+    }
+
+    /// All rows as a part of a walk over values.
+    var page: ValuePage {
+        var page = ValuePage()
+        for row in 0..<count {
+            page.add(integer(row, 0), expiresAt: isNull(row, 7) ? nil : integer(row, 7), try? value(row))
+        }
+        return page
     }
 
     func optionalBytes(_ row: Int, _ column: Int) -> [UInt8]? { isNull(row, column) ? nil : bytes(row, column) }

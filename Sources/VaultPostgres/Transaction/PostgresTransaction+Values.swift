@@ -8,9 +8,9 @@ extension PostgresTransaction {
         return rows.count > 0 ? try rows.value(0) : nil
     }
 
-    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord] {
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> ValuePage {
         try run(isWriting ? .lockStale : .selectStale, [.integer(id), .integer(key), .integer(Int64(limit))])
-            .records { (rows, row) throws(VaultError) in rows.pageValue(row) }
+            .page
     }
 
     func lastValueID() throws(VaultError) -> Int64 {
@@ -20,11 +20,11 @@ extension PostgresTransaction {
 
     func values(
         expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int
-    ) throws(VaultError) -> [ValueRecord] {
+    ) throws(VaultError) -> ValuePage {
         let statement: PostgresStatement = isWriting ? .lockExpiring : .selectExpiring
         return try run(
             statement, [.integer(time), .integer(cursor.expiresAt), .integer(cursor.id), .integer(Int64(limit))]
-        ).records { (rows, row) throws(VaultError) in rows.pageValue(row) }
+        ).page
     }
 
     func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool {
@@ -62,4 +62,12 @@ extension PostgresTransaction {
     }
 
     func delete(value id: Int64) throws(VaultError) { try run(.deleteValue, [.integer(id)]) }
+
+    func erase(value id: Int64) throws(VaultError) -> [String] {
+        let rows = try run(.selectAliases, [.integer(id)])
+        let aliases = (0..<rows.count).map { rows.text($0, 0) }
+        for alias in aliases { try delete(alias: alias) }
+        try delete(value: id)
+        return aliases
+    }
 }

@@ -19,14 +19,6 @@ enum RowReading {
             createdAt: row.integer(6), expiresAt: row.isNull(7) ? nil : row.integer(7))
     }
 
-    /// From `valueColumns`, as one of many.
-    static func pageValue(_ row: SQLiteStatement) -> ValueRecord {
-        value(row)
-            ?? .unreadable(
-                id: row.integer(0), keyID: row.integer(3), createdAt: row.integer(6),
-                expiresAt: row.isNull(7) ? nil : row.integer(7))
-    }
-
     /// From the columns `alias, format, tag` that begin here.
     static func alias(_ row: SQLiteStatement, at column: Int32, of value: Int64) -> AliasRecord? {
         try? AliasRecord(

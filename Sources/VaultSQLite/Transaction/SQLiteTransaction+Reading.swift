@@ -100,7 +100,7 @@ extension SQLiteTransaction: AliasReading {
         }
     }
 
-    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> [ValueRecord] {
+    func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> ValuePage {
         let select = statements.selectStale
         return try reading { () throws(SQLiteFailure) in
             try demandStored()
@@ -108,9 +108,7 @@ extension SQLiteTransaction: AliasReading {
             select.bind(id, at: 1)
             select.bind(key, at: 2)
             select.bind(Int64(limit), at: 3)
-            var rows: [ValueRecord] = []
-            while try select.step() { rows.append(RowReading.pageValue(select)) }
-            return rows
+            return try page(select)
         }
     }
 
@@ -118,7 +116,7 @@ extension SQLiteTransaction: AliasReading {
         try reading { () throws(SQLiteFailure) in try connection.number("SELECT ifnull(max(id), 0) FROM value") }
     }
 
-    func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) throws(VaultError) -> [ValueRecord] {
+    func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) throws(VaultError) -> ValuePage {
         let select = statements.selectExpiring
         return try reading { () throws(SQLiteFailure) in
             try demandStored()
@@ -127,9 +125,7 @@ extension SQLiteTransaction: AliasReading {
             select.bind(cursor.expiresAt, at: 2)
             select.bind(cursor.id, at: 3)
             select.bind(Int64(limit), at: 4)
-            var rows: [ValueRecord] = []
-            while try select.step() { rows.append(RowReading.pageValue(select)) }
-            return rows
+            return try page(select)
         }
     }
 
@@ -210,6 +206,16 @@ extension SQLiteTransaction: AliasReading {
             guard try visit(id, select) else { return }
             id = next
         }
+    }
+
+    /// The rest of the rows of a walk over values.
+    private func page(_ select: SQLiteStatement) throws(SQLiteFailure) -> ValuePage {
+        var page = ValuePage()
+        while try select.step() {
+            let expiresAt = select.isNull(7) ? nil : select.integer(7)
+            page.add(select.integer(0), expiresAt: expiresAt, RowReading.value(select))
+        }
+        return page
     }
 
     func record(_ row: SQLiteStatement) throws(SQLiteFailure) -> ValueRecord { try decoded(RowReading.value(row)) }

@@ -94,12 +94,7 @@ extension SQLiteTransaction: AliasTransaction {
 
     func delete(value id: Int64) throws(VaultError) {
         try writing { (writer) throws(SQLiteFailure) in
-            let fingerprint = try withValue(id) { $0.bytes(RowReading.fingerprintColumn) } ?? []
-            statements.deleteValue.bind(id, at: 1)
-            try statements.deleteValue.run()
-            hasErased = true
-            guard !fingerprint.isEmpty else { return }
-            try writer.remove(.fingerprint, hash.indexHash(fingerprint), RowPlace(.value, id))
+            try remove(value: id, writer)
         }
     }
 
@@ -143,26 +138,6 @@ extension SQLiteTransaction: AliasTransaction {
             try writer.remove(.alias, hash, row)
             hasErased = true
         }
-    }
-
-    /// Removes a further alias: the row that named it names what it names, and its own goes.
-    private func unlink(_ alias: Int64, of value: Int64) throws(SQLiteFailure) {
-        let newest = try withValue(value) { $0.integer(RowReading.furtherColumn) }
-        var (before, after): (Int64, Int64) = (0, 0)
-        try visitFurther(newest ?? 0) { id, row in
-            if id != alias {
-                before = id
-                return true
-            }
-            after = row.integer(4)
-            return false
-        }
-        let update = before == 0 ? statements.updateFurther : statements.updateNext
-        update.bind(before == 0 ? value : before, at: 1)
-        update.bind(after, at: 2)
-        try update.run()
-        statements.deleteAlias.bind(alias, at: 1)
-        try statements.deleteAlias.run()
     }
 
     // MARK: Added rows

@@ -447,7 +447,7 @@ final class Simulation: Sendable {
         if recorded < reveals { complain("\(reveals) reveals and \(recorded) lines in the audit log") }
         if reveals == 0 { complain("nothing was revealed") }
         let stored = try await store.read { (reading) throws(VaultError) in
-            try reading.values(after: 0, notSealedUnder: 0, limit: .max).flatMap(\.sealed)
+            try reading.values(after: 0, notSealedUnder: 0, limit: .max).records.flatMap(\.sealed)
                 + reading.responses(after: [], notSealedUnder: 0, limit: .max).records.flatMap(\.sealed)
         }
         let texts = [String(decoding: stored, as: UTF8.self), metrics(of: gateway)]

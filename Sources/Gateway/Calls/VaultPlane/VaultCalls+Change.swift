@@ -67,11 +67,14 @@ extension VaultCalls {
         let place = try audit.demandPlaceForChange()
         // Collected now: deleted aliases can't be looked up any more.
         let done = event(.delete, try await recordable(aliases), of: aliases.count, by: caller, call)
-        do { try await vault.delete(aliases, storage: storage) } catch {
+        let damaged: [String]
+        do { damaged = try await vault.delete(aliases, storage: storage) } catch {
             place.record(event(.delete, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
-        place.record(done)
+        let found = AuditEvent(
+            .delete, .damaged, of: call, by: caller, aliases: done.aliases, count: aliases.count)
+        place.record(damaged.isEmpty ? done : found)
     }
 
     /// Those of these aliases that may be written to the audit log.

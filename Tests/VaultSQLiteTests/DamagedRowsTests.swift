@@ -1,0 +1,40 @@
+import Synchronization
+import Testing
+import VaultTesting
+
+@testable import Vault
+@testable import VaultSQLite
+
+@Suite("Rows that hold what was never written") struct DamagedRowsTests {
+    private func run(_ database: TestDatabase) -> DamagedRowsRun {
+        let open = Mutex<SQLiteAliasStore?>(nil)
+        return DamagedRowsRun { change, clock in
+            open.withLock { store in
+                store?.close()
+                store = nil
+            }
+            if let change { try SQLiteConnection(path: database.path).execute(change) }
+            let store = try database.store()
+            open.withLock { $0 = store }
+            return try await openVault(store) { $0.clock = clock }
+        }
+    }
+
+    @Test(arguments: [
+        "UPDATE value SET sealed = x'00' WHERE id = 1", "UPDATE value SET binding = x'01' WHERE id = 1",
+        "UPDATE value SET fingerprint = x'01' WHERE id = 1", "UPDATE value SET classifiers = x'FF' WHERE id = 1",
+        "UPDATE value SET key = 99 WHERE id = 1", "UPDATE value SET tag = x'01' WHERE id = 1",
+        "UPDATE value SET format = 99 WHERE id = 1", "UPDATE value SET alias = 'other' WHERE id = 1",
+        "UPDATE value SET further = 99 WHERE id = 1", "UPDATE alias SET tag = x'01'", "UPDATE alias SET format = 99",
+        "UPDATE alias SET alias = 'other' || id", "UPDATE alias SET further = 99", "UPDATE alias SET value = 2",
+        "DELETE FROM alias WHERE id = 1", "DELETE FROM alias WHERE id = 2", "DELETE FROM value WHERE id = 1",
+    ])
+    func canBeDeleted(change: String) async throws {
+        #expect(try await run(TestDatabase()).deletion(after: change) == [])
+    }
+
+    @Test func doNotEndAWalk() async throws {
+        let change = "UPDATE value SET binding = x'01' WHERE id = 3; UPDATE value SET sealed = x'00' WHERE id = 5"
+        #expect(try await run(TestDatabase()).walks(after: change) == [])
+    }
+}
