@@ -12,7 +12,7 @@ SWIFT_BUILD := swift build -c release --product cloakroom --scratch-path $(LINKE
 # Requests that wait for an upstream hold much of what others will want: each thread keeps more of it at hand.
 TUNABLES := glibc.malloc.tcache_count=128
 
-.PHONY: run build commit engine test lint agree pictures bench residue crash contract durability mutate fuzz flaky simulate setup clean
+.PHONY: run build commit engine test lint reference agree pictures bench residue crash contract durability mutate fuzz flaky simulate setup clean
 
 ## Builds for release and starts the development gateway on 127.0.0.1:8080.
 run: build
@@ -55,6 +55,11 @@ lint:
 	tsc --noEmit --allowJs --checkJs --strict --target es2022 --lib es2022,dom,dom.iterable --module es2022 --moduleResolution node \
 		Sources/Elements/Scripts/*.mjs Sources/Elements/Page/*.js Sources/Elements/Page/*.mjs Sources/Elements/Frame/*.js Sources/Elements/Demo/*.js Sources/Elements/Docs/*.js \
 		Sources/Elements/Types/*.ts Sources/Elements/Docs/*.ts
+
+## Writes the pages of docs/reference that are made from the code. A test fails when they are stale.
+reference:
+	swift build --product cloakroom
+	Tests/Reference/reference.py --binary .build/debug/cloakroom
 
 ## Holds a million random submissions against the engine in Node: no difference.
 agree: build

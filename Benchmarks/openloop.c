@@ -1,11 +1,11 @@
 // Sends requests at a fixed rate, whether or not the earlier ones have been answered, and measures each from the moment at which
 // it was due: a server that stops for a while delays all requests of that while, and a generator that waits for it would not see it.
 //
-// Usage: openloop PORT RATE SECONDS (create N | reveal FILE)
+// Usage: openloop PORT RATE SECONDS (create N | reveal FILE) [CONNECTIONS]
 //   create N     POST /aliases with N values that were never seen
 //   reveal FILE  GET /aliases/{alias} for the aliases of FILE in turn
-// Prints: result RATE SENT FAILED P50 P99 P999 MAX, times in microseconds. Failed are other statuses than 2xx and what was not
-// answered two seconds after the end.
+// Prints: result RATE SENT FAILED P50 P99 P999 MAX REFUSED P99, times in microseconds: those of 2xx, and of what was refused with 503 and
+// a Retry-After. Failed are other statuses than 2xx and what was not answered two seconds after the end.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { connections = 512, buffer_size = 65536, alias_size = 80 };
+enum { most_connections = 16384, buffer_size = 65536, alias_size = 80 };
 
 struct connection {
     int fd;
@@ -29,10 +29,11 @@ struct connection {
     char *buffer;
 };
 
-static struct connection all[connections];
-static int idle[connections], idle_count, opened;
+static struct connection all[most_connections];
+static int idle[most_connections], idle_count, opened, connections = 512;
 static uint32_t *latencies;
-static size_t answered, failed, capacity;
+static uint32_t *refusals;
+static size_t answered, served, failed, refused, capacity;
 static char (*aliases)[alias_size];
 static size_t alias_count;
 static int values_each;
@@ -101,8 +102,15 @@ static void receive(struct connection *c) {
     }
     c->filled += (size_t)count;
     if (!is_whole(c)) return;
-    if (c->buffer[9] != '2') failed++;
-    if (answered < capacity) latencies[answered++] = (uint32_t)(now() - c->due);
+    uint32_t latency = (uint32_t)(now() - c->due);
+    int is_served = c->buffer[9] == '2';
+    if (!is_served) failed++;
+    if (answered++ < capacity) {
+        if (is_served)
+            latencies[served++] = latency;
+        else if (strncmp(c->buffer + 9, "503", 3) == 0 && strcasestr(c->buffer, "\r\nretry-after:"))
+            refusals[refused++] = latency;
+    }
     c->busy = 0;
     idle[idle_count++] = (int)(c - all);
 }
@@ -122,13 +130,16 @@ static void read_aliases(const char *path) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 6) return fprintf(stderr, "usage: openloop PORT RATE SECONDS (create N | reveal FILE)\n"), 2;
+    if (count != 6 && count != 7)
+        return fprintf(stderr, "usage: openloop PORT RATE SECONDS (create N | reveal FILE) [CONNECTIONS]\n"), 2;
+    if (count == 7) connections = atoi(arguments[6]);
+    if (connections < 1 || connections > most_connections) return fprintf(stderr, "1 to %d connections\n", most_connections), 2;
     int port = atoi(arguments[1]), epoll = epoll_create1(0);
     double rate = atof(arguments[2]), seconds = atof(arguments[3]);
     if (strcmp(arguments[4], "reveal") == 0) read_aliases(arguments[5]); else values_each = atoi(arguments[5]);
     size_t total = (size_t)(rate * seconds), sent = 0;
     capacity = total;
-    latencies = malloc((total + 1) * sizeof *latencies);
+    latencies = malloc((total + 1) * sizeof *latencies), refusals = malloc((total + 1) * sizeof *refusals);
     uint64_t start = now(), end = start + (uint64_t)(seconds * 1e6) + 2000000;
     struct epoll_event events[64];
     while (answered < total && now() < end) {
@@ -149,9 +160,10 @@ int main(int count, char **arguments) {
         for (int n = 0; n < ready; n++) receive(events[n].data.ptr);
     }
     failed += total - answered;
-    qsort(latencies, answered, sizeof *latencies, ascending);
-    if (answered == 0) return fprintf(stderr, "nothing was answered\n"), 1;
-    printf("result %.0f %zu %zu %u %u %u %u\n", rate, sent, failed, latencies[answered / 2], latencies[answered * 99 / 100],
-           latencies[answered * 999 / 1000], latencies[answered - 1]);
+    qsort(latencies, served, sizeof *latencies, ascending);
+    qsort(refusals, refused, sizeof *refusals, ascending);
+    if (served == 0) return fprintf(stderr, "nothing was served\n"), 1;
+    printf("result %.0f %zu %zu %u %u %u %u %zu %u\n", rate, sent, failed, latencies[served / 2], latencies[served * 99 / 100],
+           latencies[served * 999 / 1000], latencies[served - 1], refused, refused ? refusals[refused * 99 / 100] : 0);
     return 0;
 }

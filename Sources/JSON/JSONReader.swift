@@ -162,38 +162,3 @@ extension UInt8 {
     @inlinable @inline(__always)
     package var isDigit: Bool { self &- 0x30 < 10 }
 }
-
-/// Finds member names that are given twice. The first names are compared with each other; beyond these, names are hashed, so that
-/// an object with a hundred thousand members is read in linear time.
-private struct MemberNames {
-    private static let comparedAtMost = 16
-    private let object: Int
-    private var count = 0
-    private var hashed: Set<[UInt8]> = []
-
-    /// - Parameter object: its mark.
-    init(of object: Int) { self.object = object }
-
-    /// Whether the name that was read last is a new one in the object.
-    mutating func admitsLast(of reader: borrowing JSONReader, _ bytes: Span<UInt8>) -> Bool {
-        let last = reader.marks.count - 1
-        defer { count += 1 }
-        if count < Self.comparedAtMost {
-            var name = object + 1
-            let marks = reader.marks.span
-            while name < last {
-                if reader.sameString(marks[name], marks[last], bytes) { return false }
-                name = marks.end(of: name + 1)
-            }
-            return true
-        }
-        if hashed.isEmpty {
-            var name = object + 1
-            while name < last {
-                hashed.insert(reader.content(of: reader.marks[name], bytes))
-                name = reader.marks.span.end(of: name + 1)
-            }
-        }
-        return hashed.insert(reader.content(of: reader.marks[last], bytes)).inserted
-    }
-}

@@ -77,6 +77,24 @@ import FoundationNetworking
         #expect(other?.status == 422)
     }
 
+    /// A backend asks for a session with its credential; an app uses it until it is ended.
+    @Test func aSessionIsMadeUsedAndEnded() async throws {
+        let configuration = Setting.base.replacing("\"routes:send\"]", with: "\"routes:send\", \"sessions:create\"]")
+        let memo = Setting.memo + "\naccess: {aliases: session}"
+        let gateway = try GatewayProcess(in: Setting.workspace(configuration, forms: ["memo": memo]))
+        let wish = SessionRequest(form: "memo", operations: ["aliases"], ttl: "5m")
+        let session = try await client(gateway.port, as: .basic(username: "dev", secret: "dev-secret")).makeSession(
+            wish)
+        #expect(session.form == "memo" && session.operations == ["aliases"])
+        let app = try client(gateway.port, as: .bearer(session.session), retries: .never)
+        #expect(try await app.aliases("memo", ["secret": "one"]).aliases.count == 1)
+        try await app.endSession()
+        let error = await #expect(throws: CloakroomError.self) {
+            _ = try await app.aliases("memo", ["secret": "one"])
+        }
+        #expect(error?.status == 401 && error?.problem?.error.code == 1300)
+    }
+
     @Test func submissionsPrintNothing() {
         var text = ""
         dump(Self.card, to: &text)

@@ -1,5 +1,10 @@
 // The page of GET /docs: the calls of this gateway, from its OpenAPI document, and the reference pages. Nothing comes from elsewhere.
 import access from '../../../docs/reference/access.md'
+import configuration from '../../../docs/reference/configuration.md'
+import errors from '../../../docs/reference/errors.md'
+import headers from '../../../docs/reference/headers.md'
+import metrics from '../../../docs/reference/metrics.md'
+import scopes from '../../../docs/reference/scopes.md'
 import browserContract from '../../../docs/reference/browser.md'
 import elements from '../../../docs/reference/elements.md'
 import fields from '../../../docs/reference/fields.md'
@@ -19,7 +24,7 @@ import { search } from './search.js'
 /** @type {[string, string][]} */
 const guides = [['forms', forms], ['browser', browser], ['migrating-from-vgs', migrating], ['security', security], ['pci', pci], ['architecture', architecture]]
 /** @type {[string, string][]} */
-const references = [['access', access], ['browser', browserContract], ['elements', elements], ['fields', fields], ['proxy', proxy], ['vault-api', vaultAPI]]
+const references = [['errors', errors], ['configuration', configuration], ['scopes', scopes], ['headers', headers], ['metrics', metrics], ['access', access], ['browser', browserContract], ['elements', elements], ['fields', fields], ['proxy', proxy], ['vault-api', vaultAPI]]
 
 const content = /** @type {HTMLElement} */ (document.getElementById('content'))
 const contents = /** @type {HTMLElement} */ (document.getElementById('contents'))

@@ -6,12 +6,14 @@ struct UnfinishedHeads<Owner: AnyObject> {
         /// Distinguishes this head from an earlier one of the same owner.
         let number: Int
         var bytes: Int
+        /// Retained here alone: what has been removed must not stay in memory with what it has received.
+        let owner: Owner
     }
 
     private let limit: Int
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// In the order in which the heads began. May contain heads that have been removed since.
-    private var order: [(number: Int, owner: Owner)] = []
+    private var order: [(number: Int, owner: ObjectIdentifier)] = []
     private var first = 0
     private var count = 0
     private(set) var used = 0
@@ -27,8 +29,8 @@ struct UnfinishedHeads<Owner: AnyObject> {
         } else {
             compact()
             count &+= 1
-            entries[id] = Entry(number: count, bytes: bytes)
-            order.append((count, owner))
+            entries[id] = Entry(number: count, bytes: bytes, owner: owner)
+            order.append((count, id))
             used += bytes
         }
     }
@@ -43,9 +45,9 @@ struct UnfinishedHeads<Owner: AnyObject> {
         while used > limit, first < order.count {
             let (number, owner) = order[first]
             first += 1
-            guard entries[ObjectIdentifier(owner)]?.number == number else { continue }
-            remove(owner)
-            return owner
+            guard let entry = entries[owner], entry.number == number else { continue }
+            remove(entry.owner)
+            return entry.owner
         }
         return nil
     }
@@ -53,7 +55,7 @@ struct UnfinishedHeads<Owner: AnyObject> {
     /// Drops the heads that have been removed, once they are the larger part.
     private mutating func compact() {
         guard order.count > 2 * entries.count + 64 else { return }
-        order = order[first...].filter { entries[ObjectIdentifier($0.owner)]?.number == $0.number }
+        order = order[first...].filter { entries[$0.owner]?.number == $0.number }
         first = 0
     }
 }

@@ -39,7 +39,7 @@ struct ForwardPath: Sendable {
     ///   after that is literal text.
     init(raw: String) throws(Refusal) {
         if Self.isPlain(raw) {
-            self.init(checked: raw.utf8.first == UInt8(ascii: "/") ? String(raw.dropFirst()) : raw)
+            self.init(encoded: raw.utf8.first == UInt8(ascii: "/") ? String(raw.dropFirst()) : raw)
             return
         }
         let literal: String
@@ -47,9 +47,8 @@ struct ForwardPath: Sendable {
         try self.init(literal: literal)
     }
 
-    private init(checked: String) {
-        encoded = checked
-    }
+    /// - Parameter encoded: segments that have been checked.
+    init(encoded: String) { self.encoded = encoded }
 
     private static func count(_ path: String) -> Int { path.utf8.drop { $0 == UInt8(ascii: "/") }.count }
 

@@ -28,8 +28,8 @@ struct PANGuard: Sendable {
     func inspect(_ body: [UInt8], isJSON: Bool = true, _ subject: Subject, _ call: Call) async throws(CallError)
         -> [UInt8]
     {
-        guard subject.action != .off, hasFind(body, subject) else { return body }
-        let exempt = await exemptions(body, subject)
+        guard subject.action != .off, hasFind(body.span, subject) else { return body }
+        let exempt = await exemptions(finds(body.span), subject)
         var filter = PANFilter(subject.action == .mask ? .mask : .report, isJSON: isJSON, exempt: exempt)
         let filtered = filter.filter(body, isLast: true)
         guard filter.found > 0 else { return body }
@@ -50,7 +50,7 @@ struct PANGuard: Sendable {
         guard subject.action != .off else { return }
         if hasFind(response.headers) { try inspectHeaders(of: &response, subject, call) }
         if let incoming = response.incoming { return stream(incoming, isJSON: isJSON, subject, call) }
-        guard hasFind(response.body, subject) else { return }
+        guard hasFind(response.body.span, subject) else { return }
         do throws(CallError) {
             response.body = try await inspect(response.body, isJSON: isJSON, subject, call)
         } catch .cardNumberRefused {
@@ -81,7 +81,7 @@ struct PANGuard: Sendable {
         ) { count, places in
             record(subject, count: count, places: places.map { "byte \($0)" }, call)
         }
-        incoming.addFilter(keepsLength: subject.action == .report) { piece, isLast in
+        incoming.addFilter(keepsLength: subject.action != .mask) { piece, isLast in
             stream.filter(piece, isLast: isLast, breaksOff: subject.action == .refuse)
         }
     }
@@ -90,9 +90,9 @@ struct PANGuard: Sendable {
 
     /// Whether there is a card number that is not known to be meant. Nothing is allocated as long as there is none.
     @inline(never)
-    private func hasFind(_ body: [UInt8], _ subject: Subject) -> Bool {
+    func hasFind(_ text: Span<UInt8>, _ subject: Subject) -> Bool {
         var position = 0
-        while case .find(let find) = PANScanner.next(body.span, from: position, isWhole: true) {
+        while case .find(let find) = PANScanner.next(text, from: position, isWhole: true) {
             if !subject.exempt.contains(where: { $0.exposed.hasDigits(find.digits) }) { return true }
             position = find.range.upperBound
         }
@@ -108,8 +108,9 @@ struct PANGuard: Sendable {
     }
 
     /// Everything that is known to be no card number or to be meant, and those finds that are aliases of the vault.
-    private func exemptions(_ body: [UInt8], _ subject: Subject) async -> PANFilter.Exemptions {
-        let texts = finds(body)
+    ///
+    /// - Parameter texts: the finds.
+    func exemptions(_ texts: [String], _ subject: Subject) async -> PANFilter.Exemptions {
         var exempt = PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed))
         // A vault that can't be asked leaves them what they look like.
         if let aliases = try? await vault.lookUp(texts) { exempt.insert(aliases.keys) }
@@ -118,11 +119,11 @@ struct PANGuard: Sendable {
 
     /// Not inlined: the numbers must not become locals of the asynchronous caller.
     @inline(never)
-    private func finds(_ body: [UInt8]) -> [String] {
+    func finds(_ text: Span<UInt8>) -> [String] {
         var texts: [String] = []
         var position = 0
         while texts.count < PANFilter.maximumPlaces,
-            case .find(let find) = PANScanner.next(body.span, from: position, isWhole: true)
+            case .find(let find) = PANScanner.next(text, from: position, isWhole: true)
         {
             texts.append(String(decoding: find.digits, as: UTF8.self))
             position = find.range.upperBound
@@ -130,7 +131,7 @@ struct PANGuard: Sendable {
         return texts
     }
 
-    private func record(_ subject: Subject, count: Int, places: [String], _ call: Call) {
+    func record(_ subject: Subject, count: Int, places: [String], _ call: Call) {
         let finding = GuardFinding(
             scope: subject.scope, passage: subject.passage, action: subject.action, count: count, places: places)
         telemetry.recordCardNumbers(finding, requestID: call.id)

@@ -52,7 +52,12 @@ struct FormPaths {
                     "200",
                     [
                         "description": "The form.", "headers": OpenAPIDocument.tagged,
-                        "content": ["application/json": ["schema": .reference("schemas", "FormDescription")]],
+                        "content": [
+                            "application/json": [
+                                "schema": .reference("schemas", "FormDescription"),
+                                "example": OpenAPIExamples.description(of: form) ?? .null,
+                            ]
+                        ],
                     ]
                 ), ("304", ["description": "Not changed since `If-None-Match`.", "headers": OpenAPIDocument.tagged]),
             ], problems: [400, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505],
@@ -64,7 +69,12 @@ struct FormPaths {
             "validate", "The state of every field. Invalid input is a result here, not an error.", body: "Draft",
             access: form.access.validate,
             success: [
-                ("200", OpenAPIDocument.json("The states.", .reference("schemas", Self.component(form, "State"))))
+                (
+                    "200",
+                    OpenAPIDocument.json(
+                        "The states.", .reference("schemas", Self.component(form, "State")),
+                        example: OpenAPIExamples.states(of: form))
+                )
             ],
             problems: Self.requestProblems)
     }

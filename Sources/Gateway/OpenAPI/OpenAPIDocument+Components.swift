@@ -44,10 +44,13 @@ extension OpenAPIDocument {
     ]
 
     /// A response with a JSON body.
-    static func json(_ description: String, _ schema: JSONValue) -> JSONValue {
-        [
+    ///
+    /// - Parameter example: one of a form's own; nil for that of the schema's name.
+    static func json(_ description: String, _ schema: JSONValue, example: JSONValue? = nil) -> JSONValue {
+        let body = example.map { ["schema": schema, "example": $0] } ?? OpenAPIExamples.body(schema)
+        return [
             "description": .string(description), "headers": ["X-Request-Id": .reference("headers", "XRequestId")],
-            "content": ["application/json": ["schema": schema]],
+            "content": ["application/json": body],
         ]
     }
 

@@ -47,7 +47,7 @@ extension OpenAPIDocument {
             ("parameters", [.reference("parameters", "XRequestId")]), ("security", security),
         ]
         if let body {
-            let content: JSONValue = ["application/json": ["schema": .reference("schemas", body)]]
+            let content: JSONValue = ["application/json": OpenAPIExamples.body(.reference("schemas", body))]
             members.append(("requestBody", ["required": true, "content": content]))
         }
         members.append(("responses", .object([success] + refused(problems + more))))
@@ -63,14 +63,14 @@ extension OpenAPIDocument {
                 "X-Request-Id": .reference("headers", "XRequestId"),
                 "WWW-Authenticate": .reference("headers", "WWWAuthenticate"),
             ],
-            "content": ["application/json": ["schema": .reference("schemas", "TokenError")]],
+            "content": ["application/json": OpenAPIExamples.body(.reference("schemas", "TokenError"))],
         ]
         // The HTTP layer refuses malformed requests with a problem.
         let malformed: JSONValue = [
             "description": "An error of RFC 6749 section 5.2; or the request is malformed.",
             "headers": ["X-Request-Id": .reference("headers", "XRequestId")],
             "content": [
-                "application/json": ["schema": .reference("schemas", "TokenError")],
+                "application/json": OpenAPIExamples.body(.reference("schemas", "TokenError")),
                 "application/problem+json": ["schema": .reference("schemas", "Problem")],
             ],
         ]
@@ -85,7 +85,9 @@ extension OpenAPIDocument {
             "parameters": [.reference("parameters", "XRequestId")], "security": [[:], ["basic": []]],
             "requestBody": [
                 "required": true,
-                "content": ["application/x-www-form-urlencoded": ["schema": .reference("schemas", "TokenRequest")]],
+                "content": [
+                    "application/x-www-form-urlencoded": OpenAPIExamples.body(.reference("schemas", "TokenRequest"))
+                ],
             ],
             "responses": .object(responses),
         ]

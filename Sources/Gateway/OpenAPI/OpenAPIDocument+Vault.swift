@@ -101,7 +101,10 @@ extension OpenAPIDocument {
             members.append(
                 (
                     "requestBody",
-                    ["required": true, "content": ["application/json": ["schema": .reference("schemas", body)]]]
+                    [
+                        "required": true,
+                        "content": ["application/json": OpenAPIExamples.body(.reference("schemas", body))],
+                    ]
                 ))
         }
         members.append(("responses", .object(success + errors)))
@@ -122,7 +125,7 @@ extension OpenAPIDocument {
                 "VaultErrors\(status)",
                 [
                     "description": .string(VaultErrors.title(of: status)), "headers": .object(headers),
-                    "content": ["application/json": ["schema": .reference("schemas", "VaultErrors")]],
+                    "content": ["application/json": OpenAPIExamples.body(.reference("schemas", "VaultErrors"))],
                 ]
             )
         }
@@ -152,6 +155,7 @@ extension OpenAPIDocument {
                             ],
                         ],
                         "created_at": ["type": "string", "format": "date-time"],
+                        "expires_at": ["type": "string", "format": "date-time"],
                         "storage": storage,
                     ],
                 ]
@@ -254,6 +258,13 @@ extension OpenAPIDocument {
                         "type": "object", "required": ["value", "format"], "additionalProperties": false,
                         "properties": [
                             "value": ["type": "string"], "format": format, "classifiers": texts, "storage": storage,
+                            "ttl": [
+                                "type": "string", "description": "How long it is stored, such as `30m` or `180d`.",
+                            ],
+                            "expires_at": [
+                                "type": "string", "format": "date-time",
+                                "description": "In place of `ttl`: when it is erased.",
+                            ],
                         ],
                     ],
                     [

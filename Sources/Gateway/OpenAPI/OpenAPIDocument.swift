@@ -110,7 +110,9 @@ public struct OpenAPIDocument {
                 ],
             ]
         }
-        let status: JSONValue = ["type": "object", "properties": ["status": ["type": "string"]]]
+        let status: JSONValue = [
+            "type": "object", "properties": ["status": ["type": "string"]], "examples": [["status": "ready"]],
+        ]
         return [
             (
                 "/health/live",

@@ -62,6 +62,13 @@ struct ProblemCatalogue {
             400, "unknownAlias", "A text has the shape of an alias, and no such alias exists, or it has expired.",
             "Remove the alias, or create it."),
         Row(
+            400, "aliasRequired",
+            "No alias of this vault stands where the route's `reveal.require` says that one must.",
+            "Put one at `extraInfo.pointer`."),
+        Row(
+            400, "cardNumberRefused", "A card number stands where none is meant to be; `extraInfo.places` says where.",
+            "Send it in its field, or allow it with `guard`."),
+        Row(
             403, "forbidden", "The credential may not do this.", "Use a credential with the scope that `detail` names."),
         Row(404, "notFound", "There is no such form, route or path.", "Check the URL."),
         Row(405, "methodNotAllowed", "The path does not have this method.", "Use a method that `Allow` lists."),
@@ -125,6 +132,10 @@ struct ProblemCatalogue {
             502, "vaultRefused",
             "The remote vault created no aliases, and nothing was sent; `extraInfo.status` is its status.",
             "Check the remote vault's credential and limits."),
+        Row(
+            502, "answerWithheld",
+            "The upstream has carried out the request, and its response can't be passed on; `detail` says why.",
+            "Do not repeat it blindly; look the result up at the upstream."),
         Row(
             504, "timedOut", domain: .url, code: -1001, "The upstream took longer than the route's time-out.",
             "The request may have reached it: repeat only with an Idempotency-Key that the upstream knows."),

@@ -1,8 +1,8 @@
 import Configuration
 import FormSchema
 
-/// A reveal route with what can be worked out once.
-struct RevealRoute: Sendable {
+/// A reveal route with what can be worked out once. A class, so that passing it on retains one reference.
+final class RevealRoute: Sendable {
     /// With the headers that may hold aliases among those that are passed on.
     let route: Route
     let base: BaseURL

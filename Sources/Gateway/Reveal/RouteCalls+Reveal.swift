@@ -8,7 +8,7 @@ extension RouteCalls {
     /// The request with values in the place of aliases. Nothing has been sent when this throws, and everything that will be revealed
     /// is recorded when it returns.
     func reveal(
-        _ call: Call, _ route: RevealRoute, for caller: Caller
+        _ call: Call, _ route: RevealRoute, path: ForwardPath, for caller: Caller
     ) async throws(CallError) -> RevealRequest.Revealed {
         let request = try RevealRequest(call, route)
         let candidates = try request.candidates()
@@ -20,9 +20,11 @@ extension RouteCalls {
         try request.requireAliases(values)
         try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
         var revealed = try request.revealed(values)
-        revealed.body = try await panGuard.inspect(
-            revealed.body, isJSON: request.isJSON, subject(route, .request, exempt: revealed.values.pairs.map(\.value)),
-            call)
+        let subject = subject(route, .request, exempt: revealed.values.pairs.map(\.value))
+        revealed.body = try await panGuard.inspect(revealed.body, isJSON: request.isJSON, subject, call)
+        let texts = RequestHeadTexts(
+            path: path, query: revealed.query, of: call, on: route.route, replacements: revealed.headers)
+        if let masked = try await panGuard.inspect(texts, subject, call) { revealed.replace(masked) }
         let events = values.aliases.map { alias in
             event(.reveal, recordable.contains(alias) ? alias : nil, route, for: caller, call)
         }
@@ -54,15 +56,23 @@ extension RouteCalls {
         of aliases: [String], _ route: RevealRoute, for caller: Caller, _ call: Call
     ) async throws(CallError) {
         guard caller.permissions.classifiers != nil, !aliases.isEmpty else { return }
-        let found: [StoredValue]
-        do { found = try await vault.reveal(aliases).map(\.stored) } catch {
+        let found: [RevealedAlias]
+        do { found = try await vault.reveal(aliases) } catch {
             telemetry.recordVaultFailure(error)
             throw CallError(error)
         }
-        try found.requireReach(of: caller) { () throws(CallError) in
+        try requireReach(of: found, route, for: caller, call)
+    }
+
+    /// Not inlined: its caller is asynchronous, and values that it iterates over lie where nothing wipes them.
+    @inline(never)
+    private func requireReach(
+        of found: [RevealedAlias], _ route: RevealRoute, for caller: Caller, _ call: Call
+    ) throws(CallError) {
+        try found.map(\.stored).requireReach(of: caller) { () throws(CallError) in
             try audit.demandRecord(
                 of: AuditEvent(
-                    .reveal, .forbidden, of: call, by: caller, route: route.route.name, count: aliases.count))
+                    .reveal, .forbidden, of: call, by: caller, route: route.route.name, count: found.count))
         }
     }
 

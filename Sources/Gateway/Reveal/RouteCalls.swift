@@ -50,8 +50,9 @@ struct RouteCalls: Sendable {
         // Before values are revealed that would not be sent.
         try forwarder.requireClosedCircuit(of: route.route)
         try requireRedactable(route)
-        let revealed = try await reveal(call, route, for: caller)
-        let target = forwardPath.appended(to: route.base.path) + (revealed.query.map { "?\($0)" } ?? "")
+        let revealed = try await reveal(call, route, path: forwardPath, for: caller)
+        let sentPath = (revealed.path ?? forwardPath).appended(to: route.base.path)
+        let target = sentPath + (revealed.query.map { "?\($0)" } ?? "")
         let upstream = try await forwarder.send(
             request(call, route, revealed, target: target), on: route.route, for: call)
         do throws(CallError) {

@@ -73,9 +73,8 @@ enum PANScanner {
             // Followed by a digit, or by an escape of one.
             guard end + 1 < text.count else { return nil }
             let next = text[end + 1]
-            return next.isASCIIDigit || next == UInt8(ascii: "%") || next == UInt8(ascii: "\\")
-                || next == UInt8(ascii: "&")
-                ? nil : end
+            if next == UInt8(ascii: "%") || next == UInt8(ascii: "\\") || next == UInt8(ascii: "&") { return nil }
+            return next.isASCIIDigit && mayBeGrouped(text, first: start..<end) ? nil : end
         // An exponent may follow, unless the digits are a part of a word.
         case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
             if start > 0, text[start - 1].isASCIIAlphanumeric { return end }
@@ -85,6 +84,36 @@ enum PANScanner {
         case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: ";"), 0xC2, 0xE2: return nil
         default: return end
         }
+    }
+
+    /// Whether a card number may begin with these digits and go on in a second group: it is as long as the first one, or longer.
+    private static func mayBeGrouped(_ text: Span<UInt8>, first: Range<Int>) -> Bool {
+        // A digit in front may be escaped.
+        if hasEscapeSign(text, before: first.lowerBound) { return true }
+        guard first.count == 4 else { return false }
+        var end = first.upperBound + 1
+        while end < text.count, text[end].isASCIIDigit { end += 1 }
+        guard end < text.count else { return true }
+        return end - first.upperBound > 4 || isEscapeSign(text[end])
+    }
+
+    @inline(__always)
+    private static func hasEscapeSign(_ text: Span<UInt8>, before end: Int) -> Bool {
+        if end >= maximumEscape {
+            // Sound although the load is named unsafe: any bytes are a vector of them, and they lie within the text.
+            let bytes = text.bytes.unsafeLoadUnaligned(fromByteOffset: end - maximumEscape, as: SIMD16<UInt8>.self)
+            let signs =
+                bytes.isEqual(.all(UInt8(ascii: "%"))) | bytes.isEqual(.all(UInt8(ascii: "&")))
+                | bytes.isEqual(.all(UInt8(ascii: "\\")))
+            return unsafeBitCast(signs, to: UInt128.self) != 0
+        }
+        for index in 0..<end where isEscapeSign(text[index]) { return true }
+        return false
+    }
+
+    @inline(__always)
+    private static func isEscapeSign(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&")
     }
 
     private struct Escape {

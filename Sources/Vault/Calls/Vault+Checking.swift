@@ -99,6 +99,9 @@ extension Vault {
 
 extension SensitiveText {
     fileprivate func hasSameBytes(as other: SensitiveText) -> Bool {
-        exposed.utf8.elementsEqual(other.exposed.utf8)
+        let (bytes, others) = (exposed.utf8Span.span, other.exposed.utf8Span.span)
+        guard bytes.count == others.count else { return false }
+        for index in bytes.indices where bytes[index] != others[index] { return false }
+        return true
     }
 }

@@ -39,10 +39,12 @@ public enum AliasShape {
         return bytes.indices.allSatisfy { $0 == 3 || $0 == 6 || ASCII.isDigit(bytes[$0]) || ASCII.isCapital(bytes[$0]) }
     }
 
+    private static let tokenPrefixes = VaultEnvironment.allCases.map { Array("tok_\($0.rawValue)_".utf8) }
+
     /// `tok_sandbox_` or `tok_live_`, and what may follow it: letters, digits, and the underscore before a last four.
     private static func isToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        for environment in VaultEnvironment.allCases {
-            let prefix = "tok_\(environment.rawValue)_".utf8
+        guard bytes.first == UInt8(ascii: "t") else { return false }
+        for prefix in tokenPrefixes {
             guard bytes.count > prefix.count, bytes.count <= longest, bytes.starts(with: prefix) else { continue }
             return bytes.dropFirst(prefix.count).allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x5f }
         }

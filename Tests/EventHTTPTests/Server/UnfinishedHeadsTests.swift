@@ -36,6 +36,19 @@ import Testing
         #expect(heads.popOldestBeyondLimit() == nil && heads.used == 90)
     }
 
+    /// A connection holds what it has received: it must go with its head.
+    @Test func aRemovedHeadDoesNotKeepItsOwner() {
+        let heads = Heads(limit: 100)
+        weak var gone: Owner?
+        do {
+            let owner = Owner()
+            gone = owner
+            heads.set(20, for: owner)
+            heads.remove(owner)
+        }
+        #expect(gone == nil)
+    }
+
     @Test func manyHeadsLeaveNothingBehind() {
         let heads = Heads(limit: 1_000)
         for _ in 0..<10_000 {

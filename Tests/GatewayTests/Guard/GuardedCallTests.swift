@@ -191,6 +191,85 @@ import Vault
         #expect(await findings(gateway).isEmpty == (action == "off"))
     }
 
+    /// Besides a body: the path and the headers that are passed on.
+    @Test(arguments: ["refuse", "mask", "report", "off"])
+    func theHeadOfASend(action: String) async throws {
+        for (path, note, place) in [
+            ("orders/\(Self.other)/x", "plain", "path"), ("a%20b/5555%205555%205555%204444", "plain", "path"),
+            ("a", "it is \(Self.other)", "header x-note"),
+        ] {
+            let upstream = try StandIn(json: "{}")
+            let gateway = try await gateway(action, upstream, more: ", forwardHeaders: [X-Note]")
+            let answer = try await gateway.call(
+                "POST /v1/forms/checkout/send/\(path)", ["X-Note: \(note)"], json: submission())
+            if action == "refuse" {
+                #expect(answer.problem == "400/cardNumberRefused" && answer.body.contains(#"["\#(place)"]"#))
+                #expect(upstream.requests.isEmpty && gateway.vault.metrics.created == 0)
+            } else {
+                let request = try #require(upstream.requests.first)
+                let sent = request.line + (request["X-Note"] ?? "")
+                #expect(
+                    answer.status == 200 && sent.contains("4444") && sent.contains("5555") == (action != "mask"),
+                    "\(sent)")
+                #expect(place != "path" || request["X-Note"] == "plain")
+            }
+            let findings = await findings(gateway)
+            #expect(findings.count == (action == "off" ? 0 : 1))
+            #expect(findings.allSatisfy { $0.contains(#""places":["\#(place)"]"#) && !$0.contains("5555") })
+        }
+    }
+
+    /// An alias in the path is no find, although it has the shape of a card number.
+    @Test func anAliasInThePath() async throws {
+        let upstream = try StandIn(json: "{}")
+        let gateway = try await gateway("refuse", upstream)
+        _ = try await gateway.call("POST /v1/forms/checkout/send/a", json: submission())
+        let alias = try #require(upstream.requests.first?.body.split(separator: "\"").first { $0.hasPrefix("411111") })
+        #expect(try await gateway.call("POST /v1/forms/checkout/send/\(alias)", json: submission()).status == 200)
+        #expect(await findings(gateway).isEmpty)
+    }
+
+    @Test(arguments: ["refuse", "mask", "report", "off"])
+    func theHeadOfAReveal(action: String) async throws {
+        let upstream = try StandIn(json: "{}")
+        var gateway = try await GatewayFixture(
+            routes: routes(
+                """
+                {name: acquirer, kind: reveal, url: "\(upstream.url)", allowPlaintext: true, forwardHeaders: [X-Note], \
+                reveal: {body: false, query: [pan], headers: [X-Pan]}, guard: {pan: \(action)}}
+                """))
+        gateway.upstream = upstream
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"\#(Self.card)","format":"UUID"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object?["aliases"]?.array?.first
+        let alias = try #require(stored?.object?["alias"]?.string)
+        let line = "POST /v1/routes/acquirer/"
+        let meant = try await gateway.call(
+            "\(line)a?pan=\(alias)", [GatewayFixture.dev, "X-Pan: \(alias)"], json: "{}")
+        #expect(meant.status == 200 && upstream.requests.first?["X-Pan"] == Self.card)
+        #expect(await findings(gateway).isEmpty)
+        for (target, note, place) in [
+            (Self.other, "", "path"), ("a?note=\(Self.other)&pan=\(alias)", "", "query"),
+            ("a", Self.other, "header x-note"),
+        ] {
+            let count = upstream.requests.count
+            let answer = try await gateway.call(
+                line + target, [GatewayFixture.dev, "X-Note: \(note)", "X-Pan: \(alias)"], json: "{}")
+            if action == "refuse" {
+                #expect(answer.problem == "400/cardNumberRefused" && answer.body.contains(#"["\#(place)"]"#))
+                #expect(upstream.requests.count == count)
+                continue
+            }
+            let request = try #require(upstream.requests.last)
+            let sent = request.line + " " + (request["X-Note"] ?? "")
+            #expect(sent.contains(action == "mask" ? Self.masked : Self.other), "\(sent)")
+            #expect(!sent.contains(action == "mask" ? Self.other : Self.masked), "\(sent)")
+            #expect(request["X-Pan"] == Self.card)
+            #expect(place != "query" || sent.contains("pan=\(Self.card)"))
+        }
+        #expect(await findings(gateway).count == (action == "off" ? 0 : 3))
+    }
+
     /// Names and paths are the caller's, and may be card numbers.
     @Test func ourOwnErrorsHaveNone() async throws {
         let gateway = try await gateway("off", try StandIn(json: "{}"))

@@ -19,7 +19,9 @@ import Testing
             .cannotConnectToHost,
             .networkConnectionLost, .secureConnectionFailed, .badServerResponse, .unexpectedResponseType,
             .unexpectedResponseDataFormat, .vaultResponseNotJSON, .vaultRefused(status: 500), .unknownAliases([]),
-            .unreadableMediaType, .revealTooLarge, .idempotencyKeyReused, .requestInProgress, .responseNotStored,
+            .unreadableMediaType, .revealTooLarge, .aliasRequired(pointer: ""), .cardNumberRefused(places: []),
+            .answerWithheld(upstreamStatus: 200, reason: .notJSON), .idempotencyKeyReused, .requestInProgress,
+            .responseNotStored,
         ] + [400, 408, 413, 414, 417, 431, 500, 501, 503, 505].map { .wire(status: $0, reason: "") }
 
     private static let problems =

@@ -46,6 +46,16 @@ extension FormCalls {
         return try await panGuard.inspect(body, subject(form, .request, form.requestGuard, exempt: exempt), call)
     }
 
+    /// The path of a request and the headers that are passed on, as they may be sent; nil if they may be as they are. Refused before aliases
+    /// are created.
+    func guardHead(
+        _ path: ForwardPath, to route: Route, _ form: HostedForm, _ call: Call
+    ) async throws(CallError) -> RequestHeadTexts? {
+        guard form.requestGuard != .off else { return nil }
+        let texts = RequestHeadTexts(path: path, of: call, on: route)
+        return try await panGuard.inspect(texts, subject(form, .request, form.requestGuard), call)
+    }
+
     /// An upstream's response as it may be returned.
     ///
     /// - Parameter headers: all headers of the upstream.

@@ -45,8 +45,9 @@ extension FormCalls {
         case .upstream(let base):
             // Before aliases are created that no response would return.
             try forwarder.requireClosedCircuit(of: route)
+            let masked = try await guardHead(forwardPath, to: route, form, call)
             let body = try await redactedBody(evaluation, form, by: caller, call, &created)
-            return try await forward(call, body, form, to: route, base, forwardPath)
+            return try await forward(call, body, form, to: route, base, forwardPath, masked)
         case .vgs(let tenant, let fixed):
             if fixed != nil, routeID != nil {
                 throw .malformed("the route has a fixed route id: VGS-Route-Id is refused")
@@ -54,8 +55,10 @@ extension FormCalls {
             guard let base = tenant.base(routeID: routeID ?? fixed) else { throw .invalidRouteID }
             // The circuit breaker is about the route's own host, not about one that the caller names.
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
+            let masked = try await guardHead(forwardPath, to: route, form, call)
             let body = try await guardRequest(evaluation.rawBody, exempt: evaluation.cardNumbers, form, call)
-            return try await forward(call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath)
+            return try await forward(
+                call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath, masked)
         case .reveal: throw .notFound("this form has no route")
         }
     }
@@ -63,9 +66,11 @@ extension FormCalls {
     /// With an Idempotency-Key the response is buffered up to 4 MiB so that it can be stored; otherwise it is streamed.
     private func forward(
         _ call: Call, _ body: [UInt8], _ form: HostedForm, to route: Route, _ base: BaseURL, isHostNamed: Bool = false,
-        _ path: ForwardPath
+        _ path: ForwardPath, _ masked: RequestHeadTexts?
     ) async throws(CallError) -> CallResponse {
-        var request = UpstreamRequest(base: base, target: path.appended(to: base.path), body: body)
+        var request = UpstreamRequest(
+            base: base, target: (masked?.path ?? path).appended(to: base.path), body: body)
+        if let masked { request.headerValues = masked.headerValues }
         request.isHostNamed = isHostNamed
         if call.head.contains(IdempotencyKey.header) {
             request.bufferLimit = StoredResponse.limit

@@ -5,12 +5,23 @@ import Vault
 /// Credentials that are limited to values with certain classifiers (`docs/reference/access.md` section 1).
 extension VaultCalls {
     /// Refuses all if the caller may not reach one of the values.
+    ///
+    /// Not inlined, like the next: its callers are asynchronous, and values that they iterate over lie where nothing wipes them.
+    @inline(never)
     func requireReach(
         _ values: [StoredValue], _ action: AuditEvent.Action, of caller: Caller, _ call: Call
     ) throws(CallError) {
         try values.requireReach(of: caller) { () throws(CallError) in
             try audit.demandRecord(of: AuditEvent(action, .forbidden, of: call, by: caller, count: values.count))
         }
+    }
+
+    /// The same for what is about to be returned.
+    @inline(never)
+    func requireReach(
+        _ revealed: [RevealedAlias], _ action: AuditEvent.Action, of caller: Caller, _ call: Call
+    ) throws(CallError) {
+        try requireReach(revealed.map(\.stored), action, of: caller, call)
     }
 
     /// The same for aliases whose values are about to be changed. What is unknown is left to the change itself to refuse.
@@ -23,7 +34,7 @@ extension VaultCalls {
             if case .unknownAliases = error { return }
             throw callError(error)
         }
-        try requireReach(found.map(\.stored), action, of: caller, call)
+        try requireReach(found, action, of: caller, call)
     }
 }
 

@@ -31,7 +31,7 @@ extension VaultCalls {
             try audit.demandRecord(of: event(.reveal, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
-        try requireReach(revealed.map(\.stored), .reveal, of: caller, call)
+        try requireReach(revealed, .reveal, of: caller, call)
         // Synced before the values are returned.
         try await audit.demandDurableRecord(
             of: event(

@@ -62,14 +62,23 @@ struct RevealRequest {
     /// What is sent.
     struct Revealed {
         var body: [UInt8]
+        /// Nil if the caller's is sent.
+        private(set) var path: ForwardPath?
         /// Still percent-encoded; nil if there was none.
-        let query: String?
+        private(set) var query: String?
         /// Whether the body is passed on unread, so that the caller's Content-Encoding still describes it.
         let isUnread: Bool
         /// Values of the headers that may hold aliases, by their names in lower case.
-        let headers: [String: [String]]
+        private(set) var headers: [String: [String]]
         /// Everything that the request reveals.
         let values: RevealedValues
+
+        /// Sends these texts in the place of others.
+        mutating func replace(_ texts: RequestHeadTexts) {
+            path = texts.path
+            query = texts.query
+            headers = texts.headerValues
+        }
     }
 
     /// The request with values in the place of aliases.
@@ -86,7 +95,7 @@ struct RevealRequest {
             }
         }
         return Revealed(
-            body: body.bytes(values), query: query?.text(values), isUnread: body.isUnread, headers: all,
+            body: body.bytes(values), path: nil, query: query?.text(values), isUnread: body.isUnread, headers: all,
             values: values)
     }
 }

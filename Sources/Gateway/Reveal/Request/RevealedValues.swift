@@ -9,6 +9,7 @@ struct RevealedValues {
 
     init(_ values: [String: SensitiveText]) {
         self.values = values
+        aliases = values.keys.sorted()
     }
 
     /// What the text stands for, if it is an alias, byte for byte: a dictionary also finds what is canonically equivalent.
@@ -19,7 +20,7 @@ struct RevealedValues {
 
     var isEmpty: Bool { values.isEmpty }
     /// The aliases, in an order that is always the same.
-    var aliases: [String] { values.keys.sorted() }
+    let aliases: [String]
 
     /// Notes a header that holds values in base64.
     ///

@@ -13,17 +13,15 @@ struct ResponseScrubber {
     private let finder: ValueFinder
     private let syntax: TextSyntax
     /// What has to be done about each byte.
-    private var marks = InlineArray<256, UInt8>(repeating: 0)
+    private var marks = [UInt8](repeating: 0, count: 256)
 
     /// Buffered bytes. The first ``left`` have been passed on; they are kept because they adjoin what comes.
     private var window: [UInt8] = []
     private var left = 0
     /// Whether the window begins where the text does.
     private var hasStart = true
-    /// JSON: within a string.
-    private var isInString = false
-    /// JSON: the place in the window of a byte behind a backslash.
-    private var escaped = -1
+    /// JSON: where strings are.
+    private var strings = JSONStrings()
     /// The value whose beginning has been replaced, and how many bytes of its rest have been found.
     private var rest: (value: Int, count: Int)?
     /// Values that were found.
@@ -43,7 +41,9 @@ struct ResponseScrubber {
     init(_ finder: ValueFinder, _ syntax: TextSyntax) {
         self.finder = finder
         self.syntax = syntax
-        for byte in 0..<0x20 where Self.isControl(UInt8(truncatingIfNeeded: byte)) { marks[byte] |= Mark.control }
+        for byte in 0..<0x20 where BeginningTable.isControl(UInt8(truncatingIfNeeded: byte)) {
+            marks[byte] |= Mark.control
+        }
         for byte in finder.firstBytes { marks[Int(byte)] |= Mark.start }
         if finder.hasNumbers || syntax == .json {
             for byte in UInt8(ascii: "0")...UInt8(ascii: "9") { marks[Int(byte)] |= Mark.number }
@@ -53,11 +53,6 @@ struct ResponseScrubber {
             marks[Int(UInt8(ascii: "\""))] |= Mark.string
             marks[Int(UInt8(ascii: "\\"))] |= Mark.string
         }
-    }
-
-    /// Tabs, line breaks, form feeds, escapes of terminals and the separator of `application/json-seq` (RFC 7464) are text.
-    private static func isControl(_ byte: UInt8) -> Bool {
-        byte < 0x09 || (0x0E..<0x20 ~= byte && byte != 0x1B && byte != 0x1E)
     }
 
     /// The next bytes of the text with aliases in the place of values, as far as that is decided; at the end all of them.
@@ -79,7 +74,7 @@ struct ResponseScrubber {
         window = Array(bytes[first...])
         left = end - first
         if first > 0 { hasStart = false }
-        escaped -= first
+        strings.escaped -= first
     }
 
     /// What is passed on: runs of the window, with aliases between them.
@@ -116,6 +111,7 @@ struct ResponseScrubber {
     private mutating func scan(_ text: Span<UInt8>, isLast: Bool, into output: inout Output) throws(Unreadable) -> Int {
         // Retained once, and not at every step.
         let finder = finder
+        let marks = marks
         var position = left
         if let (value, count) = rest {
             let (found, end, needsMore) = finder.compareRest(
@@ -126,27 +122,35 @@ struct ResponseScrubber {
             position = end
         }
         let surroundings = Surroundings(syntax: syntax, hasStart: hasStart, hasEnd: isLast)
+        // The next place at which a value may begin.
+        var place = -1
         while position < text.count {
+            if position > place {
+                place = finder.beginnings.next(text, from: position)
+                position = skip(text, from: position, to: place, isLast: isLast)
+                continue
+            }
             let mark = marks[Int(text[position])]
             if mark == 0 {
                 position += 1
-                while position < text.count, marks[Int(text[position])] == 0 { position += 1 }
                 continue
             }
             if mark & Mark.control != 0 { throw .notText }
-            if mark & Mark.string != 0, text[position] == UInt8(ascii: "\""), escaped != position {
-                isInString.toggle()
+            if mark & Mark.string != 0, text[position] == UInt8(ascii: "\""), strings.escaped != position {
+                strings.isInside.toggle()
                 position += 1
                 continue
             }
             var step = Step.nothing
             if mark & Mark.number != 0 { step = try number(finder, text, at: position, isLast: isLast) }
-            if case .nothing = step, mark & Mark.start != 0 {
+            if case .nothing = step, position == place, mark & Mark.start != 0 {
                 step = value(finder, text, at: position, isLast: isLast, surroundings)
             }
             switch step {
             case .nothing:
-                if mark & Mark.string != 0, isInString, escaped != position { escaped = position + 1 }
+                if mark & Mark.string != 0, strings.isInside, strings.escaped != position {
+                    strings.escaped = position + 1
+                }
                 position += 1
             case .passed(let end): position = end
             case .unfinished: return position
@@ -157,6 +161,16 @@ struct ResponseScrubber {
             }
         }
         return position
+    }
+
+    /// Passes over bytes at which no value begins, except those in front of `place` that may be the beginning of a number with it.
+    private mutating func skip(_ text: Span<UInt8>, from start: Int, to place: Int, isLast: Bool) -> Int {
+        var end = place
+        if place < text.count || !isLast {
+            while end > start, NumberText.mayHold(text[end - 1]) { end -= 1 }
+        }
+        if syntax == .json { strings.pass(text, from: start, to: end) }
+        return end
     }
 
     /// What is known about the bytes at a place.
@@ -171,7 +185,7 @@ struct ResponseScrubber {
     private mutating func value(
         _ finder: ValueFinder, _ text: Span<UInt8>, at position: Int, isLast: Bool, _ surroundings: Surroundings
     ) -> Step {
-        let isInString = isInString
+        let isInString = strings.isInside
         let finding = finder.find(text, at: position, isWhole: isLast) { reach, end in
             surroundings.admit(reach, text, position, end, isInString: isInString)
         }
@@ -195,11 +209,11 @@ struct ResponseScrubber {
             syntax.escaped(alias, isPercentEncoded: isPercentEncoded, into: &bytes)
             if isNumber { bytes.append(UInt8(ascii: "\"")) }
         }
-        escaped = -1
+        strings.escaped = -1
         guard syntax == .json, !isNumber else { return }
         // A value may hold quotes that are not escaped where it stands.
         for index in range where text[index] == UInt8(ascii: "\"") {
-            if index == range.lowerBound || text[index - 1] != UInt8(ascii: "\\") { isInString.toggle() }
+            if index == range.lowerBound || text[index - 1] != UInt8(ascii: "\\") { strings.isInside.toggle() }
         }
     }
 
@@ -209,7 +223,7 @@ struct ResponseScrubber {
         _ finder: ValueFinder, _ text: Span<UInt8>, at position: Int, isLast: Bool
     ) throws(Unreadable) -> Step {
         let before = position > 0 ? text[position - 1] : 0x20
-        if syntax == .json, !isInString {
+        if syntax == .json, !strings.isInside {
             return NumberText.mayHold(before) ? .nothing : try bareNumber(finder, text, at: position, isLast: isLast)
         }
         return before.isASCIIDigit ? .nothing : Self.numberWithinText(finder, text, at: position, isLast: isLast)

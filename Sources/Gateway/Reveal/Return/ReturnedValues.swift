@@ -45,7 +45,7 @@ final class ReturnedValues: @unchecked Sendable {
     }
 
     private func scrubHeaders(of response: inout CallResponse) {
-        for index in response.headers.indices where mayHoldValue(response.headers[index].1.utf8Span.span) {
+        for index in response.headers.indices where mayHoldValue(response.headers[index].1) {
             if let text = scrubbed(Array(response.headers[index].1.utf8)) {
                 response.headers[index].1 = String(decoding: text, as: UTF8.self)
             }
@@ -56,13 +56,9 @@ final class ReturnedValues: @unchecked Sendable {
         response.fixed = (try? FieldBlock(opaque: opaque.map { ($0.0, scrubbed($0.1) ?? $0.1) })) ?? .none
     }
 
-    /// Whether a byte is there that a value, an escape or a number may begin with.
-    private func mayHoldValue(_ header: Span<UInt8>) -> Bool {
-        for index in header.indices {
-            if finder.hasNumbers, header[index].isASCIIDigit { return true }
-            for byte in finder.firstBytes where byte == header[index] { return true }
-        }
-        return false
+    private func mayHoldValue(_ header: String) -> Bool {
+        let bytes = header.utf8Span.span
+        return finder.beginnings.next(bytes, from: 0) < bytes.count
     }
 
     /// Nil if there is nothing to replace.

@@ -33,6 +33,8 @@ final class ValueFinder: Sendable {
     private let doubles: [Double: Int]
     /// The bytes that a value, or an escape of its first character, may begin with.
     let firstBytes: [UInt8]
+    /// Rules out most places of a text.
+    let beginnings: BeginningFilter
     /// Whether there are values that only count as words or whole texts.
     private let hasShortValues: Bool
     /// How many significant digits the numbers have: a bit for each count.
@@ -49,10 +51,13 @@ final class ValueFinder: Sendable {
         var numbers: [NumberText: Int] = [:]
         var doubles: [Double: Int] = [:]
         var significantDigits: UInt64 = 0
+        var beginnings = BeginningTable()
+        values.reserveCapacity(pairs.count)
         for (value, alias) in pairs where !value.isEmpty {
             let revealed = RevealedValue(value.exposed, alias: alias)
             let index = values.count
             values.append(revealed)
+            beginnings.add(revealed.beginning, isGrouped: revealed.isGrouped)
             if revealed.isGrouped {
                 grouped.append((revealed.beginning, index))
             } else {
@@ -62,8 +67,14 @@ final class ValueFinder: Sendable {
             else { continue }
             significantDigits |= 1 << UInt64(NumberText.significantDigits(revealed.beginning.span))
             if numbers[number] == nil { numbers[number] = index }
-            if let double = Self.rounded(number), doubles[double] == nil { doubles[double] = index }
+            beginnings.addNumber(revealed.beginning)
+            guard let double = Self.rounded(number) else { continue }
+            if doubles[double] == nil { doubles[double] = index }
+            for bound in [double.nextDown, double.nextUp] {
+                if let whole = UInt128(exactly: bound) { beginnings.addNumber(String(whole).utf8) }
+            }
         }
+        if !numbers.isEmpty { beginnings.addFractions() }
         self.values = values
         self.exact = ValueTrie(exact)
         self.grouped = ValueTrie(grouped)
@@ -72,6 +83,7 @@ final class ValueFinder: Sendable {
         firstBytes = Self.firstBytes(self.exact, self.grouped)
         hasShortValues = values.contains { $0.reach != .anywhere }
         self.significantDigits = significantDigits
+        self.beginnings = BeginningFilter(beginnings)
     }
 
     /// The bytes that a value, or an escape of its first character, may begin with.

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// The examples of `deploy/`: what they configure is accepted, and what they ask for exists.
+@Suite struct DeployTests {
+    private func text(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(Place.project)/deploy/\(name)", encoding: .utf8)
+    }
+
+    /// Lines of a comment that are indented further than its text are configuration.
+    private func configuration(_ name: String) throws -> String {
+        try text(name).split(separator: "\n").filter { $0.contains(#/^\#   [a-z]+: /#) }.map { $0.dropFirst(4) }
+            .joined(separator: "\n")
+    }
+
+    @Test(arguments: ["systemd/cloakroom.service", "compose/compose.yaml", "kubernetes/cloakroom.yaml"])
+    func theConfigurationIsAccepted(_ name: String) throws {
+        let workspace = try Workspace()
+        var text = try configuration(name)
+        #expect(text.contains("masterKey"))
+        let made = try Command.cloakroom(["credential"], input: "sixteen characters or more\n", in: workspace)
+        let hash = try #require(made.lines.last?.dropFirst("hash: ".count)).description
+        // What a comment leaves to its reader, and the folders of the machine.
+        for (path, own) in [
+            ("pbkdf2-sha256$…", hash),
+            ("[…]", "[\"aliases:create\"]"), ("/var/lib/cloakroom", workspace.path),
+            ("/run/credentials/cloakroom.service", workspace.path), ("/etc/cloakroom-forms/", "forms/"),
+        ] { text = text.replacing(path, with: own) }
+        try workspace.write("", to: "forms/.keep")
+        try Data(0..<32).write(to: URL(filePath: workspace.path(of: "master.key")))
+        #expect(chmod(workspace.path(of: "master.key"), 0o600) == 0)
+        if !text.contains("credentials:") {
+            text += "\ncredentials: [{name: a, secret: {env: SECRET}, scopes: [\"aliases:create\"]}]"
+        }
+        try workspace.write(text, to: "cloakroom.yaml")
+        let run = try Command(
+            Place.binary, ["check", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace,
+            environment: [
+                "MASTER_KEY": Data(0..<32).base64EncodedString(), "SECRET": "sixteen characters or more",
+                "DATABASE_URL": "postgresql://u:p@db.example/vault?sslmode=verify-full",
+            ])
+        #expect(run.end == .exit(0), "\(run.output)\(run.errors)\n\(text)")
+    }
+
+    @Test func alertsNameMetricsThatExist() throws {
+        let known = Set(
+            try String(contentsOfFile: "\(Place.project)/docs/reference/metrics.md", encoding: .utf8)
+                .matches(of: /`(cloakroom_\w+)`/).map { String($0.output.1) })
+        let named = try Set(text("prometheus/alerts.yaml").matches(of: /cloakroom_\w+/).map { String($0.output) })
+        #expect(named.count >= 15 && known.count >= 40)
+        #expect(named.isSubset(of: known), "\(named.subtracting(known))")
+    }
+
+    /// Only where it is installed; Debian's package would start a server.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool")))
+    func alertsAreRulesOfPrometheus() throws {
+        let run = try Command(
+            "/usr/bin/promtool", ["check", "rules", "\(Place.project)/deploy/prometheus/alerts.yaml"], in: Workspace())
+        #expect(run.end == .exit(0), "\(run.output)\(run.errors)")
+    }
+}
