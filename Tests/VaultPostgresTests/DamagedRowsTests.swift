@@ -42,13 +42,18 @@ import VaultTesting
         "UPDATE @value SET created_at = 1 WHERE id = #", "DELETE FROM @value WHERE id = #",
     ])
     func canBeDeleted(change: String) async throws {
-        #expect(try await run().deletion(after: Self.named(change)) == [])
+        let problems = try await run().deletion(after: Self.named(change))
+        #expect(problems == [])
     }
 
     @Test func doNotEndAWalk() async throws {
         let change = """
-            UPDATE @value SET binding = '\\x01' WHERE id = # + 2; UPDATE @value SET sealed = '\\x00' WHERE id = # + 4
+            WITH customer AS (SELECT id, row_number() OVER (ORDER BY id) AS number FROM @value
+                WHERE position('customer-17'::bytea IN classifiers) > 0)
+            UPDATE @value v SET binding = CASE number WHEN 1 THEN '\\x01' ELSE binding END,
+                sealed = CASE number WHEN 2 THEN '\\x00' ELSE sealed END FROM customer c WHERE v.id = c.id
             """
-        #expect(try await run().walks(after: Self.named(change)) == [])
+        let problems = try await run().walks(after: Self.named(change))
+        #expect(problems == [])
     }
 }

@@ -30,11 +30,13 @@ import VaultTesting
         "DELETE FROM alias WHERE id = 1", "DELETE FROM alias WHERE id = 2", "DELETE FROM value WHERE id = 1",
     ])
     func canBeDeleted(change: String) async throws {
-        #expect(try await run(TestDatabase()).deletion(after: change) == [])
+        let problems = try await run(TestDatabase()).deletion(after: change)
+        #expect(problems == [])
     }
 
     @Test func doNotEndAWalk() async throws {
         let change = "UPDATE value SET binding = x'01' WHERE id = 3; UPDATE value SET sealed = x'00' WHERE id = 5"
-        #expect(try await run(TestDatabase()).walks(after: change) == [])
+        let problems = try await run(TestDatabase()).walks(after: change)
+        #expect(problems == [])
     }
 }

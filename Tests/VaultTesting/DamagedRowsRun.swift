@@ -27,9 +27,11 @@ public final class DamagedRowsRun: Sendable {
         for format in formats { aliases.append(try await vault.alias(.new("first value 1234", format))) }
         let other = try await vault.alias(.new("another value"))
         vault = try await self.vault(change)
-        var (problems, damaged) = ([String](), 0)
+        var (problems, readable) = ([String](), 0)
+        for alias in aliases where await vault.value(alias) != nil { readable += 1 }
+        if readable == aliases.count { problems.append("nothing is damaged") }
         for alias in aliases {
-            do throws(VaultError) { damaged += try await vault.delete([alias]).count } catch {
+            do throws(VaultError) { try await vault.delete([alias]) } catch {
                 if error != .unknownAliases([alias]) { problems.append("delete: \(error)") }
             }
         }
@@ -39,7 +41,6 @@ public final class DamagedRowsRun: Sendable {
                 problems.append("an alias is still there")
             } catch { if error != .unknownAliases([alias]) { problems.append("reveal: \(error)") } }
         }
-        if damaged == 0 { problems.append("nothing was damaged") }
         if await vault.value(other) != "another value" { problems.append("another value went too") }
         let again = try await vault.alias(.new("first value 1234"))
         if await vault.value(again) != "first value 1234" { problems.append("it cannot be stored again") }

@@ -76,7 +76,7 @@ extension SQLiteTransaction {
         let select = statements.selectAlias
         defer { select.reset() }
         select.bind(further, at: 1)
-        return try select.step()
+        return try select.step() && select.integer(3) == value
     }
 
     /// Removes the row of a value.
