@@ -99,6 +99,8 @@ import Testing
                 }
             }
         }
+        // The senders' threads may begin late on a machine that does much else.
+        for _ in 0..<6_000 where statuses.withLock({ $0.isEmpty }) { usleep(10_000) }
         let mistakes: [(file: String, text: String)] = [
             ("cloakroom.yaml", "server: ["), ("cloakroom.yaml", Setting.base + "routes: [{name: r, kind: upstream}]\n"),
             ("cloakroom.yaml", Setting.base.replacing("secret: dev-secret", with: "secret: {file: none}")),

@@ -192,7 +192,7 @@ import Testing
         let item = #"{"value":"400000000002","format":"FPE_SIX_T_FOUR"}"#
         let answer = try own.vault(
             "POST", "/aliases", #"{"data":[\#(Array(repeating: item, count: 11).joined(separator: ","))]}"#)
-        #expect(answer.status == 507 && answer.bodyText.contains("alias space exhausted"))
+        #expect(answer.status == 507 && answer.bodyText.contains("alias space exhausted"), "\(answer.bodyText)")
         #expect(answer.bodyText.contains("FPE_SIX_T_FOUR") && !answer.bodyText.contains("400000000002"))
         #expect(try own.vault("POST", "/aliases", #"{"data":[\#(item)]}"#).status == 201)
     }

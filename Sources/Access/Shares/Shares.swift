@@ -25,6 +25,8 @@ public final class Shares: Sendable {
         public var whole: Holder { Holder(group: group, member: nil) }
         /// Whether it is one of several in its group.
         public var isMember: Bool { member != nil }
+        /// Whether it may have only a share of a narrow space.
+        var hasShareOfSpaces: Bool { isMember || group == .everybody }
         /// The same for all of the group, under a seed of the process.
         public var groupHash: UInt64 { BoundedTable<TokenBucket>.hash(group) }
         /// The same for the same holder; nil if that is the group itself.

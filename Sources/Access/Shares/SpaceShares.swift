@@ -1,5 +1,6 @@
 /// Divides the aliases of narrow spaces among callers, by the limits of ``Shares``: a group gets another alias as long as it got fewer
-/// lately than are free, a member as long as three times its own are fewer than what is left to its group.
+/// lately than are free, a member as long as three times its own are fewer than what is left to its group. A credential by itself, or a
+/// token without a subject, is a backend of whoever runs the gateway: it may use up a space, and is told so (507).
 ///
 /// What a caller got is counted over a window, after which volatile aliases are free again and persistent ones are no longer held against
 /// it: how many are taken at all the vault knows. Memory is bounded: 16,384 pairs of caller and space; those with the fewest aliases are
@@ -25,6 +26,7 @@ public final class SpaceShares: Sendable {
     public func claim(
         in space: Int, of size: Int, used: Int, for holder: Shares.Holder, window: Int64, at now: Int64
     ) -> Shares.Outcome {
+        guard holder.hasShareOfSpaces else { return .granted }
         let group = BoundedTable<RecentCount>.hash(Key(space: space, holder: holder.whole))
         let own = BoundedTable<RecentCount>.hash(Key(space: space, holder: holder))
         let (taken, groupWait) = counts.withEntry(group, at: now) { ($0.count(window, at: now), $0.wait(at: now)) }

@@ -22,7 +22,10 @@ struct SpaceSharesTests {
         for number in 2...200 { _ = fill(shares, address(UInt32(number)), size: 1_000, used: &used) }
         #expect((480...500).contains(used))
         let shop = Caller(credential: "shop", Permissions(scopes: .all), at: home).holder
-        #expect(fill(shares, shop, size: 1_000, used: &used) >= 250)
+        // The vault says when there are none left.
+        for _ in 0..<1_000 {
+            #expect(shares.claim(in: 1, of: 1_000, used: used, for: shop, window: 80, at: 0) == .granted)
+        }
         // Another space has aliases of its own.
         var others = 0
         #expect(fill(shares, address(1), space: 2, size: 1_000, used: &others) == 200)
