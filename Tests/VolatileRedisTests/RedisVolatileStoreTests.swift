@@ -73,12 +73,20 @@ struct RedisVolatileStoreTests {
     @Test func expiresEverywhere() async throws {
         let setting = try await Setting { $0.volatileLifetime = 5_000 }
         defer { setting.remove() }
-        let started = ContinuousClock.now
-        let alias = try await setting.vaults[0].alias(.cvc("321"))
-        let added = try await setting.vaults[1].create([.reference(alias: alias, format: .rawUUID)])[0].aliases[1].alias
-        let read = await setting.vaults[1].value(added)
-        // On a machine that took longer than the lifetime, the value may be gone.
-        #expect(read == "321" || (read == nil && ContinuousClock.now - started > .seconds(5)))
+        var made: (alias: String, added: String)?
+        while made == nil {
+            let started = ContinuousClock.now
+            let alias = try await setting.vaults[0].alias(.cvc("321"))
+            let reference = VaultItem.reference(alias: alias, format: .rawUUID)
+            let stored = try? await setting.vaults[1].create([reference])
+            if let added = stored?[0].aliases[1].alias, await setting.vaults[1].value(added) == "321" {
+                made = (alias, added)
+            } else {
+                // A machine that does much else may take longer than a value lives; nothing else ends it. Then again.
+                try #require(ContinuousClock.now - started > .seconds(4))
+            }
+        }
+        let (alias, added) = try #require(made)
         let now = setting.vaults[0].configuration.clock.unixSeconds()
         let past = try await setting.vaults[0].create([
             .value(SensitiveText("321"), format: .uuid, storage: .volatile, expiresAt: now - 1)
