@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Where only a few pages may be locked, those of keys are.
+@Suite struct LockedKeyTests {
+    @Test func keysLieInLockedPages() throws {
+        let workspace = try Setting.workspace()
+        let gateway = try GatewayProcess(in: workspace, starter: Self.starter(lockable: 8 << 20))
+        try gateway.waitForLog("memory cannot be locked, but for keys")
+        let body =
+            #"{"data": [{"value": "a", "format": "UUID"}, {"value": "b", "format": "UUID", "storage": "VOLATILE"}]}"#
+        #expect(try gateway.vault("POST", "/aliases", body).status == 201)
+        // Nobody else may read the memory of a process that is not dumpable.
+        if geteuid() == 0 {
+            let text = workspace.read("data/master.key").filter(\.isHexDigit)
+            let key = stride(from: 0, to: 64, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
+            let found = try Self.areas(of: gateway.process.pid).filter {
+                try Self.holds($0, Data(key), gateway.process.pid)
+            }
+            #expect(!found.isEmpty)
+            for area in found { #expect(area.flags.isSuperset(of: ["lo", "dd"]), "\(area)") }
+        }
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    @Test func aStartThatCannotLockThemSaysSo() throws {
+        let gateway = try GatewayProcess(in: try Setting.workspace(), starter: Self.starter(lockable: 0))
+        try gateway.waitForLog("memory cannot be locked, not even that of keys")
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    /// Lets a process lock so many bytes. Root may lock more unless it gives that right up.
+    private static func starter(lockable bytes: Int) -> [String] {
+        let unprivileged = ["/usr/bin/setpriv", "--inh-caps=-ipc_lock", "--bounding-set=-ipc_lock"]
+        return (geteuid() == 0 ? unprivileged : []) + ["/usr/bin/prlimit", "--memlock=\(bytes):\(bytes)"]
+    }
+
+    private struct Area {
+        let range: Range<UInt64>
+        var flags: Set<Substring> = []
+    }
+
+    /// The writable areas of a process's memory (`proc(5)`, `/proc/pid/smaps`).
+    private static func areas(of process: pid_t) throws -> [Area] {
+        var areas: [Area] = []
+        var isWritable = false
+        for line in try String(contentsOfFile: "/proc/\(process)/smaps", encoding: .utf8).split(separator: "\n") {
+            if let head = line.wholeMatch(of: /([0-9a-f]+)-([0-9a-f]+) (....) .*/),
+                let start = UInt64(head.output.1, radix: 16), let end = UInt64(head.output.2, radix: 16)
+            {
+                isWritable = head.output.3.contains("w")
+                if isWritable { areas.append(Area(range: start..<end)) }
+            } else if isWritable, line.hasPrefix("VmFlags:") {
+                areas[areas.count - 1].flags = Set(line.dropFirst(8).split(separator: " "))
+            }
+        }
+        return areas
+    }
+
+    private static func holds(_ area: Area, _ bytes: Data, _ process: pid_t) throws -> Bool {
+        let memory = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(process)/mem"))
+        defer { try? memory.close() }
+        try memory.seek(toOffset: area.range.lowerBound)
+        // Pages of devices can't be read.
+        guard let content = try? memory.read(upToCount: area.range.count) else { return false }
+        return content.range(of: bytes) != nil
+    }
+}
