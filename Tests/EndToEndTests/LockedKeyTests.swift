@@ -59,11 +59,14 @@ import Testing
     }
 
     private static func holds(_ area: Area, _ bytes: Data, _ process: pid_t) throws -> Bool {
-        let memory = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(process)/mem"))
-        defer { try? memory.close() }
-        try memory.seek(toOffset: area.range.lowerBound)
-        // Pages of devices can't be read.
-        guard let content = try? memory.read(upToCount: area.range.count) else { return false }
-        return content.range(of: bytes) != nil
+        let memory = open("/proc/\(process)/mem", O_RDONLY)
+        guard memory >= 0 else { throw Trouble("its memory can't be read") }
+        defer { close(memory) }
+        var content = Data(count: area.range.count)
+        // Some pages can't be read.
+        let count = content.withUnsafeMutableBytes {
+            pread(memory, $0.baseAddress, $0.count, off_t(area.range.lowerBound))
+        }
+        return content.prefix(max(0, count)).range(of: bytes) != nil
     }
 }
