@@ -45,7 +45,7 @@ import Testing
     private static func areas(of process: pid_t) throws -> [Area] {
         var areas: [Area] = []
         var isWritable = false
-        for line in try String(contentsOfFile: "/proc/\(process)/smaps", encoding: .utf8).split(separator: "\n") {
+        for line in try contents("/proc/\(process)/smaps").split(separator: "\n") {
             if let head = line.wholeMatch(of: /([0-9a-f]+)-([0-9a-f]+) (....) .*/),
                 let start = UInt64(head.output.1, radix: 16), let end = UInt64(head.output.2, radix: 16)
             {
@@ -56,6 +56,16 @@ import Testing
             }
         }
         return areas
+    }
+
+    /// All of a file whose size the system does not tell.
+    private static func contents(_ path: String) throws -> String {
+        guard let file = fopen(path, "r") else { throw Trouble("there is no \(path)") }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer.prefix(count) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func holds(_ area: Area, _ bytes: Data, _ process: pid_t) throws -> Bool {

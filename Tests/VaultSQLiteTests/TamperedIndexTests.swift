@@ -37,13 +37,13 @@ import VaultTesting
     }
 
     /// Random bits of all these tables while the vault is closed: it does not open, or says so, or goes on as if rows were missing.
-    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func flippedBits(seed: UInt64) async throws {
+    @Test(arguments: [1, 2] as [UInt64]) func flippedBits(seed: UInt64) async throws {
         let whole = TestDatabase()
         let known = try await fill(whole)
         let bytes = (whole.bytes(""), whole.bytes("-wal"))
         var random = SeededGenerator(state: seed)
         var opened = 0
-        for _ in 0..<60 {
+        for _ in 0..<25 {
             let database = TestDatabase()
             database.write(bytes.0, "")
             if !bytes.1.isEmpty { database.write(bytes.1, "-wal") }
@@ -55,7 +55,7 @@ import VaultTesting
             }
             store.close()
         }
-        #expect(opened > 20, "\(opened)")
+        #expect(opened > 8, "\(opened)")
     }
 
     /// One to three changes; returns what they are.
@@ -116,13 +116,13 @@ import VaultTesting
         for (number, name) in Self.names.enumerated() {
             if let found = try? await vault.response(under: name) { #expect(found == [UInt8(number)], "\(comment)") }
         }
-        for number in 0..<100 {
+        for number in 0..<12 {
             do throws(VaultError) {
-                let text = number < 50 ? "new \(number)" : "value \(number)"
+                let text = number < 6 ? "new \(number)" : "value \(number)"
                 let alias = try await vault.create([.new(text)])[0].aliases[0].alias
                 #expect(known[alias] == nil || known[alias] == text, "\(comment)")
                 #expect(try await vault.reveal([alias])[0].stored.value.exposed == text, "\(comment)")
-                if number % 5 == 0 { try await vault.delete([alias]) }
+                if number % 4 == 0 { try await vault.delete([alias]) }
             } catch { continue }
         }
     }
