@@ -103,7 +103,7 @@ public final class Telemetry: Sendable {
     func recordVaultFailure(_ error: VaultError) {
         switch error {
         case .unknownAliases, .repeatedReference, .valueDoesNotFit: break
-        case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull: recordRefusal("\(error)")
+        case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull, .overloaded: recordRefusal("\(error)")
         case .unavailable: logger.warning("\(error)")
         case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
             logger.error("\(error)")
