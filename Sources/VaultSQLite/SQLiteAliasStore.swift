@@ -67,7 +67,8 @@ public final class SQLiteAliasStore: DurableStore {
         within limit: WaitLimit?,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        try await submit(to: writer.mailbox, within: limit) { (transaction) throws(VaultError) in try work(transaction) }
+        try await submit(to: writer.mailbox, within: limit) { (transaction) throws(VaultError) in try work(transaction)
+        }
     }
 
     public func read<Result: Sendable>(

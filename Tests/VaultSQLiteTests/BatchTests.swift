@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 import Vault
@@ -25,7 +26,7 @@ import VaultTesting
         }
         store.connections.writer.use { transaction in
             guard let transaction else { return }
-            _ = try? BatchRun(transaction: transaction, isWriting: true, figures: StoreFigures()).run(batch)
+            _ = BatchRun(transaction: transaction, isWriting: true, figures: StoreFigures()).run(batch)
         }
         return outcomes.all
     }
@@ -112,6 +113,53 @@ import VaultTesting
             try reading.values(after: 0, notSealedUnder: 0, limit: 1_000).count
         }
         #expect(values == 40)
+        store.close()
+    }
+
+    /// Requests that take 10 ms each, ten times as many at once as can be carried out within their limit: those that are not refused
+    /// end in time, those that are refused leave nothing, and what has no limit is carried out.
+    @Test func whatWouldWaitTooLongIsRefused() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        _ = try await openVault(store)
+        let start = ContinuousClock.now
+        let limit = WaitLimit(since: start, maximum: .milliseconds(400))
+        @Sendable func row(_ number: Int) -> ResponseRecord {
+            ResponseRecord(name: [UInt8(number)], keyID: 2, sealed: [1], expiresAt: 9_000_000_000)
+        }
+        let ended = await withTaskGroup(of: (Int, Duration?).self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    // Every twentieth belongs to a request that has begun.
+                    let limit = number % 20 == 0 ? nil : limit
+                    do throws(VaultError) {
+                        try await store.write(within: limit) { (transaction) throws(VaultError) in
+                            _ = try transaction.insert(row(number))
+                            usleep(10_000)
+                        }
+                        return (number, .now - start)
+                    } catch {
+                        #expect(error == .overloaded)
+                        return (number, nil)
+                    }
+                }
+            }
+            return await group.reduce(into: [Int: Duration]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(stride(from: 0, to: 200, by: 20).allSatisfy { ended[$0] != nil })
+        // As many as there is time for, and not many fewer.
+        #expect(ended.count >= 20 && ended.count <= 50, "\(ended.count)")
+        // Others run beside this one: the time of one batch more.
+        #expect(ended.values.allSatisfy { $0 < .milliseconds(600) }, "\(ended.values.sorted())")
+        #expect(store.metrics.late == 200 - ended.count)
+        // A store that refuses is not one that fails.
+        #expect(store.failure == nil && store.metrics.failures == 0)
+        let stored = try await store.read { (reading) throws(VaultError) in
+            var stored: [Int] = []
+            for number in 0..<200 where try reading.response([UInt8(number)]) != nil { stored.append(number) }
+            return stored
+        }
+        #expect(stored == ended.keys.sorted())
         store.close()
     }
 }

@@ -10,8 +10,6 @@ import EventIO
 ///
 /// Without overload this costs a few additions per request and two readings of the clock.
 struct OverloadControl {
-    /// The limit as it was configured.
-    let maxWait: Duration
     /// Milliseconds.
     private let maximum: Int64
     private var estimate = WaitEstimate()
@@ -19,10 +17,13 @@ struct OverloadControl {
     private var iterationStart = MonotonicTime.now
     private var previousStart = MonotonicTime.now
 
-    init(maximum: Duration) {
-        maxWait = maximum
-        self.maximum = maximum.wholeMilliseconds
-    }
+    /// How long the last two iterations of the loop took, in milliseconds: a response may have to wait for as long.
+    private var lag: Int64 = 0
+
+    init(maximum: Duration) { self.maximum = maximum.wholeMilliseconds }
+
+    /// How long a request that is handled now may wait, the time before included, for its response to leave within the maximum.
+    var maxWait: Duration { .milliseconds(max(maximum - lag, maximum / 2)) }
 
     /// How many milliseconds a request that has just been read from `socket` had waited before; 0 if not long.
     mutating func age(of socket: Socket) -> Int64 {
@@ -35,18 +36,19 @@ struct OverloadControl {
             iterationStart = now
             estimate.update(now, elsewhere: loop.waitingElsewhere)
         }
-        return now.milliseconds - previousStart.milliseconds > maximum / 8 ? socket.millisecondsSinceLastBytes : 0
+        lag = now.milliseconds - previousStart.milliseconds
+        return lag > maximum / 8 ? socket.millisecondsSinceLastBytes : 0
     }
 
     /// Judges a request. Returns `nil` if it is to be handled, or the seconds after which another attempt is likely to be handled.
     /// Then neither `begin` nor `end` is to be called.
     ///
-    /// A quarter of the maximum is left for what the estimate does not know: how much slower the next requests are than the last.
+    /// A quarter of the maximum is left for what the estimate can't know: the next requests may take longer than the last.
     func retryDelay(for request: ServerRequest) -> Int? {
         if request.waited > maximum { return Self.seconds(request.waited) }
         let wait = estimate.wait(elsewhere: request.loop.waitingElsewhere)
         guard wait > 0 else { return nil }
-        return wait > maximum - maximum / 4 - request.waited ? Self.seconds(wait) : nil
+        return wait > maximum - maximum / 4 - max(request.waited, lag) ? Self.seconds(wait) : nil
     }
 
     mutating func begin() { estimate.begin() }

@@ -21,7 +21,8 @@ public final class ServerRequest: Sendable {
     public let clientNames: [String]
     /// How long it had waited before the handler was called, in milliseconds: exact to an eighth of `maxWait`.
     public let waited: Int64
-    /// ``ServerTimeouts/maxWait``.
+    /// How long it may wait for its turn anywhere, `waited` included: ``ServerTimeouts/maxWait``, less what the loop needs. Nil for
+    /// any time.
     public let maxWait: Duration?
 
     init(

@@ -53,7 +53,8 @@ final class ResponseStore: Sendable {
         let mark = StoredResponse.claim(of: request.durable, until: now + Self.claimTime)
         let claim = try await withVault { () throws(VaultError) in
             try await vault.claimResponse(
-                request.name, with: mark, for: limits.lifetime, within: limit) { _ in false }
+                request.name, with: mark, for: limits.lifetime, within: limit
+            ) { _ in false }
         }
         if claim != nil { shares.withLock { $0.add(entries: 1, holder, now: now) } }
         return claim

@@ -18,14 +18,16 @@ public struct WaitLimit: Sendable {
     /// No batch goes on for longer once a request with a limit is in it.
     package static let longestBatch = Duration.milliseconds(100)
 
-    /// Whether the request would be late if its turn came now.
+    /// Whether a request whose turn comes now would be late.
     ///
-    /// A request always has the time of two transactions: it may have come just after one had begun. So a slow disk alone refuses
-    /// nothing, and a request ends within the maximum or the time of two transactions, whichever is more.
+    /// A request may always wait for one transaction, since it may have come just after one had begun, and has its own: so a slow disk
+    /// alone refuses nothing, nor does what delayed it before. Otherwise it ends within the maximum.
     ///
-    /// - Parameter commit: how long commits take at the moment.
-    package func isLate(at now: ContinuousClock.Instant, commit: Duration) -> Bool {
+    /// - Parameters:
+    ///   - posted: when it began to wait here.
+    ///   - commit: how long commits take at the moment.
+    package func isLate(at now: ContinuousClock.Instant, posted: ContinuousClock.Instant, commit: Duration) -> Bool {
         let transaction = batch + commit
-        return now - since > max(maximum - transaction, transaction)
+        return now - posted > transaction && now - since > maximum - transaction
     }
 }

@@ -36,9 +36,10 @@ struct PostgresBatch {
         let (late, inTime) = (taken.filter(isLate), taken.filter { !isLate($0) })
         if !late.isEmpty { finish(late, .failed(.late)) }
         let commit = figures.commitTime
-        let jobs = inTime.filter { $0.limit?.isLate(at: now, commit: commit) != true }
-        if jobs.count < inTime.count {
-            for job in inTime where job.limit?.isLate(at: now, commit: commit) == true { figures.refuseLate(job) }
+        let jobs = inTime.filter { job in
+            guard job.limit?.isLate(at: now, posted: job.since, commit: commit) == true else { return true }
+            figures.refuseLate(job)
+            return false
         }
         guard !jobs.isEmpty else { return }
         // A batch is not ended early here: its time counts as that of its commit.

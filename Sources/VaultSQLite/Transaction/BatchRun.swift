@@ -54,7 +54,7 @@ struct BatchRun {
             if let limit = job.limit {
                 longest = min(longest, limit.batch)
                 if !done.isEmpty, now - start >= longest { return }
-                if limit.isLate(at: now, commit: commit) {
+                if limit.isLate(at: now, posted: job.since, commit: commit) {
                     figures.refuseLate(rest.removeFirst())
                     continue
                 }
