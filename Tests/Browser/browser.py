@@ -21,6 +21,7 @@ import card
 import demo
 import docs
 import engine
+import examples
 import isolation
 import sessions
 import typing_table
@@ -100,7 +101,7 @@ def main():
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
     tests = [(name, function)
-             for module in (typing_table, autofill, card, calls, sessions, isolation, engine, access, demo, docs)
+             for module in (typing_table, autofill, card, calls, sessions, isolation, engine, access, examples, demo, docs)
              for name, function in vars(module).items() if name.startswith("test_")]
     failures = 0
     try:

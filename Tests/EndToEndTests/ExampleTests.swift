@@ -48,4 +48,11 @@ import Testing
         try expectDone(Self.python, ["\(Place.project)/Tests/Contract/generated.py", url], in: workspace)
         #expect(try gateway.stop() == .exit(0))
     }
+
+    @Test func aGeneratedClientInTypeScriptHoldsTheSession() throws {
+        let workspace = try Setting.workspace(forms: Setting.deliveredForms())
+        let (gateway, url) = try gateway(workspace)
+        try expectDone("\(Place.project)/Tests/Contract/generated-typescript", [url], in: workspace)
+        #expect(try gateway.stop() == .exit(0))
+    }
 }

@@ -6,10 +6,13 @@ original`, is built once, and its tests run with MUTATION=17 in the environment,
 
 usage: mutate.py [--sample N] [--only TEXT] [--check]
 
-Exits with 1 if a mistake went unnoticed that is not explained as equivalent, if one no longer applies (its text is not found exactly
-once), if a filter selects no test, or if a test fails without any mistake.
+A mistake that changes nothing is explained (`equivalent`); one that no test sees yet is named as such (`gap`), appears in the table as
+unnoticed, and is never in a sample.
+
+Exits with 1 if any other mistake went unnoticed, if one that was explained as equivalent was noticed, if one no longer applies (its text
+is not found exactly once), if a filter selects no test, or if a test fails without any mistake.
 """
-import argparse, concurrent.futures, hashlib, os, pathlib, random, re, shutil, signal, subprocess, sys, time, tomllib
+import argparse, concurrent.futures, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, threading, time, tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COPY = ROOT / ".build/mutations"
@@ -58,7 +61,7 @@ class Mutation:
         self.kind = entry.pop("as", "expression" if self.make else "statement")
         self.after = entry.pop("after", None)
         self.why, self.tests = entry.pop("why"), entry.pop("tests", tests)
-        self.equivalent = entry.pop("equivalent", None)
+        self.equivalent, self.gap = entry.pop("equivalent", None), entry.pop("gap", None)
         if entry:
             raise SystemExit("%s: unknown keys %s" % (self.name, ", ".join(entry)))
 
@@ -184,27 +187,39 @@ def build():
 
 
 def run_tests(filters, number):
-    """(exit status, number of tests, output)."""
+    """(exit status, number of tests, output). With a mistake, the first test that fails ends the run."""
     bundle = COPY / ".build/debug/cloakroomPackageTests.xctest"
     arguments = [str(bundle), "--testing-library", "swift-testing"]
     for name in filters:
         arguments += ["--filter", name]
-    environment = dict(os.environ, MUTATION=str(number), LC_ALL="C.UTF-8")
-    process = subprocess.Popen(arguments, cwd=COPY, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-    try:
-        output, _ = process.communicate(timeout=LONGEST)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        output, _ = process.communicate()
-        return -1, 1, output.decode(errors="replace") + "\nit did not end"
-    text = output.decode(errors="replace")
-    # What a test started and did not end, because it was itself ended by a signal, is ended with it.
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+    # What a test leaves that was ended by a signal goes with this folder. Its path is short: sockets are made in it.
+    with tempfile.TemporaryDirectory(prefix="m", ignore_cleanup_errors=True) as scratch:
+        environment = dict(os.environ, MUTATION=str(number), LC_ALL="C.UTF-8", TMPDIR=scratch)
+        process = subprocess.Popen(
+            arguments, cwd=COPY, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+
+        def end():
+            # The servers that a test started are in its group.
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+        late = threading.Timer(LONGEST, end)
+        late.start()
+        lines, failed = [], False
+        for line in process.stdout:
+            lines.append(line.decode(errors="replace"))
+            if number and re.match(r"✘ Test .* recorded an issue", lines[-1]):
+                failed = True
+                end()
+                break
+        status = process.wait()
+        end()
+        late.cancel()
+    text = "".join(lines)
     count = re.search(r"Test run with (\d+) tests?", text)
-    return process.returncode, int(count.group(1)) if count else -1, text
+    return 1 if failed else status, int(count.group(1)) if count else -1, text
 
 
 def main():
@@ -230,6 +245,7 @@ def main():
         chosen = [mutation for mutation in chosen if re.search(options.only, mutation.name)]
     if options.sample:
         commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout
+        chosen = [mutation for mutation in chosen if not mutation.equivalent and not mutation.gap]
         chosen = random.Random(commit).sample(chosen, min(options.sample, len(chosen)))
 
     failures, unsound = [], set()
@@ -258,7 +274,7 @@ def main():
         return mutation, status, output, time.monotonic() - start
 
     table = {}
-    survivors = []
+    survivors, gaps = [], []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for mutation, status, output, seconds in pool.map(attempt, chosen):
             row = table.setdefault(mutation.module, [0, 0, 0])
@@ -267,10 +283,12 @@ def main():
                 row[1] += 1
                 if mutation.equivalent:
                     failures.append("noticed, though explained as equivalent: " + mutation.name)
+                if mutation.gap:
+                    print("no longer a gap: " + mutation.name)
             elif mutation.equivalent:
                 row[2] += 1
             else:
-                survivors.append(mutation)
+                (gaps if mutation.gap else survivors).append(mutation)
             print("%3d %-9s %5.1f s  %s" % (mutation.number, "noticed" if status else "SURVIVED", seconds, mutation.name), flush=True)
 
     print("\n| module | mutations | noticed | equivalent | unnoticed |\n|---|---|---|---|---|")
@@ -282,6 +300,8 @@ def main():
     for mutation in chosen:
         if mutation.equivalent and mutation not in survivors:
             print("equivalent: %s: %s" % (mutation.name, mutation.equivalent))
+    for mutation in gaps:
+        print("known as unnoticed: %s: %s" % (mutation.name, mutation.gap))
     for mutation in survivors:
         print("unnoticed: %s (%s; tests: %s)" % (mutation.name, mutation.why, mutation.tests))
     for failure in failures:

@@ -163,6 +163,23 @@ struct ServerFailureTests {
         store.close()
     }
 
+    /// Of several servers of one URL the one that takes writes is asked: a standby does not.
+    @Test func aServerThatTakesNoWritesIsNotChosen() async throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        let writable = try store(url)
+        let vault = try await openVault(writable)
+        _ = try await vault.alias(.new("x"))
+        writable.close()
+        let name = try server.query("SELECT current_database()", in: url).split(separator: "\n").joined()
+        try server.query("ALTER DATABASE \(name) SET default_transaction_read_only = on", in: url)
+        #expect {
+            _ = try store(url)
+        } throws: {
+            "\($0)".contains("session is read-only")
+        }
+    }
+
     /// One request that the server cannot carry out is refused alone.
     @Test func aRequestThatTheServerRefusesFailsAlone() async throws {
         let server = try PostgresServer.shared()

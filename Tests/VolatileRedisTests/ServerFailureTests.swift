@@ -85,6 +85,21 @@ struct ServerFailureTests {
         #expect(!setting.server.filesHold("planted-5739"))
     }
 
+    /// A server that could not be reached is not asked again within a second: requests fail at once meanwhile.
+    @Test func aServerThatCannotBeReachedIsLeftAlone() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        let alias = try await vault.alias(.cvc("321"))
+        setting.server.pause(true)
+        // The connection that was used is given up; another can't be made.
+        for _ in 0..<2 { await #expect(throws: VaultError.self) { try await vault.reveal([alias]) } }
+        setting.server.pause(false)
+        await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
+        try await recovery(of: vault)
+        #expect(await vault.value(alias) == "321")
+    }
+
     /// A server that stands still is given up; those who wait behind fail at once.
     @Test func paused() async throws {
         let setting = try await Setting()

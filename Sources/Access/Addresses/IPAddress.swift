@@ -121,9 +121,7 @@ extension IPAddress {
 extension IPAddress: CustomStringConvertible {
     /// Dotted decimal for IPv4, the canonical form of RFC 5952 section 4 for IPv6.
     public var description: String {
-        if isIPv4 {
-            return [24, 16, 8, 0].map { String(low >> UInt64($0) & 0xFF) }.joined(separator: ".")
-        }
+        if isIPv4 { return dotted }
         let groups = (0..<8).map { index in
             UInt16(truncatingIfNeeded: (index < 4 ? high : low) >> UInt64(48 - 16 * (index % 4)))
         }
@@ -142,5 +140,24 @@ extension IPAddress: CustomStringConvertible {
         guard best.length > 1 else { return hex.joined(separator: ":") }
         return hex[..<best.start].joined(separator: ":") + "::"
             + hex[(best.start + best.length)...].joined(separator: ":")
+    }
+
+    /// Written for each request that is recorded: without a text for each of the four numbers.
+    private var dotted: String {
+        String(unsafeUninitializedCapacity: 15) { text in
+            var count = 0
+            for shift in stride(from: UInt64(24), through: 0, by: -8) {
+                let number = UInt8(truncatingIfNeeded: low >> shift)
+                if shift < 24 {
+                    text.initializeElement(at: count, to: UInt8(ascii: "."))
+                    count += 1
+                }
+                for power: UInt8 in [100, 10, 1] where power == 1 || number >= power {
+                    text.initializeElement(at: count, to: UInt8(ascii: "0") + number / power % 10)
+                    count += 1
+                }
+            }
+            return count
+        }
     }
 }

@@ -1,5 +1,7 @@
 /// One entry of `credentials`: what proves it, and what it may do (`docs/reference/access.md` section 1).
-public struct Credential: Sendable {
+///
+/// A class: each request looks its credential up, and retains one reference instead of one for each member.
+public final class Credential: Sendable {
     /// One secret of a credential.
     public enum Secret: Sendable {
         /// Known in clear, from a file or the environment.
@@ -8,16 +10,16 @@ public struct Credential: Sendable {
     }
 
     /// What logs call it.
-    public var name: String
+    public let name: String
     /// The user of HTTP Basic and the client of the token endpoint.
-    public var username: String
+    public let username: String
     /// One or two, so that one can be changed without a gap; none if only a certificate proves it.
-    public var secrets: [Secret]
+    public let secrets: [Secret]
     /// A name of the client's certificate: a common name of its subject, or one of its alternative names.
-    public var clientCertificate: String?
-    public var permissions: Permissions
+    public let clientCertificate: String?
+    public let permissions: Permissions
     /// Its own limit on requests; nil for none.
-    public var rateLimit: Quota?
+    public let rateLimit: Quota?
 
     public init(
         name: String, username: String, secrets: [Secret], clientCertificate: String? = nil,

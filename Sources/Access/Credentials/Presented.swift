@@ -27,14 +27,16 @@ public enum Presented: Sendable {
         guard bytes.count <= Self.maximumSize, let space = bytes.firstIndex(of: blank) else { return nil }
         let rest = Array(bytes[space...].drop { $0 == blank })
         guard !rest.isEmpty else { return nil }
-        switch String(decoding: bytes[..<space], as: UTF8.self).lowercased() {
-        case "basic":
+        let scheme = bytes[..<space]
+        if scheme.isEqualIgnoringCase(to: "bearer") {
+            self = .bearer(PresentedSecret(rest))
+        } else if scheme.isEqualIgnoringCase(to: "basic") {
             guard let decoded = Base64.decode(rest), String(validating: decoded, as: UTF8.self) != nil,
                 let colon = decoded.firstIndex(of: UInt8(ascii: ":"))
             else { return nil }
             self.init(username: Array(decoded[..<colon]), password: Array(decoded[(colon + 1)...]))
-        case "bearer": self = .bearer(PresentedSecret(rest))
-        default: return nil
+        } else {
+            return nil
         }
     }
 
@@ -65,5 +67,12 @@ public enum Presented: Sendable {
         case .basic(let username, let password): [1] + Array(username.utf8) + [0] + password.bytes
         case .bearer(let token): [2] + token.bytes
         }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// - Parameter scheme: in lower case.
+    fileprivate func isEqualIgnoringCase(to scheme: String) -> Bool {
+        count == scheme.utf8.count && zip(self, scheme.utf8).allSatisfy { $0 | 0x20 == $1 }
     }
 }

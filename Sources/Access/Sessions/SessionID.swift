@@ -40,5 +40,22 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// 22 characters of base64url.
-    public var description: String { Base64.encode(bytes, .url) }
+    public var description: String {
+        String(unsafeUninitializedCapacity: 22) { text in
+            for place in 0..<22 { text.initializeElement(at: place, to: Self.digits[Int(bits(of: place))]) }
+            return 22
+        }
+    }
+
+    /// The six bits, four at the end, of one character.
+    private func bits(of place: Int) -> UInt64 {
+        switch place {
+        case 0..<10: high >> UInt64(58 - 6 * place) & 63
+        case 10: (high << 2 | low >> 62) & 63
+        case 11..<21: low >> UInt64(56 - 6 * (place - 11)) & 63
+        default: low << 4 & 63
+        }
+    }
+
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }

@@ -8,9 +8,15 @@ import Synchronization
 /// endings and counts are checked by the caller each time. A slot is found by the last bytes of the signature, and
 /// the whole token is compared in constant time, so that time tells nothing of a remembered token.
 public final class SessionVerifier: Sendable {
-    private struct Remembered {
-        var token: [UInt8]
-        var claims: SessionClaims
+    /// A class, so that a look-up retains one reference while the slots are locked.
+    private final class Remembered: Sendable {
+        let token: [UInt8]
+        let claims: SessionClaims
+
+        init(token: [UInt8], claims: SessionClaims) {
+            self.token = token
+            self.claims = claims
+        }
     }
 
     private static let slots = 1_024
@@ -32,11 +38,7 @@ public final class SessionVerifier: Sendable {
     /// The claims of a session; nil if the token is none. Whether it has expired is not looked at.
     public func claims(of token: [UInt8]) -> SessionClaims? {
         guard token.count <= SessionClaims.Limit.token, let slot = Self.slot(of: token) else { return nil }
-        let known = remembered.withLock { remembered -> SessionClaims? in
-            guard let entry = remembered[slot], ConstantTime.equal(entry.token, token) else { return nil }
-            return entry.claims
-        }
-        if let known { return known }
+        if let known = remembered.withLock({ $0[slot] }), ConstantTime.equal(known.token, token) { return known.claims }
         guard let claims = verify(token) else { return nil }
         remembered.withLock { $0[slot] = Remembered(token: token, claims: claims) }
         return claims

@@ -93,13 +93,21 @@ struct YAMLDocument {
         return scalar.style == .plain ? YAMLScalar.content(ofPlain: scalar.string) : .text(scalar.string)
     }
 
+    /// Advice for text such as `(###) ###-####` without quotes: its second part is a comment, and what is missed stands behind it.
+    /// - Parameter line: where the parser stopped: the line of the text, or the one after it.
+    private static func quotingHint(_ text: String, near line: Int) -> String {
+        let lines = text.split(separator: "\n", maxSplits: line, omittingEmptySubsequences: false).prefix(line)
+        return lines.suffix(2).contains { $0.contains(" ##") && !$0.hasPrefix("#") }
+            ? "; text with # in it must be in quotes" : ""
+    }
+
     /// What the parser says, without the excerpt of the file that it adds: a configuration may hold secrets.
     private static func describe(_ error: YamlError, in text: String) -> (message: String, line: Int?) {
         switch error {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             let place = context.map { " (\($0.text))" } ?? ""
-            return ("not YAML: \(problem)\(place)", mark.line)
+            return ("not YAML: \(problem)\(place)\(quotingHint(text, near: mark.line))", mark.line)
         case .duplicatedKeysInMapping(let keys, let context):
             return ("given twice: \(keys.joined(separator: ", "))", context.mark.line)
         case .reader(let problem, let offset, _, _):

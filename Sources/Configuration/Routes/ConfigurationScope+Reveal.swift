@@ -38,7 +38,7 @@ extension ConfigurationScope {
         guard let map = reader.map(keys: ["pointer", "format", "storage", "classifiers"]) else { return nil }
         let pointer = map.required("pointer").flatMap(pointer)
         let format = map.required("format")?.choice(of: dependencies.vault.aliasFormats.map(\.name))
-        let storage = map["storage"]?.choice(AliasStorage.self)
+        let storage = map["storage"]?.choice(AliasStorage.self) ?? .persistent
         let classifiers = map["classifiers"]?.list()?.compactMap { $0.text() } ?? []
         guard let pointer, let format else { return nil }
         return RevealRules.Redaction(

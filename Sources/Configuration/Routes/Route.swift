@@ -176,8 +176,8 @@ public struct RevealRules: Sendable, Hashable {
         public let pointer: String
         /// Of the alias.
         public let format: String
-        /// Nil: PERSISTENT.
-        public let storage: AliasStorage?
+        /// Where the value is kept.
+        public let storage: AliasStorage
         /// Labels of the value.
         public let classifiers: [String]
     }

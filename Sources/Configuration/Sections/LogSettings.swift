@@ -23,10 +23,10 @@ extension ConfigurationScope {
         return log
     }
 
-    /// The admin listener's address; nil if there is a mistake.
+    /// The admin listener's address; nil if it is not given, or if there is a mistake.
     func admin(_ reader: DocumentReader) -> ListenAddress? {
         guard let map = reader.map(keys: ["listen", "allowPlaintext"]) else { return nil }
         if map["allowPlaintext"]?.bool() == true { allowPlaintext(of: .admin) }
-        return map.required("listen")?.listenAddress()
+        return map["listen"]?.listenAddress()
     }
 }

@@ -35,6 +35,11 @@ struct RuleLoader {
         }
     }
 
+    /// The keys of all rules, each once: of an unknown rule the parameters are unknown too, so all of them are let pass.
+    private static let allParameters = Name.allCases.flatMap { $0.parameters }.reduce(into: [String]()) { keys, key in
+        if !keys.contains(where: { $0.hasSameBytes(as: key) }) { keys.append(key) }
+    }
+
     /// - Parameter areRulesKnown: false if a server keeps the form's rules from this client: the verdict is unknown then.
     func load(_ reader: DocumentReader?, areRulesKnown: Bool) -> [ValidationRule] {
         guard areRulesKnown else {
@@ -48,8 +53,7 @@ struct RuleLoader {
     private func rule(_ reader: DocumentReader) -> ValidationRule? {
         let peeked = reader.peek("rule")
         let name = Name.allCases.first { $0.rawValue.hasSameBytes(as: peeked ?? "") }
-        // Of an unknown rule the parameters are unknown too, so those of all rules are let pass.
-        let allowed = name?.parameters ?? Name.allCases.flatMap { $0.parameters }
+        let allowed = name?.parameters ?? Self.allParameters
         let clientKeys = context.isClient ? ["isServerOnly"] : []
         guard let map = reader.map(keys: ["rule", "error"] + allowed + clientKeys) else { return nil }
         guard let rule = map.required("rule"), let given = rule.text() else { return nil }

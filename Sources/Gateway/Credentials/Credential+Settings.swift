@@ -5,7 +5,7 @@ import Sensitive
 
 extension Credential {
     /// A credential of the configuration, whose loader has checked it.
-    init(_ settings: CredentialSettings) {
+    convenience init(_ settings: CredentialSettings) {
         self.init(
             name: settings.name, username: settings.username, secrets: settings.secrets.compactMap(Secret.init),
             clientCertificate: settings.clientCertificate, permissions: Permissions(settings),

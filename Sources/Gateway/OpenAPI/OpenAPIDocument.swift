@@ -83,7 +83,7 @@ public struct OpenAPIDocument {
             [
                 "type": "object", "required": ["form", "isValid", "isComplete", "nextField", "fields"],
                 "properties": [
-                    "form": ["const": .string(form.form)],
+                    "form": ["type": "string", "const": .string(form.form)],
                     "isValid": ["type": "boolean"], "isComplete": ["type": "boolean"],
                     "nextField": [
                         "type": ["string", "null"], "description": "The first field that is not satisfied.",

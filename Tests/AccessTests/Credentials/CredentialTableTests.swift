@@ -81,6 +81,43 @@ struct CredentialTableTests {
         #expect(table.credential(ofClientNamed: []) == nil)
     }
 
+    /// Names whose texts are equal to Swift and differ in bytes are different names.
+    @Test func namesAreBytes() throws {
+        let composed = Credential(
+            name: "caf\u{e9}", username: "caf\u{e9}", secrets: [.text(secret("s"))],
+            permissions: Permissions(scopes: .all))
+        let table = try CredentialTable([composed], key: [UInt8](repeating: 1, count: 32))
+        #expect(table.credential(named: "caf\u{e9}") != nil && table.credential(named: "cafe\u{301}") == nil)
+    }
+
+    /// A salted hash proves the credential whose name was given, and no other that has the same secret.
+    @Test func aHashNeedsItsName() throws {
+        let hash = try SaltedHash(of: secret("same"), salt: [UInt8](repeating: 3, count: 16), iterations: 1_000)
+        let other = try SaltedHash(of: secret("other"), salt: [UInt8](repeating: 4, count: 16), iterations: 1_000)
+        let table = try CredentialTable(
+            [("first", hash), ("second", other)].map {
+                Credential(name: $0, username: $0, secrets: [.hash($1)], permissions: Permissions(scopes: .all))
+            }, key: [UInt8](repeating: 1, count: 32))
+        #expect(try name(basic("first:same"), table) == "first")
+        #expect(try name(basic("second:same"), table) == nil)
+        #expect(try name(basic("second:other"), table) == "second")
+    }
+
+    /// Where a name ends and a secret begins is part of what is compared.
+    @Test func aNameIsNoPartOfASecret() throws {
+        let table = try table()
+        let digests = try ["ab:c", "a:bc"].map {
+            try table.digest(of: try #require(Presented(header: basic($0))))
+        }
+        #expect(digests[0] != digests[1])
+    }
+
+    @Test func largestHeader() {
+        let most = Presented.maximumSize - "Bearer ".utf8.count
+        #expect(Presented(header: "Bearer " + String(repeating: "x", count: most)) != nil)
+        #expect(Presented(header: "Bearer " + String(repeating: "x", count: most + 1)) == nil)
+    }
+
     @Test func nothingIsPrinted() throws {
         let presented = try #require(Presented(header: basic("shop:top-secret")))
         #expect(!"\(presented) \(presented.secret)".contains("top-secret"))

@@ -111,6 +111,19 @@ struct GuessCounterTests {
         #expect(GuessReport(bytes: [1, 2, 3]) == nil)
     }
 
+    @Test func aReportIsReadAsItWasWritten() throws {
+        let report = GuessReport(entry: 0x0102_0304_0506_0708, value: 0x1122_3344, at: 0x0203_0405_0607_0809)
+        #expect(report.bytes.prefix(12) == [1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0x22, 0x33, 0x44])
+        #expect(GuessReport(bytes: report.bytes) == report)
+    }
+
+    /// What other processes report fills no memory without a bound.
+    @Test func mergedValuesAreBounded() {
+        var entry = GuessEntry(window: 3_600)
+        for value in 0..<1_500 { entry.merge(UInt32(value), at: 10) }
+        #expect(entry.weight(at: 10) == 1_000)
+    }
+
     @Test func reportsAreBounded() throws {
         let counter = try GuessCounter(key: key, limit: 1_000)
         for number in 0..<21_000 {

@@ -58,6 +58,30 @@ struct SharesTests {
         #expect(fill(shares, address(1)) > 0)
     }
 
+    /// One visitor of a shop, or one user of an identity provider, has a part of what the group has.
+    @Test func membersHaveAPartOfTheirGroup() throws {
+        let token = Caller(
+            token: TokenSubject(issuer: "https://idp.example", subject: "u", id: nil), Permissions(scopes: .all),
+            at: home)
+        #expect(fill(Shares(capacity: 1_000), token.holder) == 200)
+        #expect(fill(Shares(capacity: 1_000), try session()) == 200)
+        // An access token stands for its credential.
+        let access = try Caller(
+            session: sessionClaims(form: nil, operations: [], scopes: .all), of: Permissions(scopes: .all), at: home,
+            now: 1_500)
+        #expect(fill(Shares(capacity: 1_000), access.holder) == 500)
+    }
+
+    @Test func placesOfAMemberComeBack() {
+        let shares = Shares(capacity: 1_000)
+        for _ in 0..<3 {
+            let taken = fill(shares, address(1))
+            #expect(taken == 200)
+            for _ in 0..<taken { shares.release(address(1)) }
+        }
+        #expect(shares.usage.used == 0)
+    }
+
     @Test func roomComesBack() {
         let shares = Shares(capacity: 10)
         let holder = credential("shop")

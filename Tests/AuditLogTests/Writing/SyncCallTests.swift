@@ -1,5 +1,6 @@
 import AuditLogTesting
 import FileTesting
+import Foundation
 import Interposing
 import Testing
 
@@ -16,6 +17,23 @@ import Testing
             #expect(interposed_syncs(audit.path) == before + 1)
         }
         await audit.log.close()
+    }
+
+    /// What a failed sync has left in the cache is taken back at once: a reader must not find what was said not to be there.
+    @Test func whatCouldNotBeSyncedIsTakenBack() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/audit.log"
+        var writer = try AuditWriter(path: path, maxBytes: 1 << 20, key: TestAudit.key)
+        var batch = AuditBatch()
+        batch.append(members: [UInt8(ascii: "x")])
+        try writer.write(batch)
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        interposed_fail_syncs(path, 1)
+        #expect(throws: AuditFailure.self) { try writer.write(batch) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        try writer.write(batch)
+        writer.close()
+        #expect(try AuditVerification(path: path, key: TestAudit.key).findings == [])
     }
 
     @Test func aLogThatIsSetAsideKeepsItsName() async throws {

@@ -54,6 +54,18 @@ import Testing
         #expect(log.mistakes.first?.line == line)
     }
 
+    /// A mask without quotes ends where its second part begins a comment, and so does the line.
+    @Test(arguments: [
+        ("- {mask: (###) ###-####, name: a}\n- {name: b}\n", true), ("- {mask: ## ##}\n", true),
+        ("- {name: [}\n", false), ("## a heading\n- {name: [}\n", false),
+    ])
+    func aMaskWithoutQuotesGetsAHint(text: String, hinted: Bool) throws {
+        let log = MistakeLog(file: "f.yaml")
+        _ = YAMLDocument.root(of: text, log: log)
+        let message = try #require(log.mistakes.first).message
+        #expect(message.hasSuffix("; text with # in it must be in quotes") == hinted, "\(message)")
+    }
+
     /// A key that is given twice is read like any other, so that whoever reads the tree says so, with all else.
     @Test(arguments: [
         ("a: 1\na: 2", "a1 a2"), ("b: 1\na: 1\nb: 2\na: 2\n", "b1 a2 b3 a4"), ("{a: 1, a: 2}", "a1 a1"),

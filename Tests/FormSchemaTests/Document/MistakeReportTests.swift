@@ -29,6 +29,17 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("form.yaml: tittle: unknown key (title?") })
     }
 
+    /// Two rules take `dateFormat`; of a rule that is unknown itself, the message names each key that some rule takes.
+    @Test func theKeysOfAllRulesAreNamedOnce() throws {
+        let (_, log) = try TestForm.load(
+            "{'form':'f','fields':[{'name':'a','validationRules':[{'rule':'x','sheep':1}]}]}")
+        let message = try #require(log.mistakes.first { $0.path.hasSuffix("sheep") }).message
+        #expect(
+            message
+                == "unknown key (allowed: rule, error, pattern, min, max, lengths, validateUnknownCardBrand, dateFormat, start, end)"
+        )
+    }
+
     @Test func linesComeFromTheParser() {
         let key = Document.Entry(key: "formatPatern", line: 14, node: Document.Node(.text("##"), line: 14))
         let name = Document.Entry(key: "name", line: 13, node: Document.Node(.text("a"), line: 13))

@@ -214,6 +214,7 @@ import Vault
         ("POST /v1/routes/nope/a", GatewayFixture.dev, 404), ("POST /v1/routes/nope/a", "X-None: 1", 401),
         ("OPTIONS /v1/routes/acquirer/a", "X-None: 1", 401), ("PATCH /v1/routes/acquirer/a", "X-None: 1", 401),
         ("OPTIONS /v1/routes/nope/a", "X-None: 1", 401), ("OPTIONS /v1/routes/acquirer/a", GatewayFixture.dev, 204),
+        ("POST /v1/routes/acquirer/a", GatewayFixture.sender, 403),
         ("POST /v1/routes/nope/a", GatewayFixture.nobody, 403), ("POST /v1/routes", GatewayFixture.dev, 404),
         ("POST /v1/routes/echo/a", GatewayFixture.dev, 404), ("PUT /v1/routes/acquirer/a", GatewayFixture.dev, 405),
         ("POST /v1/routes/acquirer/a/../b", GatewayFixture.dev, 400),

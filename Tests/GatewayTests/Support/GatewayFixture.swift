@@ -75,6 +75,8 @@ struct GatewayFixture: Sendable {
             .development,
             CredentialSettings(
                 name: "writer", username: "writer", secrets: [.text(SensitiveText("w"))], scopes: [.createAliases]),
+            CredentialSettings(
+                name: "sender", username: "sender", secrets: [.text(SensitiveText("s"))], scopes: [.sendForms]),
             CredentialSettings(name: "nobody", username: "nobody", secrets: [.text(SensitiveText("n"))], scopes: []),
         ]
         var configuration = LogSettings()
@@ -145,6 +147,7 @@ struct GatewayFixture: Sendable {
     /// Basic credentials of the fixture's users.
     static let dev = "Authorization: Basic ZGV2OmRldi1zZWNyZXQ="
     static let writer = "Authorization: Bearer w"
+    static let sender = "Authorization: Bearer s"
     static let nobody = "Authorization: Bearer n"
 
     /// - Parameters:
