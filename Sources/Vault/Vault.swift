@@ -53,10 +53,13 @@ public final class Vault: Sendable {
     public var isShared: Bool { !store.isExclusive }
 
     /// Runs a change in the store. If its outcome is unknown, everything is forgotten that is remembered of what is stored.
+    ///
+    /// - Parameter limit: how long it may wait; nil for what must not be refused.
     func write<Result: Sendable>(
+        within limit: WaitLimit? = nil,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        do { return try await store.write(work) } catch {
+        do { return try await store.write(within: limit, work) } catch {
             if case .outcomeUnknown = error {
                 cache?.removeAll()
                 responses.withLock { $0 = nil }

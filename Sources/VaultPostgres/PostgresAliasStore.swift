@@ -52,15 +52,17 @@ public final class PostgresAliasStore: DurableStore {
     }
 
     public func write<Result: Sendable>(
+        within limit: WaitLimit?,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        try await write(steps: { (transaction) throws(VaultError) in try work(transaction) })
+        try await write(within: limit, steps: { (transaction) throws(VaultError) in try work(transaction) })
     }
 
     func write<Result: Sendable>(
+        within limit: WaitLimit? = nil,
         steps: @escaping @Sendable (PostgresTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        try await submit(to: writers.mailbox, steps)
+        try await submit(to: writers.mailbox, within: limit, steps)
     }
 
     func read<Result: Sendable>(

@@ -64,9 +64,11 @@ public final class SQLiteAliasStore: DurableStore {
     public var metrics: StoreMetrics { writer.metrics }
 
     public func write<Result: Sendable>(
+        within limit: WaitLimit?,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        try await submit(to: writer.mailbox) { (transaction) throws(VaultError) in try work(transaction) }
+        try await submit(to: writer.mailbox, within: limit) { (transaction) throws(VaultError) in try work(transaction)
+        }
     }
 
     public func read<Result: Sendable>(

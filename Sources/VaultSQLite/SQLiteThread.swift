@@ -11,15 +11,16 @@ final class SQLiteThread: Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter run: carries out a batch on the thread.
+    /// - Parameter run: carries out a batch on the thread; returns what it had no time for.
     init(
         _ name: StaticString, _ mailbox: Mailbox<Job<SQLiteTransaction>>, _ figures: StoreFigures, batchesOf limit: Int,
-        run: @escaping @Sendable ([Job<SQLiteTransaction>]) -> Void
+        run: @escaping @Sendable (BatchRun.Jobs) -> BatchRun.Jobs.SubSequence
     ) throws(SQLiteStoreError) {
         let worker = Worker {
             cloakroom_name_database_thread("\(name)")
             while case let jobs = mailbox.take(limit: limit), !jobs.isEmpty {
-                run(jobs)
+                let left = run(jobs)
+                if !left.isEmpty { mailbox.putBack(left) }
                 // Before the thread sleeps: sealing has left short values there.
                 SecureWipe.wipeStack()
             }

@@ -6,25 +6,28 @@ struct WriterRun: Sendable {
     let figures: StoreFigures
     let checkpointer: Checkpointer
 
-    /// Runs the jobs and wakes their callers.
-    func run(_ jobs: [Job<SQLiteTransaction>]) {
-        if let failure = connections.settle() { return BatchRun.refuse(jobs, failure, figures) }
-        let doubt = connections.writer.use { transaction -> SQLiteFailure? in
+    /// Runs the jobs and wakes their callers. Returns those that are to be in the next batch.
+    func run(_ jobs: BatchRun.Jobs) -> BatchRun.Jobs.SubSequence {
+        if let failure = connections.settle() {
+            BatchRun.refuse(jobs, failure, figures)
+            return []
+        }
+        let outcome = connections.writer.use { transaction -> BatchRun.Outcome in
             guard let transaction else {
                 BatchRun.refuse(jobs, .closed, figures)
-                return .closed
+                return BatchRun.Outcome(doubt: .closed)
             }
+            var outcome = BatchRun(transaction: transaction, isWriting: true, figures: figures).run(jobs)
+            if outcome.hasErased { checkpointer.noteErasure() }
+            guard outcome.doubt == nil else { return outcome }
             do throws(SQLiteFailure) {
-                let batch = BatchRun(transaction: transaction, isWriting: true, figures: figures)
-                if try batch.run(jobs) { checkpointer.noteErasure() }
                 try mergeIndexes(transaction)
                 try checkpointer.finishCheckpoint(on: transaction.connection)
-                return nil
-            } catch {
-                return error
-            }
+            } catch { outcome.doubt = error }
+            return outcome
         }
-        if let doubt { connections.noteDoubt(doubt) }
+        if let doubt = outcome.doubt { connections.noteDoubt(doubt) }
+        return outcome.left
     }
 
     /// What cannot be merged, on a full disk say, stays young. Throws if the log may not be what it should be.
@@ -42,12 +45,15 @@ struct ReaderRun: Sendable {
     let connections: StoreConnections
     let figures: StoreFigures
 
-    /// Runs the jobs and wakes their callers.
-    func run(_ jobs: [Job<SQLiteTransaction>]) {
+    /// Runs the jobs and wakes their callers. Returns those that are to be in the next batch.
+    func run(_ jobs: BatchRun.Jobs) -> BatchRun.Jobs.SubSequence {
         connections.reader.use { transaction in
-            guard let transaction else { return BatchRun.refuse(jobs, .closed, figures) }
+            guard let transaction else {
+                BatchRun.refuse(jobs, .closed, figures)
+                return []
+            }
             // Reading commits nothing, so that there is no doubt about it.
-            _ = try? BatchRun(transaction: transaction, isWriting: false, figures: figures).run(jobs)
+            return BatchRun(transaction: transaction, isWriting: false, figures: figures).run(jobs).left
         }
     }
 }

@@ -60,6 +60,47 @@ import Testing
         for entry in cases { #expect(!gateway.log.contains(entry.token) && !audit.contains(entry.token)) }
     }
 
+    /// On the planes where values come out: a reveal, and a reveal route, each by what the provider's names mean here. The admin
+    /// listener takes no tokens: what it tells anyone may see, and what it does needs the master key.
+    @Test func tokensWhereValuesComeOut() throws {
+        let processor = try Upstream { upstream, connection in
+            while (try? upstream.receive(connection)) != nil {
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+        }
+        let workspace = try Setting.workspace()
+        let (keys, cases) = try tokens(in: workspace)
+        try workspace.write(keys, to: "keys.json")
+        let names = ["{aliases:reveal: aliases:reveal}", "{aliases:create: [aliases:create, routes:send]}"]
+        let routes = """
+            routes:
+              - {name: acquirer, kind: reveal, url: "http://127.0.0.1:\(processor.port)", allowPlaintext: true, methods: [POST]}
+            """
+        for (index, map) in names.enumerated() {
+            let auth = configuration("file: keys.json").replacing(
+                "jwks: {file: keys.json}", with: "jwks: {file: keys.json}, scopes: \(map)")
+            try workspace.write(auth + routes, to: "cloakroom.yaml")
+            let gateway = try GatewayProcess(in: workspace)
+            let made = try gateway.vault("POST", "/aliases", #"{"data":[{"value":"out","format":"UUID"}]}"#).json()
+            let alias = try #require(made["data"]?.array?.first?["aliases"]?.array?.first?.string("alias"))
+            let good = try #require(cases.first).token
+            let headers = ["Authorization": "Bearer \(good)", "Content-Type": "application/json"]
+            let reveal = try gateway.request("GET", "/aliases/\(alias)", headers)
+            #expect(reveal.status == (index == 0 ? 200 : 403))
+            #expect(reveal.bodyText.contains("\"out\"") == (index == 0))
+            let sent = try gateway.request("POST", "/v1/routes/acquirer/charge", headers, body: #"{"a":"\#(alias)"}"#)
+            #expect(sent.status == (index == 0 ? 403 : 200))
+            #expect(processor.requests.map(\.bodyText) == (index == 0 ? [] : [#"{"a":"out"}"#]))
+            let wrong = try #require(cases.first { $0.name == "a changed claim" }).token
+            let refused = ["Authorization": "Bearer \(wrong)", "Content-Type": "application/json"]
+            #expect(try gateway.request("GET", "/aliases/\(alias)", refused).status == 401)
+            #expect(try gateway.request("POST", "/v1/routes/acquirer/x", refused, body: "{}").status == 401)
+            #expect(try gateway.admin("POST", "/reload", headers).status == 403)
+            #expect(try gateway.admin("GET", "/metrics", headers).status == 200)
+            #expect(try gateway.stop() == .exit(0))
+        }
+    }
+
     /// Keys are fetched once for all that wait, and a stranger who invents key ids does not have them fetched more often.
     @Test func keysOfAURL() throws {
         let workspace = try Setting.workspace()

@@ -208,6 +208,7 @@ METRICS = {
     "cloakroom_store_requests_total": "",
     "cloakroom_store_failures_total": "Any increase: disk or database.",
     "cloakroom_store_largest_batch": "",
+    "cloakroom_store_late_total": "Any lasting increase: the store is too slow for the load.",
     "cloakroom_store_waiting": "Above 1,000 for a minute: the disk is too slow.",
     "cloakroom_audit_writable": "0: nothing is revealed, changed or deleted.",
     "cloakroom_idempotency_entries": "Near its limit.",

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 import Vault
@@ -25,7 +26,7 @@ import VaultTesting
         }
         store.connections.writer.use { transaction in
             guard let transaction else { return }
-            _ = try? BatchRun(transaction: transaction, isWriting: true, figures: StoreFigures()).run(batch)
+            _ = BatchRun(transaction: transaction, isWriting: true, figures: StoreFigures()).run(batch)
         }
         return outcomes.all
     }
@@ -112,6 +113,52 @@ import VaultTesting
             try reading.values(after: 0, notSealedUnder: 0, limit: 1_000).count
         }
         #expect(values == 40)
+        store.close()
+    }
+
+    /// Requests that take 10 ms each, five times as many at once as can be carried out within their limit: the rest is refused and
+    /// leaves nothing. What has no limit is carried out, first of all.
+    @Test func whatWouldWaitTooLongIsRefused() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        _ = try await openVault(store)
+        let outcomes = Outcomes()
+        let order = Mutex<[Int]>([])
+        @Sendable func row(_ number: Int) -> ResponseRecord {
+            ResponseRecord(name: [UInt8(number)], keyID: 2, sealed: [1], expiresAt: 9_000_000_000)
+        }
+        // The writer is busy while the others are put.
+        _ = store.writer.mailbox.put(Job(run: { _ in usleep(50_000) == 0 }, finish: { outcomes.record("busy", $0) }))
+        let limit = WaitLimit(since: .now, maximum: .milliseconds(400))
+        for number in 0..<200 {
+            let isBegun = number % 20 == 0
+            let job = Job<SQLiteTransaction>(
+                within: isBegun ? nil : limit,
+                run: { transaction in
+                    order.withLock { $0.append(number) }
+                    usleep(10_000)
+                    return (try? transaction.insert(row(number))) == true
+                }, finish: { outcomes.record("\(number)", $0) })
+            #expect(store.writer.mailbox.put(job, first: isBegun) == .accepted)
+        }
+        while outcomes.all.count < 201 { try await Task.sleep(for: .milliseconds(5)) }
+        let done = order.withLock { $0 }
+        #expect(done.prefix(10).allSatisfy { $0 % 20 == 0 })
+        // Each takes 10 ms at least, and none begins after 400.
+        #expect(done.count >= 10 && done.count <= 40, "\(done.count)")
+        #expect(done == done.prefix(10).sorted() + done.dropFirst(10).sorted())
+        for number in 0..<200 {
+            #expect(outcomes.all["\(number)"] == .some(done.contains(number) ? nil : .overloaded))
+        }
+        #expect(store.metrics.late == 200 - done.count)
+        // A store that refuses is not one that fails.
+        #expect(store.failure == nil && store.metrics.failures == 0)
+        let stored = try await store.read { (reading) throws(VaultError) in
+            var stored: [Int] = []
+            for number in 0..<200 where try reading.response([UInt8(number)]) != nil { stored.append(number) }
+            return stored
+        }
+        #expect(stored == done.sorted())
         store.close()
     }
 }

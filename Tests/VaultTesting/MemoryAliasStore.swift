@@ -29,6 +29,7 @@ public final class MemoryAliasStore: AliasStore {
     private func nextFault(isWriting: Bool) -> Fault? { fault.withLock { $0 }?(isWriting) }
 
     public func write<Result: Sendable>(
+        within limit: WaitLimit?,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
         let fault = nextFault(isWriting: true)

@@ -85,8 +85,9 @@ private final class InterruptedStore: AliasStore {
     var wasInterrupted: Bool { interruption.withLock { $0 == nil } }
 
     func write<Result: Sendable>(
+        within limit: WaitLimit?,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
-    ) async throws(VaultError) -> Result { try await inner.write(work) }
+    ) async throws(VaultError) -> Result { try await inner.write(within: limit, work) }
 
     func read<Result: Sendable>(
         _ work: @escaping @Sendable (any AliasReading) throws(VaultError) -> Result
@@ -114,11 +115,12 @@ private final class UncertainStore: AliasStore {
     }
 
     func write<Result: Sendable>(
+        within limit: WaitLimit?,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
         let mode = mode.withLock { $0 }
-        if mode == .works { return try await inner.write(work) }
-        if mode == .storesAndFails { _ = try await inner.write(work) }
+        if mode == .works { return try await inner.write(within: limit, work) }
+        if mode == .storesAndFails { _ = try await inner.write(within: limit, work) }
         throw .outcomeUnknown("a sync failed")
     }
 

@@ -41,6 +41,17 @@ public final class FailedSecrets: Sendable {
         func weight(at now: Int64) -> Int64 { until > now ? until - now : 0 }
     }
 
+    /// Whether a salted hash was fitted by a secret from this address within the last day, of whatever credential: then a new secret
+    /// from it is likely to be right as well.
+    public func isTrusted(_ client: IPAddress, at now: Int64) -> Bool {
+        known.withExisting(BoundedTable<Success>.hash(client.subscriber)) { $0.until > now } ?? false
+    }
+
+    /// Notes that a secret from this address has fitted a salted hash.
+    public func recordTrust(_ client: IPAddress, at now: Int64) {
+        known.withEntry(BoundedTable<Success>.hash(client.subscriber), at: now) { $0.until = now + Self.trust }
+    }
+
     private struct Known: Hashable {
         let address: IPAddress
         let secret: [UInt8]

@@ -3,9 +3,10 @@ import EventIO
 /// Decides which requests of one loop are refused because they would wait, or have waited, longer than allowed. There are two
 /// queues, and each is measured where it is:
 /// - Requests that handlers have begun and not completed, for example because they wait for a commit of the vault: the wait of a
-///   new one is estimated (`WaitEstimate`).
-/// - Requests that lie in the kernel's buffers because the loop is busy: only if the last two iterations took longer than
-///   allowed can a request be too old; then the kernel is asked how long ago its last bytes came.
+///   new one is estimated (`WaitEstimate`). An estimate may be wrong: what has waited too long all the same is refused where it waits,
+///   when its turn comes (``ServerRequest/maxWait``).
+/// - Requests that lie in the kernel's buffers because the loop is busy: only if the last two iterations took long can a request
+///   be old; then the kernel is asked how long ago its last bytes came.
 ///
 /// Without overload this costs a few additions per request and two readings of the clock.
 struct OverloadControl {
@@ -16,11 +17,16 @@ struct OverloadControl {
     private var iterationStart = MonotonicTime.now
     private var previousStart = MonotonicTime.now
 
-    init(maximum: Int64) { self.maximum = maximum }
+    /// How long the last two iterations of the loop took, in milliseconds: a response may have to wait for as long.
+    private var lag: Int64 = 0
 
-    /// Judges a request that has arrived on `socket`. Returns `nil` if it is to be handled, or the seconds after which another
-    /// attempt is likely to be handled. Then neither `begin` nor `end` is to be called.
-    mutating func retryDelay(for socket: Socket) -> Int? {
+    init(maximum: Duration) { self.maximum = maximum.wholeMilliseconds }
+
+    /// How long a request that is handled now may wait, the time before included, for its response to leave within the maximum.
+    var maxWait: Duration { .milliseconds(max(maximum - lag, maximum / 2)) }
+
+    /// How many milliseconds a request that has just been read from `socket` had waited before; 0 if not long.
+    mutating func age(of socket: Socket) -> Int64 {
         let loop = socket.loop
         let now = MonotonicTime.now
         if loop.iteration != iteration {
@@ -30,11 +36,19 @@ struct OverloadControl {
             iterationStart = now
             estimate.update(now, elsewhere: loop.waitingElsewhere)
         }
-        let wait = estimate.wait(elsewhere: loop.waitingElsewhere)
-        if wait > maximum { return Self.seconds(wait) }
-        guard now.milliseconds - previousStart.milliseconds > maximum else { return nil }
-        let age = socket.millisecondsSinceLastBytes
-        return age > maximum ? Self.seconds(age) : nil
+        lag = now.milliseconds - previousStart.milliseconds
+        return lag > maximum / 8 ? socket.millisecondsSinceLastBytes : 0
+    }
+
+    /// Judges a request. Returns `nil` if it is to be handled, or the seconds after which another attempt is likely to be handled.
+    /// Then neither `begin` nor `end` is to be called.
+    ///
+    /// A quarter of the maximum is left for what the estimate can't know: the next requests may take longer than the last.
+    func retryDelay(for request: ServerRequest) -> Int? {
+        if request.waited > maximum { return Self.seconds(request.waited) }
+        let wait = estimate.wait(elsewhere: request.loop.waitingElsewhere)
+        guard wait > 0 else { return nil }
+        return wait > maximum - maximum / 4 - max(request.waited, lag) ? Self.seconds(wait) : nil
     }
 
     mutating func begin() { estimate.begin() }

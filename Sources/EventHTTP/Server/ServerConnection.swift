@@ -148,9 +148,10 @@ final class ServerConnection: @unchecked Sendable {
         isNew = false
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop, remoteAddress: remoteAddress,
-            remoteBits: remoteBits, isSecure: socket.isSecure, clientNames: clientNames
+            remoteBits: remoteBits, isSecure: socket.isSecure, clientNames: clientNames,
+            waited: server.overload?.age(of: socket) ?? 0, maxWait: server.overload?.maxWait
         )
-        if let delay = server.overload?.retryDelay(for: socket) { return try await refuseOverload(request, delay) }
+        if let delay = server.overload?.retryDelay(for: request) { return try await refuseOverload(request, delay) }
         server.overload?.begin()
         let response = await server.handler(request)
         server.overload?.end()

@@ -47,7 +47,7 @@ final class ServerLoop: @unchecked Sendable {
         bodyTimeout = timeouts.body.wholeMilliseconds
         idleTimeout = timeouts.idle.wholeMilliseconds
         linger = timeouts.linger
-        overload = timeouts.maxWait.map { OverloadControl(maximum: $0.wholeMilliseconds) }
+        overload = timeouts.maxWait.map { OverloadControl(maximum: $0) }
         budget = ByteBudget(limits.bufferedBytes, on: loop)
         unfinishedHeads = UnfinishedHeads(limit: limits.unfinishedHeadBytes)
     }

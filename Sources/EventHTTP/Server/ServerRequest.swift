@@ -19,10 +19,16 @@ public final class ServerRequest: Sendable {
     public let isSecure: Bool
     /// The names in the client's verified certificate.
     public let clientNames: [String]
+    /// How long it had waited before the handler was called, in milliseconds: exact to an eighth of `maxWait`.
+    public let waited: Int64
+    /// How long it may wait for its turn anywhere, `waited` included: ``ServerTimeouts/maxWait``, less what the loop needs. Nil for
+    /// any time.
+    public let maxWait: Duration?
 
     init(
         head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String,
-        remoteBits: (high: UInt64, low: UInt64), isSecure: Bool, clientNames: [String] = []
+        remoteBits: (high: UInt64, low: UInt64), isSecure: Bool, clientNames: [String] = [],
+        waited: Int64 = 0, maxWait: Duration? = nil
     ) {
         self.head = head
         self.body = body
@@ -31,5 +37,7 @@ public final class ServerRequest: Sendable {
         self.remoteBits = remoteBits
         self.isSecure = isSecure
         self.clientNames = clientNames
+        self.waited = waited
+        self.maxWait = maxWait
     }
 }

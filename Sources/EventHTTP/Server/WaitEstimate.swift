@@ -11,15 +11,16 @@ import EventIO
 struct WaitEstimate {
     /// With fewer requests in progress than this, none is refused, and the time without a queue is measured.
     static let few = 32
-    /// The rate is measured over windows of at least this many milliseconds.
+    /// The rate is measured over windows of at least this many milliseconds, each of which has three quarters of the weight of the
+    /// next: a vault completes requests in batches, and a single window may have two of them, or none.
     static let window: Int64 = 100
 
     private(set) var inProgress = 0
     private var completed = 0
     private var mostInProgress = 0
     private var start = MonotonicTime(milliseconds: 0)
-    /// Requests per millisecond.
-    private var rate = 0.0
+    /// Requests completed in the windows before, and how many milliseconds these took, weighted.
+    private var past = (completed: 0.0, elapsed: 0.0)
     /// Whether a rate is known: not in the first window, nor in the first one after an idle time. A burst that arrives then has waited
     /// for nothing yet, and is not refused.
     private var isMeasured = false
@@ -42,10 +43,10 @@ struct WaitEstimate {
     mutating func update(_ now: MonotonicTime, elsewhere: Int) {
         let elapsed = now.milliseconds - start.milliseconds
         guard elapsed >= WaitEstimate.window else { return }
-        let current = Double(completed) / Double(elapsed)
         // After an idle time the old rate means nothing, and that of the idle time neither.
-        isMeasured = elapsed <= 10 * WaitEstimate.window
-        rate = elapsed > 10 * WaitEstimate.window ? current : (rate + current) / 2
+        isMeasured = elapsed < 10 * WaitEstimate.window
+        past.completed = isMeasured ? past.completed * 0.75 + Double(completed) : 0
+        past.elapsed = isMeasured ? past.elapsed * 0.75 + Double(elapsed) : 0
         if mostInProgress < WaitEstimate.few {
             let measured = rate > 0 ? Double(own(elsewhere)) / rate : 0
             // By 5% and 1 ms per window: doubled within a second or two, so that it follows a vault that became slower.
@@ -63,6 +64,9 @@ struct WaitEstimate {
         guard rate > 0 else { return .max }
         return Int64(min(max(0, Double(own) / rate - unloaded), 1e9))
     }
+
+    /// Requests per millisecond.
+    private var rate: Double { past.elapsed > 0 ? past.completed / past.elapsed : 0 }
 
     private func own(_ elsewhere: Int) -> Int { max(0, inProgress - elsewhere) }
 }

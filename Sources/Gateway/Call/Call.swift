@@ -3,6 +3,7 @@ import EventHTTP
 import HTTPWire
 import JSON
 import Synchronization
+import Vault
 
 /// One request of a client, as the calls of the gateway see it.
 ///
@@ -16,11 +17,14 @@ final class Call: Sendable {
     let id: String
     /// Where the request comes from, as far as proxies are believed.
     let client: ClientAddress
+    /// When the request arrived.
+    private let began: ContinuousClock.Instant
     private let found = Mutex(Found())
 
     init(_ request: ServerRequest, from client: ClientAddress) {
         self.client = client
         self.request = request
+        began = .now - .milliseconds(request.waited)
         head = request.head
         path = head.path
         id = Self.requestID(of: head)
@@ -31,6 +35,18 @@ final class Call: Sendable {
         var caller: Caller?
         var allowance: Allowance?
         var isCounted = false
+        var hasBegun = false
+    }
+
+    /// How long the step of this call that first changes something may wait for the vault (`server.maxWait`): nil for all further
+    /// steps, which must not be refused, since what was done before them would be lost. To be asked for once for each step.
+    func takeWaitLimit() -> WaitLimit? {
+        guard let maximum = request.maxWait else { return nil }
+        let isFirst = found.withLock { found in
+            defer { found.hasBegun = true }
+            return !found.hasBegun
+        }
+        return isFirst ? WaitLimit(since: began, maximum: maximum) : nil
     }
 
     /// Who calls, for logs: nil until the call has been authorized.

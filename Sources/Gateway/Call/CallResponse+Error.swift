@@ -54,7 +54,7 @@ extension CallError {
     /// A vault's error as both planes report it; the vault plane adds errors of its own before.
     init(_ error: VaultError) {
         switch error {
-        case .unavailable: self = .unavailable
+        case .unavailable, .overloaded: self = .unavailable
         case .outcomeUnknown: self = .outcomeUnknown
         case .damaged(let alias): self = .damaged(alias: alias)
         case .volatileStorageFull: self = .volatileStorageFull

@@ -13,7 +13,7 @@ extension Authenticator {
             try caller.authorize(action, origin: call.pageOrigin, at: WallClock.milliseconds / 1_000)
         } catch { throw try refusal(error, of: caller, action, call) }
         guard let session = caller.countedSession else { return caller }
-        do { try await sessions.use(session) } catch {
+        do { try await sessions.use(session, call) } catch {
             guard case .refusedToken(let refusal) = error else { throw error }
             throw try self.refusal(refusal, of: caller, action, call)
         }

@@ -164,7 +164,8 @@ final class Authenticator: Sendable {
     private func check(
         _ header: String, _ digest: [UInt8], from address: ClientAddress
     ) async throws(CallError) -> Credential? {
-        guard await checks.acquire(from: address.address.subscriber.description) else {
+        let isKnown = failed.isTrusted(address.address, at: WallClock.monotonicMicroseconds / 1_000)
+        guard await checks.acquire(from: address.address.subscriber.description, isKnown: isKnown) else {
             busy.add()
             telemetry.recordRefusal("too many salted hashes of secrets are being checked")
             throw .credentialsBusy(retryAfter: checkWait)
@@ -180,8 +181,9 @@ final class Authenticator: Sendable {
         lastCheck.store(Int(clamping: WallClock.monotonicMicroseconds - began), ordering: .relaxed)
         if let found {
             table.remember(digest, as: found)
-            failed.recordSuccess(
-                from: address.address, secret: digest, at: WallClock.monotonicMicroseconds / 1_000)
+            let now = WallClock.monotonicMicroseconds / 1_000
+            failed.recordSuccess(from: address.address, secret: digest, at: now)
+            failed.recordTrust(address.address, at: now)
         }
         return found
     }

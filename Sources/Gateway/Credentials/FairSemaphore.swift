@@ -3,32 +3,57 @@ import Synchronization
 /// A counting semaphore with a bounded queue that is fair between origins (client addresses): the next to enter comes from another
 /// origin than the last if one waits, and when the queue is full, the newest waiter of the origin with the most waiters is
 /// rejected. So one origin can't fill the queue for all others.
+///
+/// Nor can many: origins that have proved a secret lately are known, and all others are the public, which together has half of the
+/// queue, and every other turn while known origins wait.
 final class FairSemaphore: Sendable {
     private struct Waiter {
         let origin: String
         let continuation: UnsafeContinuation<Bool, Never>
     }
 
-    private struct State {
-        var permits: Int
-        var queue: [Waiter] = []
+    /// Those who wait, of the public or of the known origins.
+    private struct Line {
+        var waiters: [Waiter] = []
         /// Origin of the last waiter that was admitted.
-        var lastOrigin: String?
+        private var lastOrigin: String?
 
-        /// Index of the waiter to reject for a newcomer from `origin`; nil if the newcomer's own origin has the most waiters.
-        func indexToReject(for origin: String) -> Int? {
-            var counts = [origin: 1]
-            for waiter in queue { counts[waiter.origin, default: 0] += 1 }
+        /// Adds a waiter. Returns the one to be rejected for it if there are `limit`: the newest of the origin with the most, perhaps
+        /// the new one itself.
+        mutating func add(_ waiter: Waiter, limit: Int) -> Waiter? {
+            guard waiters.count >= limit else {
+                waiters.append(waiter)
+                return nil
+            }
+            var counts = [waiter.origin: 1]
+            for waiter in waiters { counts[waiter.origin, default: 0] += 1 }
             let most = counts.values.max() ?? 0
-            guard counts[origin] != most else { return nil }
-            return queue.lastIndex { counts[$0.origin] == most }
+            guard counts[waiter.origin] != most, let index = waiters.lastIndex(where: { counts[$0.origin] == most })
+            else { return waiter }
+            waiters.append(waiter)
+            return waiters.remove(at: index)
         }
 
         mutating func removeNext() -> Waiter? {
-            guard !queue.isEmpty else { return nil }
-            let next = queue.remove(at: queue.firstIndex { $0.origin != lastOrigin } ?? 0)
+            guard !waiters.isEmpty else { return nil }
+            let next = waiters.remove(at: waiters.firstIndex { $0.origin != lastOrigin } ?? 0)
             lastOrigin = next.origin
             return next
+        }
+    }
+
+    private struct State {
+        var permits: Int
+        var known = Line()
+        var others = Line()
+        /// Whether the last waiter that was admitted was a known one.
+        var wasKnown = false
+
+        var waiting: Int { known.waiters.count + others.waiters.count }
+
+        mutating func removeNext() -> Waiter? {
+            wasKnown = known.waiters.isEmpty ? false : !wasKnown || others.waiters.isEmpty
+            return wasKnown ? known.removeNext() : others.removeNext()
         }
     }
 
@@ -42,35 +67,36 @@ final class FairSemaphore: Sendable {
     init(permits: Int, queueLimit: Int) {
         self.permits = max(permits, 1)
         state = Mutex(State(permits: max(permits, 1)))
-        self.queueLimit = queueLimit
+        self.queueLimit = max(queueLimit, 2)
     }
 
     /// How many hold it or wait, and how many may.
     var usage: (used: Int, limit: Int) {
-        state.withLock { (permits - $0.permits + $0.queue.count, permits + queueLimit) }
+        state.withLock { (permits - $0.permits + $0.waiting, permits + queueLimit) }
     }
 
     /// How many wait.
-    var waiting: Int { state.withLock { $0.queue.count } }
+    var waiting: Int { state.withLock { $0.waiting } }
 
     /// Waits for a permit. Returns true with one, to be returned by `release()`; false if the caller was rejected.
-    func acquire(from origin: String) async -> Bool {
+    ///
+    /// - Parameter isKnown: whether a secret from this origin was right lately.
+    func acquire(from origin: String, isKnown: Bool = false) async -> Bool {
         await withUnsafeContinuation { continuation in
-            let (result, rejected) = state.withLock { state -> (Bool?, Waiter?) in
+            let waiter = Waiter(origin: origin, continuation: continuation)
+            let (hasPermit, rejected) = state.withLock { state -> (Bool, Waiter?) in
                 if state.permits > 0 {
                     state.permits -= 1
                     return (true, nil)
                 }
-                var rejected: Waiter?
-                if state.queue.count >= queueLimit {
-                    guard let index = state.indexToReject(for: origin) else { return (false, nil) }
-                    rejected = state.queue.remove(at: index)
+                if isKnown {
+                    return (false, state.known.add(waiter, limit: queueLimit - state.others.waiters.count))
                 }
-                state.queue.append(Waiter(origin: origin, continuation: continuation))
-                return (nil, rejected)
+                let limit = min(queueLimit / 2, queueLimit - state.known.waiters.count)
+                return (false, state.others.add(waiter, limit: limit))
             }
             rejected?.continuation.resume(returning: false)
-            if let result { continuation.resume(returning: result) }
+            if hasPermit { continuation.resume(returning: true) }
         }
     }
 

@@ -17,7 +17,12 @@ final class IdentityProvider: Sendable {
         case url(FetchedKeys)
     }
 
-    init(_ settings: AuthSettings.Issuer, client: Client, telemetry: Telemetry) throws(StartError) {
+    /// - Parameter timeouts: of a fetch. Requests with a token that needs it wait for as long.
+    init(
+        _ settings: AuthSettings.Issuer, client: Client, telemetry: Telemetry,
+        timeouts: ClientTimeouts = ClientTimeouts(
+            connect: .seconds(5), response: .seconds(10), exchange: .seconds(15))
+    ) throws(StartError) {
         issuer = TokenIssuer(settings)
         switch settings.keys {
         case .file(let path):
@@ -26,8 +31,11 @@ final class IdentityProvider: Sendable {
                 source = .file(try JSONWebKeySet(document: document))
             } catch { throw StartError("auth.jwt: \(path): \(error)") }
         case .url(let url):
-            do { source = .url(try FetchedKeys(url, of: settings.issuer, client: client, telemetry: telemetry)) } catch
-            {
+            do {
+                let keys = try FetchedKeys(
+                    url, of: settings.issuer, client: client, telemetry: telemetry, timeouts: timeouts)
+                source = .url(keys)
+            } catch {
                 throw StartError("auth.jwt: \(url): \(error)")
             }
         }
@@ -56,10 +64,12 @@ private final class FetchedKeys: Sendable {
     private let issuer: String
     private let telemetry: Telemetry
 
-    private static let timeouts = ClientTimeouts(
-        connect: .seconds(5), response: .seconds(10), exchange: .seconds(15))
+    private let timeouts: ClientTimeouts
 
-    init(_ url: BaseURL, of issuer: String, client: Client, telemetry: Telemetry) throws(IOError) {
+    init(
+        _ url: BaseURL, of issuer: String, client: Client, telemetry: Telemetry, timeouts: ClientTimeouts
+    ) throws(IOError) {
+        self.timeouts = timeouts
         let tls = url.isSecure ? try TLSClientContext() : nil
         origin = Origin(host: url.host, port: url.port, tls: tls)
         path = url.path
@@ -98,7 +108,7 @@ private final class FetchedKeys: Sendable {
         do {
             let response = try await client.send(
                 ClientRequest(method: .get, target: path, headers: [("Accept", "application/json")]), to: origin,
-                timeouts: Self.timeouts, bufferingAtMost: JSONWebKeySet.maximumSize)
+                timeouts: timeouts, bufferingAtMost: JSONWebKeySet.maximumSize)
             if let rest = response.incoming {
                 rest.abandon()
                 telemetry.logger.warning(

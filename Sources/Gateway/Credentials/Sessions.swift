@@ -35,12 +35,12 @@ final class Sessions: Sendable {
 
     /// Records a use of a session that has a `maxRequests`, before the request is carried out. If that fails, nothing was carried
     /// out, and the request may be repeated.
-    func use(_ session: SessionClaims) async throws(CallError) {
+    func use(_ session: SessionClaims, _ call: Call) async throws(CallError) {
         let use: SessionUse?
         do { use = try SessionUse(of: session) } catch { throw .internalError }
         guard let use else { return }
         let hadOneLeft: Bool
-        do { hadOneLeft = try await vault.record(use) } catch { throw .unavailable }
+        do { hadOneLeft = try await vault.record(use, within: call.takeWaitLimit()) } catch { throw .unavailable }
         guard hadOneLeft else { throw .refusedToken(.usedUp) }
     }
 

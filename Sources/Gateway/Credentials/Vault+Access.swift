@@ -4,8 +4,12 @@ import Vault
 /// What processes of a vault share about callers, as rows of its store.
 extension Vault {
     /// Records one use of a session durably; returns whether it had one left.
-    func record(_ use: SessionUse) async throws(VaultError) -> Bool {
-        try await changeAccessRecord(.uses, use.name, forgottenAt: use.forgottenAt) { use.count(after: $0) }
+    ///
+    /// - Parameter limit: how long the request may wait for the store.
+    func record(_ use: SessionUse, within limit: WaitLimit? = nil) async throws(VaultError) -> Bool {
+        try await changeAccessRecord(.uses, use.name, forgottenAt: use.forgottenAt, within: limit) {
+            use.count(after: $0)
+        }
     }
 
     /// Records the early end of a session durably.

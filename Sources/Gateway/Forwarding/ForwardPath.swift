@@ -47,6 +47,17 @@ struct ForwardPath: Sendable {
         try self.init(literal: literal)
     }
 
+    /// A path of a request's target as text, as a session names the paths that it is for: decoded once, with the slashes that the
+    /// upstream's path has. One that can't be decoded stays as it is; it is refused later.
+    static func text(of raw: String) -> String {
+        if raw.isEmpty { return "/" }
+        if isPlain(raw) { return raw }
+        guard let decoded = try? PercentEncoding.decode(raw) else { return raw }
+        var text = ""
+        for segment in decoded.utf8.split(separator: UInt8(ascii: "/")) { text += "/" + String(Substring(segment)) }
+        return text.isEmpty || decoded.utf8.last == UInt8(ascii: "/") ? text + "/" : text
+    }
+
     /// - Parameter encoded: segments that have been checked.
     init(encoded: String) { self.encoded = encoded }
 

@@ -93,7 +93,7 @@ final class Idempotency: Sendable {
         if let entry = try await store.entry(request.name) {
             return .response(try response(of: entry, to: request, call, now: now))
         }
-        if let claim = try await store.claim(request, by: holder, now: now) { return .claim(claim) }
+        if let claim = try await store.claim(request, by: holder, now: now, call) { return .claim(claim) }
         // Another process was faster.
         guard let entry = try await store.entry(request.name) else { throw .requestInProgress }
         return .response(try response(of: entry, to: request, call, now: now))

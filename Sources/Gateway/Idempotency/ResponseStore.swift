@@ -40,18 +40,21 @@ final class ResponseStore: Sendable {
     /// Stores a claim, durably. Nil if there is an entry, which another process has stored meanwhile. Throws if there is no room.
     ///
     /// - Parameter holder: whose share it uses.
-    func claim(_ request: RequestIdentity, by holder: Shares.Holder, now: Int64) async throws(CallError)
-        -> ResponseClaim?
-    {
+    func claim(
+        _ request: RequestIdentity, by holder: Shares.Holder, now: Int64, _ call: Call
+    ) async throws(CallError) -> ResponseClaim? {
         let total = try await use()
         if let wait = shares.withLock({ $0.wait(of: holder, total: total, now: now) }) {
             refusals.add()
             telemetry.recordRefusal("a caller has used up its share of the storage for responses (vault.idempotency)")
             throw .idempotencyStorageFull(retryAfter: Int(wait))
         }
+        let limit = call.takeWaitLimit()
         let mark = StoredResponse.claim(of: request.durable, until: now + Self.claimTime)
         let claim = try await withVault { () throws(VaultError) in
-            try await vault.claimResponse(request.name, with: mark, for: limits.lifetime) { _ in false }
+            try await vault.claimResponse(
+                request.name, with: mark, for: limits.lifetime, within: limit
+            ) { _ in false }
         }
         if claim != nil { shares.withLock { $0.add(entries: 1, holder, now: now) } }
         return claim

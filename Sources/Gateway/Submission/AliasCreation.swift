@@ -92,19 +92,22 @@ final class AliasCreation: Sendable {
         _ items: [VaultItem], _ operation: Operation, by caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
         if let remote { return try await remote.aliases(for: items, operation, call) }
-        return try await vault.aliases(for: items, admission: limits.admission(for: caller), telemetry)
+        return try await vault.aliases(
+            for: items, admission: limits.admission(for: caller), within: call.takeWaitLimit(), telemetry)
     }
 }
 
 extension Vault {
     /// The alias created for each item, in their order; all or none.
     ///
-    /// - Parameter admission: whether the caller may have aliases of narrow formats; nil for no limit.
+    /// - Parameters:
+    ///   - admission: whether the caller may have aliases of narrow formats; nil for no limit.
+    ///   - limit: how long the request may wait for the store; nil if it must not be refused.
     func aliases(
-        for items: [VaultItem], admission: AliasAdmission? = nil, _ telemetry: Telemetry
+        for items: [VaultItem], admission: AliasAdmission? = nil, within limit: WaitLimit? = nil, _ telemetry: Telemetry
     ) async throws(CallError) -> [String] {
         let stored: [StoredValue]
-        do { stored = try await create(items, admission: admission) } catch {
+        do { stored = try await create(items, admission: admission, within: limit) } catch {
             telemetry.recordVaultFailure(error)
             throw CallError(error)
         }

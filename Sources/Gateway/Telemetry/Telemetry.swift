@@ -24,8 +24,7 @@ public final class Telemetry: Sendable {
     private let reveals = Counter()
     private let guardFindings = GuardFindings()
     private let sources = Mutex<[(name: String, write: @Sendable (inout MetricsText) -> Void)]>([])
-    /// For each text the minute of its last line, and how often it was left out since.
-    private let throttled = Mutex<[String: (minute: Int64, count: Int)]>([:])
+    private let refusalLines = Mutex(RefusalLines())
     private let upstreamFailures = Mutex<[Int: Int]>([:])
 
     public init(_ configuration: LogSettings, sink: LogSink) {
@@ -85,25 +84,16 @@ public final class Telemetry: Sendable {
 
     /// Logs that callers are refused something: one line a minute for each text, with how often it happened.
     func recordRefusal(_ text: String) {
-        let minute = WallClock.monotonicMicroseconds / 60_000_000
-        let count: Int? = throttled.withLock { throttled in
-            let last = throttled[text]
-            if last?.minute == minute {
-                throttled[text]?.count += 1
-                return nil
-            }
-            throttled[text] = (minute, 0)
-            return last?.count ?? 0
-        }
-        guard let count else { return }
-        logger.warning("\(text)", metadata: count > 0 ? ["alsoBefore": "\(count)"] : [:])
+        let now = WallClock.monotonicMicroseconds
+        guard let left = refusalLines.withLock({ $0.count(text, at: now) }) else { return }
+        logger.warning("\(text)", metadata: left > 0 ? ["alsoBefore": "\(left)"] : [:])
     }
 
     /// Logs errors of the vault. Errors of a request are returned to its caller and not logged.
     func recordVaultFailure(_ error: VaultError) {
         switch error {
         case .unknownAliases, .repeatedReference, .valueDoesNotFit: break
-        case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull: recordRefusal("\(error)")
+        case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull, .overloaded: recordRefusal("\(error)")
         case .unavailable: logger.warning("\(error)")
         case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
             logger.error("\(error)")

@@ -6,14 +6,16 @@ extension Vault {
     /// Changes the content of a row, or adds the row, in one transaction that is durable when this returns. Of several
     /// processes that change the same row at the same moment each sees what the one before it has written.
     ///
-    /// - Parameter change: the new content from the present one, which is nil where there is no row; returns nil if nothing is to
-    ///   be written. May be called more than once.
+    /// - Parameters:
+    ///   - limit: how long the request may wait for the store.
+    ///   - change: the new content from the present one, which is nil where there is no row; returns nil if nothing is to
+    ///     be written. May be called more than once.
     /// - Returns: whether something was written.
     public func changeAccessRecord(
-        _ kind: AccessRecord.Kind, _ name: [UInt8], forgottenAt: Int64,
+        _ kind: AccessRecord.Kind, _ name: [UInt8], forgottenAt: Int64, within limit: WaitLimit? = nil,
         _ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?
     ) async throws(VaultError) -> Bool {
-        try await write { (transaction) throws(VaultError) in
+        try await write(within: limit) { (transaction) throws(VaultError) in
             // Once more if another process adds the row after it was not found.
             for _ in 0..<2 {
                 let old = try transaction.accessRecord(kind, name)

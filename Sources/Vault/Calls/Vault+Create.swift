@@ -5,11 +5,14 @@ extension Vault {
     /// persistent is durable.
     ///
     /// An empty value stores nothing and is answered without aliases. Throws `repeatedReference`, `valueDoesNotFit`,
-    /// `unknownAliases`, `aliasSpaceExhausted`, `aliasShareUsed`, `volatileStorageFull`, `unavailable`, `outcomeUnknown`, `damaged`, `corrupt`.
+    /// `unknownAliases`, `aliasSpaceExhausted`, `aliasShareUsed`, `volatileStorageFull`, `unavailable`,
+    /// `overloaded`, `outcomeUnknown`, `damaged`, `corrupt`.
     ///
-    /// - Parameter admission: whether the caller may have aliases of narrow spaces; nil for no limit.
+    /// - Parameters:
+    ///   - admission: whether the caller may have aliases of narrow spaces; nil for no limit.
+    ///   - limit: how long the request may wait for the store; nil if it must not be refused.
     public func create(
-        _ items: [VaultItem], admission: AliasAdmission? = nil
+        _ items: [VaultItem], admission: AliasAdmission? = nil, within limit: WaitLimit? = nil
     ) async throws(VaultError) -> [StoredValue] {
         let now = configuration.clock.unixSeconds()
         switch try await recall(try plan(items, now: now), now: now) {
@@ -17,7 +20,7 @@ extension Vault {
             counters.created(items.count, remembered: items.count)
             return answers
         case .toDo(let planned):
-            let answers = try await carryOutShared(planned, now: now, admission)
+            let answers = try await carryOutShared(planned, now: now, admission, within: limit)
             counters.created(items.count, remembered: 0)
             return answers
         }
@@ -74,12 +77,12 @@ extension Vault {
     }
 
     func carryOut(
-        _ plan: [PlannedItem], now: Int64, _ admission: AliasAdmission? = nil
+        _ plan: [PlannedItem], now: Int64, _ admission: AliasAdmission? = nil, within limit: WaitLimit? = nil
     ) async throws(VaultError) -> Creation.Outcome {
         let staging = Staging()
         let outcome: Creation.Outcome
         do {
-            outcome = try await carryOut(plan, staging, now: now, admission)
+            outcome = try await carryOut(plan, staging, now: now, admission, within: limit)
         } catch {
             abandon(staging)
             throw error
@@ -89,7 +92,8 @@ extension Vault {
     }
 
     private func carryOut(
-        _ plan: [PlannedItem], _ staging: Staging, now: Int64, _ admission: AliasAdmission?
+        _ plan: [PlannedItem], _ staging: Staging, now: Int64, _ admission: AliasAdmission?,
+        within limit: WaitLimit?
     ) async throws(VaultError) -> Creation.Outcome {
         guard try needsStore(plan) else {
             var creation = Creation(self, nil, staging, now: now, admission: admission)
@@ -97,7 +101,7 @@ extension Vault {
         }
         // A stored value that is changed is sealed again.
         try await allotSeals(Int64(plan.count), now: now)
-        return try await write { [self] (transaction) throws(VaultError) in
+        return try await write(within: limit) { [self] (transaction) throws(VaultError) in
             // The store may run this again: then what the first run had staged is taken back.
             abandon(staging)
             var creation = Creation(self, transaction, staging, now: now, admission: admission)

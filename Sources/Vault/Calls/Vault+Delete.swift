@@ -4,8 +4,12 @@ extension Vault {
     ///
     /// What is damaged is removed like the rest, unread: an alias whose row or whose value's row is not what the vault wrote. Returns
     /// these aliases.
+    ///
+    /// - Parameter limit: how long the request may wait for the store.
     @discardableResult
-    public func delete(_ aliases: [String], storage: Storage? = nil) async throws(VaultError) -> [String] {
+    public func delete(
+        _ aliases: [String], storage: Storage? = nil, within limit: WaitLimit? = nil
+    ) async throws(VaultError) -> [String] {
         let aliases = aliases.distinctByBytes
         if storage != .persistent, let damaged = try await deleteShared(aliases, storage: storage) {
             counters.deleted(aliases.count)
@@ -19,7 +23,7 @@ extension Vault {
             let unknown = others + (others.isEmpty ? volatile.remove(inMemory) : [])
             guard unknown.isEmpty else { throw .unknownAliases(unknown) }
         } else {
-            damaged = try await deleteStored(others)
+            damaged = try await deleteStored(others, within: limit)
             // One that has expired since it was looked up is gone: that is what was asked for.
             for alias in inMemory { _ = volatile.remove([alias]) }
         }
@@ -28,9 +32,9 @@ extension Vault {
     }
 
     /// Removes aliases of the store, all or none. Returns those that were damaged.
-    func deleteStored(_ aliases: [String]) async throws(VaultError) -> [String] {
+    func deleteStored(_ aliases: [String], within limit: WaitLimit? = nil) async throws(VaultError) -> [String] {
         let now = configuration.clock.unixSeconds()
-        let (changed, damaged) = try await write { [self] (transaction) throws(VaultError) in
+        let (changed, damaged) = try await write(within: limit) { [self] (transaction) throws(VaultError) in
             try remove(aliases, in: transaction, now: now)
         }
         for fingerprint in changed { cache?.remove(fingerprint) }
@@ -42,7 +46,7 @@ extension Vault {
 
     /// Replaces the classifiers of the alias's value; repeated ones count once. Throws `unknownAliases`.
     public func replaceClassifiers(
-        of alias: String, with classifiers: [String], storage: Storage? = nil
+        of alias: String, with classifiers: [String], storage: Storage? = nil, within limit: WaitLimit? = nil
     ) async throws(VaultError) {
         let classifiers = classifiers.distinctByBytes
         if storage != .persistent {
@@ -53,7 +57,7 @@ extension Vault {
         let now = configuration.clock.unixSeconds()
         try await allotSeals(1, now: now)
         let active = keyring.active
-        let fingerprints = try await write { [self] (transaction) throws(VaultError) in
+        let fingerprints = try await write(within: limit) { [self] (transaction) throws(VaultError) in
             guard let opened = try open(alias, in: transaction, now: now) else { throw .unknownAliases([alias]) }
             var record = opened.record
             record.classifiers = classifiers

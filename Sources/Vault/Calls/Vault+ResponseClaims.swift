@@ -9,14 +9,17 @@ public struct ResponseClaim: Sendable {
 extension Vault {
     /// Stores `mark` under `name` (32 bytes) for so many seconds, if nothing is stored there whose time has not passed and that is
     /// not `stale`; nil if something is. `storeResponse` puts the response in its place.
+    ///
+    /// - Parameter limit: how long the request may wait for the store.
     public func claimResponse(
-        _ name: [UInt8], with mark: [UInt8], for seconds: Int64, over stale: @escaping @Sendable ([UInt8]) -> Bool
+        _ name: [UInt8], with mark: [UInt8], for seconds: Int64, within limit: WaitLimit? = nil,
+        over stale: @escaping @Sendable ([UInt8]) -> Bool
     ) async throws(VaultError) -> ResponseClaim? {
         let now = configuration.clock.unixSeconds()
         try await allotSeals(1, now: now)
         let record = try sealer.seal(
             response: mark, name: name, expiresAt: now + seconds, under: keyring.active.data)
-        let added = try await write { [self] (transaction) throws(VaultError) -> ResponseTotals? in
+        let added = try await write(within: limit) { [self] (transaction) throws(VaultError) -> ResponseTotals? in
             var added = ResponseTotals(count: 1, bytes: record.sealed.count)
             if let old = try transaction.response(name) {
                 try learnKeys([old.keyID], transaction)

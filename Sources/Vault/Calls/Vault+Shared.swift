@@ -6,10 +6,10 @@ extension Vault {
     /// The answers to all items. Volatile values are stored first and taken back if the rest fails: an alias that was not returned
     /// reveals nothing, and a commit can't be taken back.
     func carryOutShared(
-        _ items: [PlannedItem], now: Int64, _ admission: AliasAdmission?
+        _ items: [PlannedItem], now: Int64, _ admission: AliasAdmission?, within limit: WaitLimit?
     ) async throws(VaultError) -> [StoredValue] {
         guard let shared, items.contains(where: \.mayBeVolatile) else {
-            return try await carryOut(items, now: now, admission).answers
+            return try await carryOut(items, now: now, admission, within: limit).answers
         }
         let references = items.compactMap(\.volatileReference)
         let plan: SharedVolatileCreation.Plan

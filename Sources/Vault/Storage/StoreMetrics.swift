@@ -8,6 +8,8 @@ public struct StoreMetrics: Sendable {
     public var largestBatch = 0
     /// Commits that failed.
     public var failures = 0
+    /// Requests that were refused because they had waited too long for their turn.
+    public var late = 0
     /// Requests waiting for a writer now.
     public var waiting = 0
 }

@@ -14,7 +14,10 @@ public protocol AliasStore: Sendable {
     /// Throws what `work` throws; `unavailable` if the store cannot commit (disk full, too many waiting), with nothing
     /// stored; `outcomeUnknown` if the commit failed in a way that leaves it open. After the latter the store reads its state
     /// from the database again before it runs anything else.
+    ///
+    /// - Parameter limit: if the request would wait longer for its turn, it is refused: `overloaded`. Nil for what must not be refused.
     func write<Result: Sendable>(
+        within limit: WaitLimit?,
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
     ) async throws(VaultError) -> Result
 
@@ -31,4 +34,13 @@ public protocol AliasStore: Sendable {
     func upgrade(
         _ upgrade: @escaping @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
     ) async throws(VaultError)
+}
+
+extension AliasStore {
+    /// As `write(within:_:)`, for what must not be refused.
+    public func write<Result: Sendable>(
+        _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
+        try await write(within: nil, work)
+    }
 }

@@ -4,11 +4,18 @@ package struct Job<Session>: Sendable {
     package let run: @Sendable (Session) -> Bool
     /// When it was posted.
     package let since = ContinuousClock.now
+    /// How long it may wait. Without one it belongs to a request that has begun, or to the store itself: it goes before those with a
+    /// limit and is never refused, since what was done before it would be lost.
+    package let limit: WaitLimit?
     /// Wakes the caller: with this failure, or, if there is none, with what `run` came to.
     package let finish: @Sendable (VaultError?) -> Void
 
     /// A job that is posted now.
-    package init(run: @escaping @Sendable (Session) -> Bool, finish: @escaping @Sendable (VaultError?) -> Void) {
+    package init(
+        within limit: WaitLimit? = nil, run: @escaping @Sendable (Session) -> Bool,
+        finish: @escaping @Sendable (VaultError?) -> Void
+    ) {
+        self.limit = limit
         self.run = run
         self.finish = finish
     }
@@ -16,19 +23,20 @@ package struct Job<Session>: Sendable {
 
 /// Hands `work` to a store's thread and waits, without holding a thread, for what it comes to.
 package func submit<Session, Result: Sendable>(
-    to mailbox: Mailbox<Job<Session>>, _ work: @escaping @Sendable (Session) throws(VaultError) -> Result
+    to mailbox: Mailbox<Job<Session>>, within limit: WaitLimit? = nil,
+    _ work: @escaping @Sendable (Session) throws(VaultError) -> Result
 ) async throws(VaultError) -> Result {
     let result: Swift.Result<Result, VaultError> = await withUnsafeContinuation { continuation in
         // Every path resumes exactly once: the thread finishes each job that it takes, and a job that cannot be put is
         // answered here.
         let outcome = JobOutcome<Result>()
         let job = Job<Session>(
+            within: limit,
             run: { session in outcome.set { () throws(VaultError) in try work(session) } },
             finish: { failure in continuation.resume(returning: outcome.result(failure)) })
-        switch mailbox.put(job) {
+        switch mailbox.put(job, first: limit == nil) {
         case .accepted: break
-        case .full:
-            continuation.resume(returning: .failure(.unavailable("too many requests are waiting for the store")))
+        case .full: continuation.resume(returning: .failure(.overloaded))
         case .closed:
             continuation.resume(returning: .failure(.unavailable("the store is closed")))
         }

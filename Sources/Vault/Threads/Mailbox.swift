@@ -9,6 +9,8 @@ package final class Mailbox<Item: Sendable>: @unchecked Sendable {
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private let limit: Int
     private var items: [Item] = []
+    /// Taken before all others.
+    private var first: [Item] = []
     private var isClosed = false
     /// Threads that wait and have not been signalled.
     private var waiting = 0
@@ -32,7 +34,7 @@ package final class Mailbox<Item: Sendable>: @unchecked Sendable {
     }
 
     /// Items that wait.
-    package var count: Int { locked { items.count } }
+    package var count: Int { locked { items.count + first.count } }
 
     /// What became of an item.
     package enum Posting {
@@ -43,12 +45,14 @@ package final class Mailbox<Item: Sendable>: @unchecked Sendable {
 
     /// Adds an item. Wakes a thread only if one sleeps: a system call less where they are busy. The thread is woken when the mutex is
     /// free: on one core it runs at once, and would only wait again.
-    package func put(_ item: Item) -> Posting {
+    ///
+    /// - Parameter isFirst: whether it goes before all that were put without this.
+    package func put(_ item: Item, first isFirst: Bool = false) -> Posting {
         var sleeps = false
         let posting: Posting = locked {
             guard !isClosed else { return .closed }
-            guard items.count < limit else { return .full }
-            items.append(item)
+            guard items.count + first.count < limit else { return .full }
+            if isFirst { first.append(item) } else { items.append(item) }
             if waiting > 0 {
                 waiting -= 1
                 sleeps = true
@@ -63,18 +67,29 @@ package final class Mailbox<Item: Sendable>: @unchecked Sendable {
     /// and everything has been taken.
     package func take(limit: Int) -> [Item] {
         locked {
-            while items.isEmpty, !isClosed {
+            while items.isEmpty, first.isEmpty, !isClosed {
                 waiting += 1
                 pthread_cond_wait(condition, mutex)
             }
-            if items.count <= limit {
-                defer { items = [] }
-                return items
-            }
-            let taken = Array(items.prefix(limit))
-            items.removeFirst(limit)
-            return taken
+            let taken = Self.take(limit, of: &first)
+            if items.isEmpty || taken.count == limit { return taken }
+            return taken + Self.take(limit - taken.count, of: &items)
         }
+    }
+
+    /// Puts taken items back, before all that wait. Ignores the queue's limit, and works after its end: they were accepted.
+    package func putBack(_ taken: some Collection<Item>) {
+        locked { items.insert(contentsOf: taken, at: 0) }
+    }
+
+    private static func take(_ limit: Int, of items: inout [Item]) -> [Item] {
+        if items.count <= limit {
+            defer { items = [] }
+            return items
+        }
+        let taken = Array(items.prefix(limit))
+        items.removeFirst(limit)
+        return taken
     }
 
     /// Takes nothing more in.

@@ -14,8 +14,10 @@ public enum VaultError: Error, Sendable, Equatable {
     case aliasShareUsed(AliasFormat, retryAfter: Int)
     /// As many volatile aliases are alive as may be; there is room again when some expire or are deleted (503).
     case volatileStorageFull
-    /// The store is full, locked, overloaded or cannot write; the same request may succeed later (503). Nothing was stored.
+    /// The store is full, locked or cannot write; the same request may succeed later (503). Nothing was stored.
     case unavailable(String)
+    /// The request has waited too long for its turn at the store, or too many were waiting (503). Nothing was done.
+    case overloaded
     /// The commit failed in a way that leaves its outcome unknown: a sync that returned an error, a connection that broke
     /// meanwhile (503). The request may be stored wholly or not at all; the store reads its state again before it serves anything.
     case outcomeUnknown(String)
@@ -59,6 +61,7 @@ extension VaultError: CustomStringConvertible {
         case .aliasShareUsed(let format, _): "a caller has used up its share of the aliases of \(format.rawValue)"
         case .volatileStorageFull: "the volatile storage is full"
         case .unavailable(let reason): "the vault is unavailable: \(reason)"
+        case .overloaded: "too many requests are waiting for the store"
         case .outcomeUnknown(let reason): "whether the change was stored is not known: \(reason)"
         case .damaged(let alias?): "the record behind \(alias) is damaged"
         case .damaged(nil): "a record is damaged"

@@ -28,12 +28,22 @@ struct PostgresBatch {
     }
 
     /// Runs the jobs, in one transaction if that can be, and wakes their callers after its end. A job that fails is taken back
-    /// alone; if the transaction cannot be begun or committed, all of them fail with the reason.
+    /// alone; if the transaction cannot be begun or committed, all of them fail with the reason. One that has waited longer than
+    /// its limit is refused.
     func run(_ taken: [Job<PostgresTransaction>]) {
         let now = ContinuousClock.now
         let isLate = { (job: Job<PostgresTransaction>) in now - job.since > timeout }
-        let (late, jobs) = (taken.filter(isLate), taken.filter { !isLate($0) })
+        let (late, inTime) = (taken.filter(isLate), taken.filter { !isLate($0) })
         if !late.isEmpty { finish(late, .failed(.late)) }
+        let commit = figures.commitTime
+        let jobs = inTime.filter { job in
+            guard job.limit?.isLate(at: now, posted: job.since, commit: commit) == true else { return true }
+            figures.refuseLate(job)
+            return false
+        }
+        guard !jobs.isEmpty else { return }
+        // A batch is not ended early here: its time counts as that of its commit.
+        defer { figures.note(commit: .now - now) }
         let left = transaction.mayDraft() ? PostgresDrafts(batch: self).carryOut(jobs) : jobs
         // Each savepoint that writes is a transaction of its own to the server, which keeps 64 of them at hand.
         for start in stride(from: 0, to: left.count, by: Self.savepoints) {

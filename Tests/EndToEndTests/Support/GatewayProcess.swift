@@ -50,7 +50,9 @@ final class GatewayProcess: Sendable {
     }
 
     /// One request to the second listener.
-    func admin(_ method: String, _ target: String) throws -> Message { try Self.request(adminPort, method, target) }
+    func admin(_ method: String, _ target: String, _ headers: [String: String] = [:]) throws -> Message {
+        try Self.request(adminPort, method, target, headers)
+    }
 
     private static func request(
         _ port: Int, _ method: String, _ target: String, _ headers: [String: String] = [:], body: String? = nil

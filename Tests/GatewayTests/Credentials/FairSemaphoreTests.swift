@@ -14,9 +14,9 @@ import Testing
     private final class Order: Sendable {
         let entered = Mutex<[String]>([])
 
-        func stand(_ origin: String, at semaphore: FairSemaphore) -> Task<Bool, Never> {
+        func stand(_ origin: String, isKnown: Bool = false, at semaphore: FairSemaphore) -> Task<Bool, Never> {
             Task {
-                guard await semaphore.acquire(from: origin) else { return false }
+                guard await semaphore.acquire(from: origin, isKnown: isKnown) else { return false }
                 entered.withLock { $0.append(origin) }
                 semaphore.release()
                 return true
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func soManyAtOnceAndTheOthersInTurn() async {
-        let semaphore = FairSemaphore(permits: 2, queueLimit: 100)
+        let semaphore = FairSemaphore(permits: 2, queueLimit: 200)
         let tally = Tally()
         await withTaskGroup { group in
             for _ in 0..<50 {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func aFullLineTurnsAway() async {
-        let semaphore = FairSemaphore(permits: 1, queueLimit: 1)
+        let semaphore = FairSemaphore(permits: 1, queueLimit: 2)
         #expect(await semaphore.acquire(from: "a"))
         let waiting = Task { await semaphore.acquire(from: "a") }
         while semaphore.waiting == 0 { await Task.yield() }
@@ -58,7 +58,7 @@ import Testing
 
     /// One crowd in the line keeps nobody else out, and does not go first either.
     @Test func aCrowdGivesWay() async {
-        let semaphore = FairSemaphore(permits: 1, queueLimit: 4)
+        let semaphore = FairSemaphore(permits: 1, queueLimit: 8)
         #expect(await semaphore.acquire(from: "crowd"))
         let order = Order()
         var crowd: [Task<Bool, Never>] = []
@@ -77,5 +77,52 @@ import Testing
         for task in [one, other, crowd[0], crowd[1]] { #expect(await task.value) }
         let entered = order.entered.withLock { $0 }
         #expect(entered.first == "crowd" && entered.dropFirst().first != "crowd" && entered.count == 4)
+    }
+
+    /// A thousand addresses that never proved a secret have half of the queue and every other turn; who did is not turned away.
+    @Test func thePublicHasHalf() async {
+        let semaphore = FairSemaphore(permits: 1, queueLimit: 8)
+        #expect(await semaphore.acquire(from: "first"))
+        let order = Order()
+        var strangers: [Task<Bool, Never>] = []
+        for number in 1...4 {
+            strangers.append(order.stand("stranger \(number)", at: semaphore))
+            while semaphore.waiting < number { await Task.yield() }
+        }
+        for number in 5...1_000 { #expect(await !semaphore.acquire(from: "stranger \(number)")) }
+        var known: [Task<Bool, Never>] = []
+        for number in 1...4 {
+            known.append(order.stand("known", isKnown: true, at: semaphore))
+            while semaphore.waiting < 4 + number { await Task.yield() }
+        }
+        // Now the queue is full, for the known origin as well; another one takes a place of its.
+        #expect(await !semaphore.acquire(from: "known", isKnown: true))
+        let other = order.stand("another", isKnown: true, at: semaphore)
+        #expect(await !known.removeLast().value)
+        #expect(semaphore.usage.used == 9 && semaphore.usage.limit == 9)
+        semaphore.release()
+        for task in strangers + known + [other] { #expect(await task.value) }
+        let entered = order.entered.withLock { $0 }
+        #expect(
+            entered == [
+                "known", "stranger 1", "another", "stranger 2", "known", "stranger 3", "known", "stranger 4",
+            ])
+    }
+
+    /// Known origins may have all of the queue; then the public has what they leave.
+    @Test func knownOriginsMayHaveAll() async {
+        let semaphore = FairSemaphore(permits: 1, queueLimit: 4)
+        #expect(await semaphore.acquire(from: "a", isKnown: true))
+        let order = Order()
+        var waiting: [Task<Bool, Never>] = []
+        for number in 1...3 {
+            waiting.append(order.stand("a", isKnown: true, at: semaphore))
+            while semaphore.waiting < number { await Task.yield() }
+        }
+        waiting.append(order.stand("stranger", at: semaphore))
+        while semaphore.waiting < 4 { await Task.yield() }
+        #expect(await !semaphore.acquire(from: "another stranger"))
+        semaphore.release()
+        for task in waiting { #expect(await task.value) }
     }
 }

@@ -4,6 +4,19 @@ import Testing
 @testable import Gateway
 
 @Suite struct ForwardPathTests {
+    /// However a client writes a path, a session is for what the upstream gets.
+    @Test(arguments: [
+        ("", "/"), ("/", "/"), ("//", "/"), ("/orders/17", "/orders/17"), ("/orders/17/", "/orders/17/"),
+        ("/orders//17", "/orders/17"), ("//orders/17", "/orders/17"), ("/orders/%31%37", "/orders/17"),
+        ("/orders%2F17", "/orders/17"), ("/a%20b", "/a b"), ("/%C3%BC", "/ü"), ("/a%2520b", "/a%20b"),
+        ("/a%zz", "/a%zz"), ("/a%00", "/a%00"),
+    ])
+    func thePathOfASession(raw: String, text: String) {
+        #expect(Array(ForwardPath.text(of: raw).utf8) == Array(text.utf8))
+        guard let path = try? ForwardPath(raw: raw), let again = try? ForwardPath(literal: text) else { return }
+        #expect(path.encoded == again.encoded)
+    }
+
     /// proxy, section 3.
     @Test(arguments: [
         ("/in", "/orders/7", "/in/orders/7"), ("/in", "orders/7", "/in/orders/7"),

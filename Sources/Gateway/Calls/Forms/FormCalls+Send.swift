@@ -15,7 +15,7 @@ extension FormCalls {
         guard route.methods.contains(call.head.method.name) else {
             throw .methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form))
         }
-        let caller = try await authorize(call, form, .send, path: path.isEmpty ? "/" : path)
+        let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
         let body = try call.json()
         return try await idempotency.once(
             call, body, .send, of: form.schema, by: caller,

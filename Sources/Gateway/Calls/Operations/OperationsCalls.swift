@@ -173,6 +173,9 @@ final class OperationsCalls: Sendable {
         text.single("cloakroom_store_requests_total", .counter, "Requests that took part in commits.", store.requests)
         text.single("cloakroom_store_failures_total", .counter, "Commits that failed.", store.failures)
         text.single("cloakroom_store_largest_batch", .gauge, "Requests in the largest commit.", store.largestBatch)
+        text.single(
+            "cloakroom_store_late_total", .counter,
+            "Requests refused because they had waited too long for the store (server.maxWait).", store.late)
         text.single("cloakroom_store_waiting", .gauge, "Requests that wait for the next commit.", store.waiting)
         text.single(
             "cloakroom_audit_writable", .gauge, "Whether the audit log can be written: 1 or 0.",

@@ -16,7 +16,10 @@ extension VaultCalls {
         try await requireReach(of: [alias], storage: storage, .update, caller, call)
         let place = try audit.demandPlaceForChange()
         let done = event(.update, try await recordable([alias]), of: 1, by: caller, call)
-        do { try await vault.replaceClassifiers(of: alias, with: classifiers, storage: storage) } catch {
+        do {
+            try await vault.replaceClassifiers(
+                of: alias, with: classifiers, storage: storage, within: call.takeWaitLimit())
+        } catch {
             place.record(event(.update, error, of: 1, by: caller, call))
             throw callError(error)
         }
@@ -68,7 +71,7 @@ extension VaultCalls {
         // Collected now: deleted aliases can't be looked up any more.
         let done = event(.delete, try await recordable(aliases), of: aliases.count, by: caller, call)
         let damaged: [String]
-        do { damaged = try await vault.delete(aliases, storage: storage) } catch {
+        do { damaged = try await vault.delete(aliases, storage: storage, within: call.takeWaitLimit()) } catch {
             place.record(event(.delete, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }

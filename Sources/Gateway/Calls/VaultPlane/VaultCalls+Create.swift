@@ -26,7 +26,10 @@ extension VaultCalls {
         let places = try limits.admit(items, by: caller, call)
         let place = try audit.demandPlace()
         let stored: [StoredValue]
-        do { stored = try await vault.create(items, admission: limits.admission(for: caller)) } catch {
+        let limit = referenced > 0 ? nil : call.takeWaitLimit()
+        do {
+            stored = try await vault.create(items, admission: limits.admission(for: caller), within: limit)
+        } catch {
             place.record(event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
