@@ -33,7 +33,7 @@ import VaultTesting
     }
 
     private func open(_ database: TestDatabase) throws -> SQLiteAliasStore {
-        try database.store { $0.mergeRound = 64 }
+        try database.store { $0.mergeRound = 512 }
     }
 
     /// Random bits of all these tables while the vault is closed: it does not open, or says so, or goes on as if rows were missing.
