@@ -132,9 +132,9 @@ import Testing
         try put(Array((kept.joined(separator: "\n") + "\n").utf8), path)
         try await run(1, anchor: anchor)
         let start = try #require(try lines().last { $0.contains(#""event":"start""#) })
-        #expect(start.contains(#""outcome":"\(isForged ? "forged" : "cut")""#))
+        #expect(start.contains(#""outcome":"\#(isForged ? "forged" : "cut")""#))
         // It goes on behind the lines that are missing.
-        #expect(start.hasPrefix(#"{"seq":\(all.count + 1),"#))
+        #expect(start.hasPrefix(#"{"seq":\#(all.count + 1),"#))
     }
 
     /// A line that was changed in a file that was set aside: the log goes on behind its last line, not in the middle.

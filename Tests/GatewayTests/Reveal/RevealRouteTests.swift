@@ -242,6 +242,10 @@ import Vault
             })
         #expect(reveals.contains { $0.contains(card) } && reveals.contains { $0.contains(code) })
         #expect(!reveals.contains { $0.contains(Self.card) })
+        #expect(try await gateway.call("GET /aliases/\(card)", [GatewayFixture.dev]).status == 200)
+        var metrics = MetricsText()
+        gateway.telemetry.write(into: &metrics)
+        #expect(metrics.text.contains("\ncloakroom_reveals_total 3\n"))
     }
 
     @Test func whatCannotBeRecordedIsNotSent() async throws {
