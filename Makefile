@@ -47,7 +47,7 @@ test:
 	swift build --build-tests
 	swift test --skip-build
 
-## Format, module table, citations, links, file sizes.
+## Format, module table, citations, links, file sizes; that the pages made from the code are those of this code.
 lint:
 	swift format lint --strict --recursive Sources Tests Plugins Package.swift
 	Tests/Lint/house.py
@@ -55,8 +55,10 @@ lint:
 	tsc --noEmit --allowJs --checkJs --strict --target es2022 --lib es2022,dom,dom.iterable --module es2022 --moduleResolution node \
 		Sources/Elements/Scripts/*.mjs Sources/Elements/Page/*.js Sources/Elements/Page/*.mjs Sources/Elements/Frame/*.js Sources/Elements/Demo/*.js Sources/Elements/Docs/*.js \
 		Sources/Elements/Types/*.ts Sources/Elements/Docs/*.ts
+	swift build --product cloakroom
+	Tests/Reference/reference.py --binary .build/debug/cloakroom --check
 
-## Writes the pages of docs/reference that are made from the code. A test fails when they are stale.
+## Writes the pages of docs/reference that are made from the code. `make lint` and a test fail when they are stale.
 reference:
 	swift build --product cloakroom
 	Tests/Reference/reference.py --binary .build/debug/cloakroom

@@ -4,10 +4,11 @@
 The mistakes are in lists/*.toml. A copy of the package gets all of them behind a switch, `mutated(17) ? changed :
 original`, is built once, and its tests run with MUTATION=17 in the environment, which the binaries that they start inherit.
 
-usage: mutate.py [--sample N] [--only TEXT] [--check]
+usage: mutate.py [--sample N] [--only TEXT] [--check] [--record]
 
 A mistake that changes nothing is explained (`equivalent`); one that no test sees yet is named as such (`gap`), appears in the table as
-unnoticed, and is never in a sample.
+unnoticed. `--record` writes what was noticed into noticed.txt: a sample is drawn from that, so that it fails when tests stop to notice
+what they did.
 
 Exits with 1 if any other mistake went unnoticed, if one that was explained as equivalent was noticed, if one no longer applies (its text
 is not found exactly once), if a filter selects no test, or if a test fails without any mistake.
@@ -17,6 +18,7 @@ import argparse, concurrent.futures, os, pathlib, random, re, shutil, signal, su
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COPY = ROOT / ".build/mutations"
 LISTS = pathlib.Path(__file__).resolve().parent / "lists"
+NOTICED = pathlib.Path(__file__).resolve().parent / "noticed.txt"
 # A mutation after which the tests do not end was noticed, too.
 LONGEST = 240
 
@@ -67,7 +69,9 @@ class Mutation:
 
     @property
     def name(self):
-        return "%s: %s -> %s" % (self.file.removeprefix("Sources/"), " ".join(self.part.split()), " ".join(self.make.split()) or "(nothing)")
+        part, find, make = (" ".join(text.split()) for text in (self.part, self.find, self.make))
+        within = " in " + find if part != find else ""
+        return "%s: %s%s -> %s" % (self.file.removeprefix("Sources/"), part, within, make or "(nothing)")
 
     def place(self, text):
         """Where the part to change begins; None if that is not clear."""
@@ -225,11 +229,22 @@ def run_tests(filters, number):
     return 1 if failed else status, int(count.group(1)) if count else -1, text
 
 
+def read_noticed():
+    return set(NOTICED.read_text().splitlines()) if NOTICED.exists() else set()
+
+
+def record(mutations, tried, noticed):
+    """What was not tried stays as it is; what is not in the lists any more goes."""
+    names = read_noticed() & {mutation.name for mutation in mutations}
+    NOTICED.write_text("".join(name + "\n" for name in sorted(names - tried | noticed)))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sample", type=int, help="as many as that, chosen by the commit")
     parser.add_argument("--only", help="those in whose module and text this regular expression is found")
     parser.add_argument("--check", action="store_true", help="says only whether all of them apply")
+    parser.add_argument("--record", action="store_true", help="writes into noticed.txt which of those that were tried were noticed")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
 
@@ -248,7 +263,7 @@ def main():
         chosen = [mutation for mutation in chosen if re.search(options.only, mutation.name)]
     if options.sample:
         commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout
-        chosen = [mutation for mutation in chosen if not mutation.equivalent and not mutation.gap]
+        chosen = [mutation for mutation in chosen if mutation.name in read_noticed()]
         chosen = random.Random(commit).sample(chosen, min(options.sample, len(chosen)))
 
     failures, unsound = [], set()
@@ -276,7 +291,7 @@ def main():
         status, count, output = run_tests(mutation.tests.split(), mutation.number)
         return mutation, status, output, time.monotonic() - start
 
-    table = {}
+    table, noticed = {}, set()
     survivors, gaps = [], []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for mutation, status, output, seconds in pool.map(attempt, chosen):
@@ -284,6 +299,7 @@ def main():
             row[0] += 1
             if status:
                 row[1] += 1
+                noticed.add(mutation.name)
                 if mutation.equivalent:
                     failures.append("noticed, though explained as equivalent: " + mutation.name)
                 if mutation.gap:
@@ -294,6 +310,8 @@ def main():
                 (gaps if mutation.gap else survivors).append(mutation)
             print("%3d %-9s %5.1f s  %s" % (mutation.number, "noticed" if status else "SURVIVED", seconds, mutation.name), flush=True)
 
+    if options.record:
+        record(mutations, {mutation.name for mutation in chosen}, noticed)
     print("\n| module | mutations | noticed | equivalent | unnoticed |\n|---|---|---|---|---|")
     total = [0, 0, 0]
     for module, row in sorted(table.items()):
