@@ -36,7 +36,8 @@ struct BatchRun {
         } catch {
             transaction.rollback()
             failure = error
-            // What was not begun is in the next batch, unless that would fail too.
+            // What was not begun is in the next batch, unless that would fail too: then it fails with this one, and has no second turn.
+            outcome.left = error.isUncertain ? rest : []
             if !error.isUncertain { done += rest }
         }
         finish(done, failure)
