@@ -4,7 +4,7 @@ import json
 import re
 
 from shop import Gateway
-from until import until
+from until import until, until_equal
 
 FIELDS = """
 window.isReady = false
@@ -228,8 +228,15 @@ window.stop = form.on('change', () => { window.changes = (window.changes ?? 0) +
     frame = page.frame_locator("#a iframe")
     assert frame.locator(".brand").inner_text() == "" and page.frame_locator("#b iframe").locator("input").is_disabled()
     page.evaluate("form.update('card_number', { showBrand: true, placeholder: 'Number' }); form.update('cvc', { disabled: false })")
-    page.keyboard.type("1")
     frame.locator(".brand", has_text="Visa").wait_for()
+    page.keyboard.type("1")
+    color = "input => getComputedStyle(input).color"
+    before = frame.locator("input").evaluate(color)
+    page.evaluate("form.update('card_number', { style: { base: { color: 'rgb(1, 2, 3)' } } })")
+    until_equal(lambda: frame.locator("input").evaluate(color), "rgb(1, 2, 3)")
+    # An empty style takes the last one away.
+    page.evaluate("form.update('card_number', { style: {} })")
+    until_equal(lambda: frame.locator("input").evaluate(color), before)
     assert frame.locator("input").get_attribute("placeholder") == "Number"
     page.evaluate("form.focus('cvc')")
     until(page, "form.state.fields.cvc.isFocused && !form.state.fields.card_number.isFocused")
@@ -237,3 +244,25 @@ window.stop = form.on('change', () => { window.changes = (window.changes ?? 0) +
     page.evaluate("stop(); window.changes = 0; form.clear('card_number')")
     until(page, "form.state.fields.card_number.isEmpty")
     assert page.evaluate("changes") == 0 and frame.locator("input").input_value() == "" and frame.locator(".error").inner_text() == ""
+
+
+def test_options_that_no_frame_takes(test):
+    """Its page is told at once what is wrong, not after seconds that the frame is blocked."""
+    page = test.open("/odd-options", """
+window.isReady = false
+document.documentElement.lang = 'de_AT'
+const form = (window.form = Cloakroom.form('checkout', { locale: 'not a locale' }))
+form.on('ready', () => { window.isReady = true })
+form.field('card_number', { label: 'Kartennummer', showBrand: 1, disabled: null }).mount('#a')
+""")
+    until(page, "isReady")
+    frame = page.frame_locator("#a iframe")
+    frame.locator("input").focus()
+    page.keyboard.type("4112")
+    page.keyboard.press("Tab")
+    frame.locator(".error", has_text="Bitte die Kartennummer prüfen").wait_for()
+    for call in ("form.field('cvc', { label: 'x'.repeat(201) }).mount('#b')", "form.field('cvc', { label: 'x', placeholder: 1 }).mount('#b')",
+                 "form.card({ number: { value: 4111 } }).mount('#b')", "form.update('card_number', { label: {} })",
+                 "Cloakroom.form('checkout', { messages: { DATE: 1 } })"):
+        wrong = page.evaluate("() => { try { %s; return 'taken' } catch (error) { return error.name + ' ' + error.message } }" % call)
+        assert wrong.startswith("TypeError Cloakroom") and "200 characters" in wrong, (call, wrong)

@@ -11,3 +11,12 @@ def until(page, expression, arg=None, timeout=10.0):
         if time.monotonic() > end:
             raise AssertionError("never: %s" % expression)
         time.sleep(0.005)
+
+
+def until_equal(read, wanted, timeout=10.0):
+    """Reads from outside until the value is the one that is wanted."""
+    end = time.monotonic() + timeout
+    while (found := read()) != wanted:
+        if time.monotonic() > end:
+            raise AssertionError("never %r, but %r" % (wanted, found))
+        time.sleep(0.005)

@@ -69,4 +69,31 @@ import Testing
             }
         }
     }
+
+    /// At an unknown key the loader lists those that it knows: each of them is in the page.
+    @Test func everyKeyOfAFormIsExplained() throws {
+        let fields = [
+            #"{"name":"a","?":1,"tokenization":{"?":1},"validationRules":[{"rule":"?","?":1}]}"#,
+            #"{"name":"b","type":"file","file":{"?":1}}"#,
+            #"{"name":"c","mask":[{"pattern":"x","?":1}],"transform":{"?":1}}"#,
+            #"{"name":"d","type":"expDate","inputDateFormat":"?","serializers":[{"expDate":{"?":1},"?":1}]}"#,
+            #"{"name":"e","type":"date","inputDateFormat":"?","serializers":[{"date":{"?":1}}]}"#,
+            #"{"name":"f","type":"?","tokenization":{"storage":"?"}}"#,
+        ]
+        let brands = #"{"catalogue":"?","custom":[{"?":1,"checksum":"?"}],"unknown":{"?":1},"?":1}"#
+        let choices = #""fieldNameMappingPolicy":"?","access":{"?":1,"send":"?"},"guard":{"?":1,"pan":"?"}"#
+        let all = fields.joined(separator: ",")
+        let form = #"{"form":"f","?":1,\#(choices),"cardBrands":\#(brands),"fields":[\#(all)]}"#
+        let run = try Command.cloakroom(["evaluate"], input: #"{"form":\#(form)}"#, in: Workspace())
+        let problem = try JSONValue(text: run.output)["error", "error", "userInfo"]
+        let mistakes = problem?["extraInfo", "mistakes"]?.array ?? []
+        let lists = mistakes.compactMap { $0["message"]?.string?.firstMatch(of: /allowed: ([^)]*)/)?.output.1 }
+        #expect(lists.count >= 22, "\(run.output)")
+        let words = try Set(
+            String(contentsOfFile: "\(Place.project)/docs/forms.md", encoding: .utf8).split {
+                !$0.isLetter && !$0.isNumber
+            })
+        let keys = Set(lists.flatMap { $0.components(separatedBy: ", ") }).filter { $0.allSatisfy(\.isLetter) }
+        #expect(keys.count > 60 && keys.filter { !words.contains(Substring($0)) } == [])
+    }
 }

@@ -78,6 +78,36 @@ import Testing
         #expect(answer["error", "fields"]?.text == answer["fields"]?.text)
     }
 
+    /// The guard refuses what `aliases` would return: a field of another type, and not the card field or `extraData`.
+    @Test func whatTheGuardWouldRefuseHasTheErrorOfALiveCall() throws {
+        let form = """
+            form: guarded
+            guard: {pan: refuse}
+            access: {aliases: public}
+            fields: [{name: number, type: cardNumber, tokenization: {}}, {name: note}]
+            """
+        let workspace = try Setting.workspace(forms: ["guarded": form])
+        let gateway = try GatewayProcess(in: workspace)
+        for (fields, isRefused) in [
+            (#"{"number":"4539526018159083","note":"pay with 4539 5260 1815 9083"}"#, true),
+            (#"{"number":"4539526018159083","note":"pay"}"#, false),
+        ] {
+            let submission = #""fields":\#(fields),"extraData":{"x":"4539526018159083"}"#
+            let run = try Command.cloakroom(
+                ["evaluate", "--config", workspace.path(of: "cloakroom.yaml"), "--fail-on-invalid"],
+                input: #"{"form":"guarded",\#(submission)}"#, in: workspace)
+            #expect(run.end == .exit(isRefused ? 1 : 0))
+            let offline = try JSONValue(text: run.output)
+            let live = try gateway.request(
+                "POST", "/v1/forms/guarded/aliases", ["Content-Type": "application/json"], body: "{\(submission)}")
+            #expect(live.status == (isRefused ? 400 : 201), "\(live.bodyText)")
+            #expect((offline["error"] == nil) != isRefused && (offline["payload"]?.text == "null") == isRefused)
+            guard isRefused else { continue }
+            // Nothing but the id of the request is missing.
+            #expect(offline["error"]?.text == live.bodyText.replacing(/"requestId":"[^"]*",/, with: ""))
+        }
+    }
+
     /// `form` is a member of a line, though not of a submission to a server.
     @Test func membersOfALineAreNamed() throws {
         let answer = try #require(evaluate(#"{"form":"checkout","field":{}}"#).first)

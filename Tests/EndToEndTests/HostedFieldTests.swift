@@ -32,6 +32,14 @@ import Testing
         let tag = try #require(file["ETag"])
         let same = try gateway.request("GET", "/elements/v1/\(name)", ["If-None-Match": tag])
         #expect(same.status == 304 && same.body.isEmpty && same["ETag"] == tag)
+        // The path of the build, where the file never changes.
+        let lasting = try #require(file["Content-Location"])
+        #expect(lasting.wholeMatch(of: /\/elements\/[0-9a-f]{16}\/(.*)/)?.output.1 == name[...])
+        let kept = try gateway.request("GET", lasting)
+        #expect(kept.status == 200 && kept.body == file.body && kept["Content-Location"] == nil)
+        #expect(kept["Cache-Control"] == "public, max-age=31536000, immutable" && kept["ETag"] == tag)
+        let other = lasting.replacing(/[0-9a-f]{16}/) { String($0.output.reversed()) }
+        #expect(try gateway.request("GET", other).status == 404)
     }
 
     @Test func compressedWhereItIsAccepted() throws {

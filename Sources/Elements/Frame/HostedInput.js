@@ -187,7 +187,7 @@ export class HostedInput {
     this.last4.textContent = state.last4 ?? ''
   }
 
-  /** Shapes and marks again, since the card number has changed. */
+  /** Shapes and marks again, since the card number or an option has changed. */
   refresh() {
     this.typed.reshape()
     this.#mark()

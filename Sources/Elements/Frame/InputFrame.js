@@ -153,9 +153,12 @@ export class InputFrame {
 
   /** @param {import('./incoming.js').Look} look @param {HostedInput[]} inputs */
   #look({ style, showBrand, disabled, autofocus }, inputs) {
-    if (Object.keys(style).length > 0) applyStyle(style)
+    if (style) applyStyle(style)
     for (const input of inputs) {
-      if (showBrand !== undefined) input.showBrand = showBrand
+      if (showBrand !== undefined) {
+        input.showBrand = showBrand
+        input.refresh()
+      }
       if (disabled !== undefined) input.input.disabled = disabled
     }
     if (autofocus) setTimeout(() => inputs[0].input.focus())

@@ -1,6 +1,6 @@
 // Reads what a page sends. A message that is odd in any way is no message.
 
-import { isOptionalFlag, isOptionalText, isRecord, isText, isTextMap } from '../Shared/checks.js'
+import { isLocale, isOptionalFlag, isOptionalText, isRecord, isText, isTextMap } from '../Shared/checks.js'
 import { VARIABLES, allowedStyle, isStyleValue } from '../Shared/styles.js'
 
 /**
@@ -13,7 +13,7 @@ import { VARIABLES, allowedStyle, isStyleValue } from '../Shared/styles.js'
  */
 /**
  * @typedef {object} Look
- * @property {Record<string, Record<string, string>>} style
+ * @property {Record<string, Record<string, string>>} [style]
  * @property {boolean} [showBrand]
  * @property {boolean} [disabled]
  * @property {boolean} [autofocus]
@@ -52,7 +52,7 @@ const isInput = (input) =>
 function readLook({ style, showBrand, disabled, autofocus }) {
   if (style !== undefined && !isRecord(style)) return
   if (![showBrand, disabled, autofocus].every(isOptionalFlag)) return
-  return { style: allowedStyle(style, () => {}), showBrand, disabled, autofocus }
+  return { style: style && allowedStyle(style, () => {}), showBrand, disabled, autofocus }
 }
 
 /** @param {unknown} data @returns {Init | undefined} */
@@ -61,7 +61,7 @@ export function readInit(data) {
   const { kind, instance, locale, direction, colorScheme, messages, variables, layout, inputs = [] } = data
   const look = readLook(data)
   if (!look || !['controller', 'field', 'card'].includes(kind) || !isText(instance, 64)) return
-  if (!isText(locale) || !/^[\w-]{1,35}$/.test(locale) || !['ltr', 'rtl'].includes(direction) || !isText(colorScheme, 40)) return
+  if (!isLocale(locale) || !['ltr', 'rtl'].includes(direction) || !isText(colorScheme, 40)) return
   if (!isTextMap(messages) || !isTextMap(variables) || !isOptionalText(layout)) return
   if (!Array.isArray(inputs) || !inputs.every(isInput) || inputs.length !== { controller: 0, field: 1, card: 3 }[/** @type {'card'} */ (kind)]) return
   const allowed = Object.entries(variables).filter(([name, value]) => VARIABLES.includes(name) && isStyleValue(value))

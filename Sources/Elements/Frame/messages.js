@@ -53,7 +53,7 @@ const TEXTS = {
 export const yearLetter = (locale) => ({ de: 'J', nl: 'J', fr: 'A', es: 'A', pt: 'A', it: 'A', pl: 'R' })[languageOf(locale)] ?? 'Y'
 
 /** @param {string} locale */
-const languageOf = (locale) => locale.toLowerCase().split('-')[0]
+const languageOf = (locale) => locale.toLowerCase().split(/[-_]/)[0]
 
 /**
  * The text for a code of `validationErrors`, or for a key of this table.

@@ -1,4 +1,5 @@
 import { readCall } from '../Shared/calls.js'
+import { LONGEST_TEXT, isLocale, isOptionalText, isTextMap } from '../Shared/checks.js'
 import { allowedStyle } from '../Shared/styles.js'
 import { CloakroomError } from './CloakroomError.js'
 import { HostedFrame, surroundings } from './HostedFrame.js'
@@ -65,6 +66,7 @@ export class Form {
    */
   constructor(id, options, folder) {
     if (!/^[\w-]{1,64}$/.test(id)) throw new TypeError('Cloakroom.form: the id of a form is needed')
+    if (!isTextMap(options.messages ?? {})) throw new TypeError(`Cloakroom.form: messages must be texts of at most ${LONGEST_TEXT} characters`)
     this.#id = id
     this.#options = options
     const base = options.gateway ? new URL('/elements/v1/', new URL(options.gateway, location.href)) : folder
@@ -109,7 +111,8 @@ export class Form {
     return this.#mountable(options.label ?? 'Card', [], () => {
       const inputs = ['number', 'expiry', 'cvc'].map((role) => {
         const given = options[/** @type {'number'} */ (role)]
-        return { role, ...(typeof given === 'string' ? { name: given } : { name: given?.name, value: given?.value, ...texts(given ?? {}) }) }
+        const part = typeof given === 'string' ? { name: given } : given ?? {}
+        return { role, ...short({ name: part.name, value: part.value }), ...texts(part) }
       })
       return { kind: 'card', layout: options.layout === 'stacked' ? 'stacked' : 'inline', inputs, ...look(options) }
     })
@@ -153,7 +156,7 @@ export class Form {
 
   /** @param {string} kind @param {Element} element @param {object} options */
   #init(kind, element, options) {
-    const locale = this.#options.locale ?? (document.documentElement.lang || navigator.language)
+    const locale = [this.#options.locale, document.documentElement.lang, navigator.language].find(isLocale) ?? 'en'
     return {
       cloakroom: 'init', instance: this.#instance, messages: this.#options.messages ?? {}, locale, ...surroundings(element), ...options,
       kind,
@@ -339,11 +342,26 @@ const blocked = () =>
   })
 
 /** @param {FieldOptions} options */
-function texts({ label, placeholder }) {
-  return { label, placeholder }
+const texts = ({ label, placeholder }) => short({ label, placeholder })
+
+/**
+ * @template {Record<string, string | undefined>} Options
+ * @param {Options} options
+ */
+function short(options) {
+  for (const [name, text] of Object.entries(options)) {
+    if (!isOptionalText(text)) throw new TypeError(`Cloakroom: ${name} must be a text of at most ${LONGEST_TEXT} characters`)
+  }
+  return options
 }
+
+/** @param {unknown} given @returns {boolean | undefined} */
+const flag = (given) => (given === undefined ? undefined : Boolean(given))
 
 /** @param {FieldOptions} options */
 function look({ style, showBrand, disabled, autofocus }) {
-  return { style: style && allowedStyle(style, (place) => warn(`the style ${place} is ignored`)), showBrand, disabled, autofocus }
+  return {
+    style: style && allowedStyle(style, (place) => warn(`the style ${place} is ignored`)),
+    showBrand: flag(showBrand), disabled: flag(disabled), autofocus: flag(autofocus),
+  }
 }

@@ -24,6 +24,9 @@ export const isText = (value, longest = LONGEST_TEXT) => typeof value === 'strin
 /** @param {unknown} value */
 export const isOptionalText = (value) => value === undefined || isText(value)
 
+/** @param {unknown} value @returns {value is string} */
+export const isLocale = (value) => isText(value) && /^[\w-]{1,35}$/.test(value)
+
 /** @param {unknown} value */
 export const isOptionalFlag = (value) => value === undefined || typeof value === 'boolean'
 

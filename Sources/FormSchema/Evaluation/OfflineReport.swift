@@ -8,8 +8,11 @@ extension Evaluation {
     /// - Parameters:
     ///   - destination: where the form's route sends it.
     ///   - reveals: whether submitted text may be shown.
-    public func writeOutgoing(to destination: Destination, reveals: Bool, into writer: inout JSONWriter) {
-        guard refusal == nil else {
+    ///   - isRefused: whether the form's guard stops it.
+    public func writeOutgoing(
+        to destination: Destination, reveals: Bool, isRefused: Bool = false, into writer: inout JSONWriter
+    ) {
+        guard refusal == nil, !isRefused else {
             for key: StaticString in ["payload", "aliasRequest", "result"] {
                 writer.key(key)
                 writer.null()

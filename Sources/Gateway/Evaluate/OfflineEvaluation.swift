@@ -116,19 +116,38 @@ public struct OfflineEvaluation {
         let destination = form.route.flatMap { context.routes?[$0] }?.destination ?? .vault
         json.beginObject()
         evaluation.writeVerdictMembers(into: &json, reveals: reveals)
-        evaluation.writeOutgoing(to: destination, reveals: reveals, into: &json)
+        let places = cardNumbers(in: evaluation, of: form)
+        evaluation.writeOutgoing(to: destination, reveals: reveals, isRefused: places != nil, into: &json)
+        let instance = "/v1/forms/\(form.form)/aliases"
+        hasRefused = hasRefused || evaluation.refusal != nil || places != nil
         if let reason = evaluation.refusal {
-            hasRefused = true
             var states = JSONWriter(capacity: 2_048)
             evaluation.writeStates(into: &states)
             json.key("error")
             let submission = InvalidSubmission(reason: reason, fieldNames: form.fieldNames, states: states.bytes)
-            Problem.invalidSubmission(submission).write(into: &json, instance: "/v1/forms/\(form.form)/aliases")
+            Problem.invalidSubmission(submission).write(into: &json, instance: instance)
+        } else if let places {
+            json.key("error")
+            Problem(CallError.cardNumberRefused(places: places)).write(into: &json, instance: instance)
         }
         if describes {
             json.key("description")
             form.writeDescription(into: &json)
         }
         json.endObject()
+    }
+
+    /// Where `aliases` would return card numbers that the form's guard refuses (`docs/reference/proxy.md` section 10); nil if it would
+    /// not refuse.
+    private func cardNumbers(in evaluation: Evaluation, of form: FormSchema) -> [String]? {
+        guard form.guard.pan == .refuse, evaluation.refusal == nil else { return nil }
+        var result = JSONWriter(capacity: 512)
+        let nothing = [String](repeating: "", count: evaluation.aliasCount)
+        guard evaluation.writeResult(aliases: nothing, into: &result) else { return nil }
+        let exempt: PANFilter.Exemptions = []
+        var filter = PANFilter(.report, isJSON: true, exempt: exempt)
+        _ = filter.filter(result.bytes, isLast: true)
+        guard filter.found > 0 else { return nil }
+        return JSONPlaces.pointers(result.bytes, exempt: exempt) ?? filter.places.map { "byte \($0)" }
     }
 }

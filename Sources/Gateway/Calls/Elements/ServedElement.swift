@@ -41,6 +41,10 @@ struct ServedElement: Sendable {
             ("Cache-Control", cache), ("Vary", "Accept-Encoding"), ("X-Content-Type-Options", "nosniff"),
         ]
         headers += reach
+        // Where the same bytes stay (RFC 9110 section 8.7): a page has no other way to learn the path of the build.
+        if !isImmutable, !isFrame, !isDocs, !isDemo {
+            headers.append(("Content-Location", "/elements/\(Elements.buildHash)/\(file.name)"))
+        }
         if isCompressed { headers.append(("Content-Encoding", "gzip")) }
         if let policy {
             headers += [
