@@ -51,6 +51,7 @@ test:
 lint:
 	swift format lint --strict --recursive Sources Tests Plugins Package.swift
 	Tests/Lint/house.py
+	Tests/Mutations/mutate.py --check
 	@./setup test
 	tsc --noEmit --allowJs --checkJs --strict --target es2022 --lib es2022,dom,dom.iterable --module es2022 --moduleResolution node \
 		Sources/Elements/Scripts/*.mjs Sources/Elements/Page/*.js Sources/Elements/Page/*.mjs Sources/Elements/Frame/*.js Sources/Elements/Demo/*.js Sources/Elements/Docs/*.js \

@@ -10,12 +10,13 @@ public struct TestAudit: Sendable {
     public let log: AuditLog
 
     public init(
-        folder: TemporaryFolder? = nil, maxBytes: Int = 1 << 20, key: [UInt8] = key
+        folder: TemporaryFolder? = nil, maxBytes: Int = 1 << 20, key: [UInt8] = key,
+        report: @escaping @Sendable (AuditNotice) -> Void = { _ in }
     ) async throws(any Error) {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         path = folder.path + "/audit.log"
-        log = try await AuditLog(AuditWriter(path: path, maxBytes: maxBytes, key: key)) { _ in }
+        log = try await AuditLog(AuditWriter(path: path, maxBytes: maxBytes, key: key), report: report)
     }
 
     /// What a verification finds.

@@ -45,6 +45,8 @@ static int fails(int descriptor) {
     ssize_t count = readlink(link, path, sizeof path);
     if (count <= 0 || hash(path, (size_t)count) != atomic_load(&failing)) return 0;
     if (atomic_fetch_sub(&failures, 1) <= 0) return 0;
+    /* As a failing disk does: what comes meanwhile has to wait. */
+    usleep(50000);
     errno = EIO;
     return 1;
 }
@@ -63,6 +65,22 @@ int fdatasync(int descriptor) {
     return outcome;
 }
 
+static _Atomic uint64_t full;
+static atomic_int refusals;
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+    if (atomic_load(&refusals) > 0) {
+        char link[64], path[4096];
+        snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+        ssize_t length = readlink(link, path, sizeof path);
+        if (length > 0 && hash(path, (size_t)length) == atomic_load(&full) && atomic_fetch_sub(&refusals, 1) > 0) {
+            errno = ENOSPC;
+            return -1;
+        }
+    }
+    return syscall(SYS_write, descriptor, bytes, count);
+}
+
 /* Of the path without links, as descriptors have it. */
 static uint64_t hash_resolved(const char *path) {
     char resolved[4096];
@@ -73,6 +91,11 @@ static uint64_t hash_resolved(const char *path) {
 void interposed_fail_syncs(const char *path, int count) {
     atomic_store(&failing, hash_resolved(path));
     atomic_store(&failures, count);
+}
+
+void interposed_fail_writes(const char *path, int count) {
+    atomic_store(&full, hash_resolved(path));
+    atomic_store(&refusals, count);
 }
 
 int interposed_syncs(const char *path) {

@@ -181,6 +181,9 @@ def build():
         if (ROOT / ".build" / name).exists() and not (scratch / name).exists():
             scratch.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if (ROOT / ".build" / name).is_dir() else shutil.copy)(ROOT / ".build" / name, scratch / name)
+    # The tools that `./setup test` has installed, which tests run from the project's folder.
+    if (ROOT / ".build/python").exists() and not (scratch / "python").exists():
+        (scratch / "python").symlink_to(ROOT / ".build/python")
     log = COPY / "build.log"
     with open(log, "w") as output:
         run = subprocess.run(["swift", "build", "--build-tests"], cwd=COPY, stdout=output, stderr=output)

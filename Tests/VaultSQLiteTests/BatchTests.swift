@@ -169,4 +169,34 @@ import VaultTesting
         #expect(stored == done.sorted())
         store.close()
     }
+
+    /// A batch that ended early, for a request with a limit, and then could not be committed: what it had left is refused with it, and
+    /// not carried out in the next one.
+    @Test func whatIsRefusedWithItsBatchHasNoSecondTurn() throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let outcomes = Mutex<[String]>([])
+        let limit = WaitLimit(since: .now, maximum: .seconds(60))
+        func job(_ name: String, _ work: @escaping @Sendable (SQLiteTransaction) -> Bool) -> Job<SQLiteTransaction> {
+            Job(
+                within: limit, run: work,
+                finish: { failure in outcomes.withLock { $0.append(failure == nil ? "" : name) } })
+        }
+        let left = store.connections.writer.use { transaction -> Int? in
+            guard let transaction else { return nil }
+            // A deferred constraint fails with COMMIT alone.
+            for sql in [
+                "PRAGMA foreign_keys = ON", "CREATE TABLE parent (id INTEGER PRIMARY KEY)",
+                "CREATE TABLE child (id INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)",
+            ] { try? transaction.connection.execute(sql) }
+            let first = job("first") { transaction in
+                usleep(150_000)
+                return (try? transaction.connection.execute("INSERT INTO child VALUES (7)")) != nil
+            }
+            return BatchRun(transaction: transaction, isWriting: true, figures: StoreFigures())
+                .run([first, job("second") { _ in true }]).left.count
+        }
+        #expect(left == 0 && outcomes.withLock { $0 } == ["first", "second"])
+        store.close()
+    }
 }

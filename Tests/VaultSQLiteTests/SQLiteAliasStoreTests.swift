@@ -226,7 +226,7 @@ struct SQLiteAliasStoreTests {
                         _ = try await vault.create([.new("v \(number)")])
                         return true
                     } catch {
-                        return error == .unavailable("too many requests are waiting for the store") ? false : nil
+                        return error == .overloaded ? false : nil
                     }
                 }
             }

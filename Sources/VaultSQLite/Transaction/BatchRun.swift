@@ -29,7 +29,6 @@ struct BatchRun {
         do throws(SQLiteFailure) {
             try transaction.begin(writing: isWriting)
             try run(&rest, &done)
-            outcome.left = rest
             let start = ContinuousClock.now
             try transaction.commit()
             if isWriting { figures.note(commit: .now - start) }
@@ -37,8 +36,12 @@ struct BatchRun {
             transaction.rollback()
             failure = error
             // What was not begun is in the next batch, unless that would fail too.
-            if !error.isUncertain { done += rest }
+            if !error.isUncertain {
+                done += rest
+                rest = []
+            }
         }
+        outcome.left = rest
         finish(done, failure)
         outcome.hasErased = failure == nil && transaction.hasErased
         if let failure, failure.isUncertain { outcome.doubt = failure }

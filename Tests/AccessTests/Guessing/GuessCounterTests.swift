@@ -117,6 +117,24 @@ struct GuessCounterTests {
         #expect(GuessReport(bytes: report.bytes) == report)
     }
 
+    /// A set of the table that is full forgets the entry with the fewest guesses: a report that is too old to count must not need its place.
+    @Test func oldReportsPushNothingOut() throws {
+        let counter = try GuessCounter(key: key, limit: 2)
+        for number in 0..<2 { _ = try counter.submit(card(number), for: pattern, by: [caller], at: clocks(100)) }
+        let own = try #require(counter.takeReports().first?.entry)
+        // The same stripe and the same set, however many sets there are.
+        for other in 1...UInt64(7) {
+            let entry = own ^ other << 32
+            let reports = (0..<UInt32(3)).map { GuessReport(entry: entry, value: $0, at: 1_700_000_100) }
+            counter.merge(reports, at: clocks(100))
+        }
+        let old = GuessReport(entry: own ^ 8 << 32, value: 1, at: 1_700_000_100 - 3_600)
+        counter.merge([old], at: clocks(100))
+        #expect(
+            try counter.submit(card(5), for: pattern, by: [caller], at: clocks(100))
+                == .refused(retryAfter: 3_600, isFirst: true))
+    }
+
     /// What other processes report fills no memory without a bound.
     @Test func mergedValuesAreBounded() {
         var entry = GuessEntry(window: 3_600)

@@ -118,6 +118,39 @@ struct RateLimitsTests {
         #expect(take(limits, credential("third")).isAllowed)
     }
 
+    /// What a caller's own limit refuses takes nothing of the global one.
+    @Test func ownRefusalsAreNotCountedForAll() {
+        let limits = RateLimits(global: Quota(perMinute: 10))
+        let own = Quota(perMinute: 12)
+        for _ in 0..<2 { #expect(take(limits, credential("shop"), rateLimit: Quota(perMinute: 2)).isAllowed) }
+        for _ in 0..<50 {
+            let refused = take(limits, credential("shop"), rateLimit: Quota(perMinute: 2))
+            #expect(refused.refusedBy == .credential && refused.rateLimitPolicy == #""credential";q=2;w=60"#)
+        }
+        // A quota above the global one is announced as that.
+        let other = take(limits, credential("other"), rateLimit: own)
+        #expect(other.rateLimitPolicy == #""credential";q=10;w=60, "global";q=10;w=60"#)
+        #expect(other.rateLimit == #""global";r=7;t=18"#)
+    }
+
+    /// A limit that allows, asked after one that refused, does not undo the refusal.
+    @Test func everyLimitRefuses() {
+        let limits = RateLimits(address: Quota(perMinute: 1), global: Quota(perMinute: 10))
+        _ = take(limits, anonymous(1))
+        var allowance = limits.take(from: anonymous(1).address.address, at: 1_000 * second)
+        limits.take(for: credential("shop"), rateLimit: Quota(perMinute: 5), into: &allowance, at: 1_000 * second)
+        #expect(!allowance.isAllowed && allowance.refusedBy == .address && allowance.retryAfter == 60)
+    }
+
+    /// The limit that refused is the one that is told, even if it needs no longer wait than one that allowed.
+    @Test func theLimitThatRefusedIsTold() {
+        let limits = RateLimits(address: Quota(perMinute: 1_000), global: Quota(requests: 2, window: 1))
+        for _ in 0..<2 { #expect(take(limits, anonymous(1)).isAllowed) }
+        let refused = take(limits, anonymous(1))
+        #expect(refused.refusedBy == .global && refused.retryAfter == 1 && refused.remaining == 0)
+        #expect(refused.rateLimit == #""global";r=0;t=1"#)
+    }
+
     @Test func aSubnetIsOneStranger() throws {
         let limits = RateLimits(address: Quota(perMinute: 5))
         var allowed = 0

@@ -43,6 +43,15 @@ struct SpaceSharesTests {
         #expect(claim(80) == .granted)
     }
 
+    /// When its group has used up its share, a newcomer waits for the group, not for itself.
+    @Test func aNewcomerWaitsForItsGroup() {
+        let shares = SpaceShares()
+        var used = 0
+        for number in 1...200 { _ = fill(shares, address(UInt32(number)), size: 100, used: &used) }
+        let outcome = shares.claim(in: 1, of: 100, used: used, for: address(1_000), window: 80, at: 50)
+        #expect(outcome == .refused(retryAfter: 30))
+    }
+
     @Test func memoryIsBounded() {
         var count = RecentCount()
         #expect(count.count(8, at: 5) == 0)

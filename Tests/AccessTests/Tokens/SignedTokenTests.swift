@@ -227,6 +227,7 @@ struct SignedTokenTests {
         #expect(
             try permissions(#""realm_access":{"roles":["teller","aliases:reveal"]}"#, mapped).scopes.text
                 == "aliases:create forms:send")
+        #expect(try permissions(#""realm_access":{"roles":["visitor"]}"#, mapped).scopes == [])
         #expect(try permissions(#""realm_access.roles":["teller"]"#, mapped).scopes.contains(.sendForms))
         #expect(try permissions(#""realm_access":"teller""#, mapped).scopes == [])
         let forms = try permissions(#""forms":["checkout","shop-*","*bad*"]"#, plain, forms: "forms").forms

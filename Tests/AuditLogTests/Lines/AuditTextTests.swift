@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AuditTextTests {
     /// What a line says can be read back, whatever a name holds.
-    @Test(arguments: ["", "dev", "a\"b\\c/", "\u{0}\u{1F}\n\t\u{7F}", "ü\u{301}😀"])
+    @Test(arguments: ["", "dev", "a\"b", "a\\b", "a\"b\\c/", "\u{0}\u{1F}\n\t\u{7F}", "ü\u{301}😀"])
     func stringsAreJSON(name: String) throws {
         let event = AuditEvent(.reveal, requestID: name, credential: name, route: name, aliases: [name, "x"])
         let line = try #require(JSONValue.parse([0x7B] + event.members + [0x7D]).object)

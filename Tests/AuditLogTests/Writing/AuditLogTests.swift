@@ -3,6 +3,7 @@ import Crypto
 import FileTesting
 import Foundation
 import JSON
+import Synchronization
 import Testing
 
 @testable import AuditLog
@@ -56,7 +57,7 @@ import Testing
     @Test(arguments: [
         ("edit", ["line was changed"]), ("cut", ["line 5 stands where 4"]), ("swap", ["stands where"]),
         ("head", ["missing at the end"]), ("half", ["missing at the end"]), ("double", ["stands where"]),
-        ("nohead", ["head: missing"]), ("gone", ["there is no log"]),
+        ("nohead", ["head: missing"]), ("gone", ["there is no log"]), ("end", ["line was changed"]),
     ])
     func damageIsFound(kind: String, findings: [String]) async throws {
         let audit = try await log(8)
@@ -66,6 +67,7 @@ import Testing
         case "cut": written.remove(at: 3)
         case "swap": written.swapAt(3, 4)
         case "head": written.removeLast(2)
+        case "end": written[4] = written[4].dropLast(2) + "']"
         case "double": written.insert(written[3], at: 4)
         default: break
         }
@@ -78,6 +80,72 @@ import Testing
         // What was done to it does not heal by going on.
         let again = try await log(1, in: audit.folder)
         if kind != "gone" { #expect(try !again.findings.isEmpty) }
+    }
+
+    /// Lines with right codes and numbers, but from two runs of the log.
+    @Test func linesOfAnotherRunAreFound() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await log(2, in: folder).path
+        let head = path + ".head"
+        let (older, olderHead) = try (Data(contentsOf: URL(filePath: path)), Data(contentsOf: URL(filePath: head)))
+        let one = try lines(try await log(3, in: folder).path)
+        try older.write(to: URL(filePath: path))
+        try olderHead.write(to: URL(filePath: head))
+        let other = try lines(try await log(3, in: folder).path)
+        #expect(one.count == other.count)
+        try put(Array(one.prefix(6)) + other.dropFirst(6), path)
+        let findings = try AuditVerification(path: path, key: TestAudit.key).findings
+        #expect(findings == ["\(path):7: line 7 does not follow from the one before it"])
+    }
+
+    @Test func aFileThatWasSetAsideEndsWithAWholeLine() async throws {
+        let audit = try await log(20, maxBytes: 2_000)
+        let file = AuditFiles.rotated(audit.path)[1]
+        truncate(file, off_t(AuditFiles.size(file) - 20))
+        #expect(try audit.findings.first?.hasSuffix("the line is cut off") == true)
+    }
+
+    /// A log that was moved away goes on in a new file.
+    @Test func aLogThatWasMovedIsNotWrittenTo() async throws {
+        let audit = try await TestAudit()
+        try await audit.log.recordDurably(AuditEvent(.reveal, requestID: "before"))
+        let elsewhere = audit.folder.path + "/elsewhere"
+        try FileManager.default.moveItem(atPath: audit.path, toPath: elsewhere)
+        try await audit.log.recordDurably(AuditEvent(.reveal, requestID: "after"))
+        await audit.log.close()
+        #expect(try lines(elsewhere).count == 2)
+        let written = try lines(audit.path)
+        #expect(written.count == 2 && written[0].contains("after"))
+        #expect(try AuditVerification(path: audit.path, key: TestAudit.key, first: 3).findings == [])
+    }
+
+    @Test func roomHasALimit() async throws {
+        let audit = try await TestAudit()
+        let large = try audit.log.place(for: 65_000)
+        #expect(throws: AuditFailure.self) { _ = try audit.log.place(for: 1_000) }
+        _ = consume large
+        _ = try audit.log.place(for: 1_000)
+        #expect(throws: AuditFailure.self) { _ = try audit.log.place(for: 65_537) }
+        await audit.log.close()
+    }
+
+    /// What the log can no longer hold is at least reported.
+    @Test func whatIsLostIsReported() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/audit.log", withIntermediateDirectories: true)
+        let notices = Mutex<[String]>([])
+        let audit = try await TestAudit(folder: folder) { notice in notices.withLock { $0.append("\(notice)") } }
+        try audit.log.record(AuditEvent(.create))
+        #expect(await audit.log.close() == false)
+        audit.log.fill(0, with: [AuditEvent(.delete)])
+        await #expect(throws: AuditFailure.self) { try await audit.log.fillDurably(0, with: [AuditEvent(.update)]) }
+        let told = notices.withLock { $0.dropFirst() }
+        #expect(
+            Array(told) == [
+                // The start's line is made by each write; what waits is the event and the stop.
+                "2 events could not be written to the audit log, and are lost",
+                "done after the audit log was closed: delete done", "done after the audit log was closed: update done",
+            ])
     }
 
     @Test func anotherKeyFindsEveryLineChanged() async throws {
@@ -165,7 +233,10 @@ import Testing
         try await audit.log.recordDurably(AuditEvent(.reveal))
         await audit.log.close()
         #expect(try audit.findings == [])
-        #expect(try lines(audit.path).contains { $0.contains("kept") })
+        let written = try lines(audit.path)
+        #expect(written.contains { $0.contains("kept") })
+        // The first one was refused at once: it did not wait for the next try, after which it would be recorded as not done.
+        #expect(written.count { $0.contains(#""event":"reveal""#) } == 1)
     }
 
     /// What has begun is recorded before the log ends, and nothing begins meanwhile.

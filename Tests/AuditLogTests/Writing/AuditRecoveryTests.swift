@@ -123,6 +123,35 @@ import Testing
         #expect(try lines().contains { $0.contains(#""event":"start","outcome":"cut""#) })
     }
 
+    /// Lines are gone that the head knows; the anchor is older, and there.
+    @Test(arguments: [true, false])
+    func linesBehindTheAnchorAreMissed(isForged: Bool) async throws {
+        let anchor = try await run(8)[2]
+        let all = try lines()
+        let kept = all.prefix(6) + (isForged ? [#"{"seq":7,"junk":1}"#] : [])
+        try put(Array((kept.joined(separator: "\n") + "\n").utf8), path)
+        try await run(1, anchor: anchor)
+        let start = try #require(try lines().last { $0.contains(#""event":"start""#) })
+        #expect(start.contains(#""outcome":"\#(isForged ? "forged" : "cut")""#))
+        // It goes on behind the lines that are missing.
+        #expect(start.hasPrefix(#"{"seq":\#(all.count + 1),"#))
+    }
+
+    /// A line that was changed in a file that was set aside: the log goes on behind its last line, not in the middle.
+    @Test func aChangedLineInAnOlderFileIsNotTheEnd() async throws {
+        let anchor = try await run(40, maxBytes: 2_000)[3]
+        let file = AuditFiles.rotated(path)[2]
+        let changed = try String(contentsOfFile: file, encoding: .utf8).replacing(
+            "\"reveal\"", with: "\"revealed\"", maxReplacements: 1)
+        try put(Array(changed.utf8), file)
+        try put([UInt8](repeating: 0, count: 151), head)
+        try await run(1, anchor: anchor)
+        let start = try #require(try lines().last { $0.contains(#""event":"start""#) })
+        // The first run's start, reveals and stop were 42 lines.
+        #expect(start.hasPrefix(#"{"seq":43,"#) && start.contains(#""outcome":"forged""#), "\(start)")
+        #expect(try findings(anchor).contains { $0.hasSuffix("the line was changed") })
+    }
+
     @Test func aNewLogBeginsAtItsOrigin() async throws {
         try await run(1, anchor: .origin)
         #expect(try findings(.origin) == [])

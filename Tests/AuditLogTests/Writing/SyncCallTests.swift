@@ -6,7 +6,8 @@ import Testing
 
 @testable import AuditLog
 
-@Suite struct SyncCallTests {
+/// One at a time: one file at a time can be made to fail.
+@Suite(.serialized) struct SyncCallTests {
     /// A reveal is on disk before it is sent, and the log keeps its name.
     @Test func whatIsWaitedForIsSynced() async throws {
         let audit = try await TestAudit()
@@ -34,6 +35,61 @@ import Testing
         try writer.write(batch)
         writer.close()
         #expect(try AuditVerification(path: path, key: TestAudit.key).findings == [])
+    }
+
+    /// The head alone is new, or the log alone: each keeps its name.
+    @Test(arguments: ["audit.log", "audit.log.head"])
+    func aFileThatWasGoneKeepsItsName(name: String) async throws {
+        let audit = try await TestAudit()
+        await audit.log.close()
+        unlink(audit.folder.path + "/" + name)
+        let before = interposed_syncs(audit.folder.path)
+        let again = try await TestAudit(folder: audit.folder)
+        #expect(interposed_syncs(audit.folder.path) == before + 1)
+        await again.log.close()
+    }
+
+    /// A full disk is an error, and not one that is tried again at once.
+    @Test func aFullDiskIsAnError() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/audit.log"
+        var writer = try AuditWriter(path: path, maxBytes: 1 << 20, key: TestAudit.key)
+        var batch = AuditBatch()
+        batch.append(members: [UInt8(ascii: "x")])
+        try writer.write(batch)
+        interposed_fail_writes(path, 1)
+        let failure = #expect(throws: AuditFailure.self) { try writer.write(batch) }
+        #expect(failure?.description.contains("cannot be written") == true)
+        try writer.write(batch)
+        writer.close()
+        #expect(try AuditVerification(path: path, key: TestAudit.key).findings == [])
+    }
+
+    /// What had to be recorded first, and was not, is recorded as not done: also what came while the log was failing, behind events that
+    /// are kept. The gap is marked.
+    @Test func whatCouldNotBeRecordedInTimeIsRecordedAsThat() async throws {
+        let audit = try await TestAudit()
+        interposed_fail_syncs(audit.path, 2)
+        let events = [
+            AuditEvent(.reveal, requestID: "first", aliases: ["tok_1", "tok_2"]),
+            AuditEvent(.reveal, requestID: "with it"),
+        ]
+        let first = Task { try? await audit.log.recordDurably(events) }
+        try await Task.sleep(for: .milliseconds(15))
+        try audit.log.record(AuditEvent(.create, requestID: "meanwhile"))
+        await #expect(throws: AuditFailure.self) {
+            try await audit.log.recordDurably(AuditEvent(.reveal, requestID: "second"))
+        }
+        #expect(await first.value == nil)
+        while audit.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+        await audit.log.close()
+        #expect(try audit.findings == [])
+        let lines = try String(contentsOfFile: audit.path, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count { $0.contains(#""event":"resume""#) } == 1)
+        let reveals = lines.filter { $0.contains(#""event":"reveal""#) }
+        #expect(reveals.count >= 2 && reveals.allSatisfy { $0.contains(#""outcome":"unrecorded""#) }, "\(lines)")
+        #expect(reveals.first?.contains(#""requestId":"first","count":2,"aliases":[]"#) == true)
+        #expect(lines.count { $0.contains(#""event":"create","outcome":"done","requestId":"meanwhile""#) } == 1)
     }
 
     @Test func aLogThatIsSetAsideKeepsItsName() async throws {

@@ -73,6 +73,16 @@ import VaultTesting
         #expect(try await name(of: "Bearer dev-secret", authenticator, needsProof: false) == "dev")
     }
 
+    /// The place of a check comes back, whatever it has found.
+    @Test func checksGiveTheirPlacesBack() async throws {
+        let authenticator = try await authenticator()
+        _ = try await name(of: "Bearer hashed-secret", authenticator)
+        _ = try await name(of: "Bearer wrong-secret", authenticator)
+        var text = MetricsText()
+        authenticator.write(into: &text)
+        #expect(text.text.contains("\ncloakroom_credential_checks 0\n"))
+    }
+
     private func name(
         of header: String?, _ authenticator: Authenticator, needsProof: Bool = true
     ) async throws -> String? {

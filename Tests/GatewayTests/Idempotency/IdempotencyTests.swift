@@ -118,6 +118,31 @@ import VaultTesting
         #expect(verdicts == [true, true, false, false, true, true, false])
     }
 
+    /// Beyond their share of the storage errors are not stored: the next repetition is judged again.
+    @Test func errorsBeyondTheirQuotaAreNotStored() async throws {
+        let gateway = try await gateway(try StandIn(json: "{}"), idempotency: IdempotencyLimits(entries: 4))
+        for (key, replayed) in [("1", "true"), ("2", nil)] {
+            for isRepetition in [false, true] {
+                let response = try await gateway.call(
+                    Self.charges, ["Idempotency-Key: \(key)", GatewayFixture.dev], json: #"{"fields":{"unknown":"a"}}"#)
+                #expect(response.status >= 400 && response.status < 500)
+                #expect(response["Idempotency-Replayed"] == (isRepetition ? replayed : nil), "\(response.status)")
+            }
+        }
+    }
+
+    /// A key is for one method, and belongs to the path that it was sent with: what is the end of one must not be the beginning of the other.
+    @Test(arguments: [("PUT", "charges", "17"), ("POST", "charges/1", "7"), ("POST", "charge", "s17")])
+    func aKeyIsForOneMethodAndPath(method: String, path: String, key: String) async throws {
+        let upstream = try StandIn(json: "{}")
+        let gateway = try await gateway(upstream, "methods: [POST, PUT]")
+        let first = try await gateway.call(Self.charges, ["Idempotency-Key: 17", GatewayFixture.dev], json: Self.memo)
+        let other = try await gateway.call(
+            "\(method) /v1/forms/memo/send/\(path)", ["Idempotency-Key: \(key)", GatewayFixture.dev], json: Self.memo)
+        #expect(first.status == 200 && other.status == 200 && other["Idempotency-Replayed"] == nil)
+        #expect(upstream.requests.count == 2)
+    }
+
     /// An upstream's body is never changed.
     @Test func problemsOfAnUpstreamStayAsTheyAre() async throws {
         let body = #"{"requestId":"its own","type":"about:blank"}"#
@@ -248,6 +273,9 @@ import VaultTesting
         #expect(try await gateway.call(Self.charges, Self.keyed, json: Self.memo).status == 200)
         let again = try await gateway.call(Self.charges, Self.keyed, json: Self.memo)
         #expect(again.problem == "409/answerTooLargeToKeep" && upstream.requests.count == 1)
+        var text = MetricsText()
+        gateway.telemetry.write(into: &text)
+        #expect(text.text.contains("\ncloakroom_idempotency_unstored_total 1\n"))
     }
 
     /// Headers that go to the upstream are part of the request: another customer's cookie is another request.

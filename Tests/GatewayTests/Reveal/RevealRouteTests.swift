@@ -1,6 +1,7 @@
 import AuditLog
 import AuditLogTesting
 import Crypto
+import FileTesting
 import JSON
 import Testing
 import Vault
@@ -241,6 +242,10 @@ import Vault
             })
         #expect(reveals.contains { $0.contains(card) } && reveals.contains { $0.contains(code) })
         #expect(!reveals.contains { $0.contains(Self.card) })
+        #expect(try await gateway.call("GET /aliases/\(card)", [GatewayFixture.dev]).status == 200)
+        var metrics = MetricsText()
+        gateway.telemetry.write(into: &metrics)
+        #expect(metrics.text.contains("\ncloakroom_reveals_total 3\n"))
     }
 
     @Test func whatCannotBeRecordedIsNotSent() async throws {
@@ -405,6 +410,33 @@ import Vault
         }
         #expect(statuses == [502, 503, 503])
         #expect(await lines(gateway).count { $0.contains(#""event":"reveal""#) } == 1)
+    }
+
+    /// Outside the route's paths nothing is revealed.
+    @Test func nothingIsRevealedOutsideTheRoutesPaths() async throws {
+        let gateway = try await gateway(", paths: [/charges/*]")
+        let (card, _) = try await aliases(gateway)
+        let body = "[\"\(card)\"]"
+        let refused = try await gateway.call("POST /v1/routes/acquirer/other", [GatewayFixture.dev], json: body)
+        #expect(refused.status == 404 && processor.requests.isEmpty)
+        #expect(await !lines(gateway).contains { $0.contains(#""event":"reveal""#) })
+        #expect(
+            try await gateway.call("POST /v1/routes/acquirer/charges/1", [GatewayFixture.dev], json: body).status
+                == 200)
+    }
+
+    /// The aliases of its answer could not be recorded: the upstream is not asked.
+    @Test func nothingIsSentWhoseRedactionCannotBeRecorded() async throws {
+        let folder = try TemporaryFolder(["audit.log/place": ""])
+        var gateway = try await GatewayFixture(
+            routes: routes(
+                """
+                {name: acquirer, kind: reveal, url: "\(processor.url)", allowPlaintext: true, \
+                redact: [{pointer: /a, format: UUID}]}
+                """), auditFolder: folder)
+        gateway.upstream = processor
+        let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
+        #expect(answer.problem == "503/unavailable" && processor.requests.isEmpty)
     }
 
     /// What an upstream has done cannot be taken back: where its answer could not be redacted it is not asked.

@@ -83,6 +83,19 @@ import Testing
         #expect(vault.requests.first?["Authorization"] == "Bearer of-the-vault")
     }
 
+    /// A vault that refuses has done nothing: the same request may be tried again under its key. Any other refusal comes again.
+    @Test(arguments: [(401, 2), (403, 2), (408, 2), (425, 2), (429, 2), (400, 1), (404, 1), (422, 1)])
+    func aRefusalThatMayPassReleasesTheKey(status: Int, calls: Int) async throws {
+        let vault = try StandIn(status: status, json: "{}")
+        let gateway = try await gateway(vault)
+        let headers = [Self.token, "Idempotency-Key: 1"]
+        for _ in 0..<2 {
+            let answer = try await gateway.call("POST /v1/forms/checkout/aliases", headers, json: Self.submission)
+            #expect(answer.status == status)
+        }
+        #expect(vault.requests.count == calls)
+    }
+
     /// Nothing of what lives in memory alone is in the log, whoever's memory it is.
     @Test func aliasesThatKeepWhatIsVolatileAreNotRecorded() async throws {
         let vault = try StandIn(
