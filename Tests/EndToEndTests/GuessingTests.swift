@@ -76,7 +76,8 @@ import Testing
         // Each may have let pass what the other had not told yet: far fewer than a second twenty.
         #expect(taken.count < 26, "\(taken.count)")
         try eventually("the first knows as well") { try !attempt(0) }
-        for index in 0..<Self.tries { #expect(try !attempt(index % 2)) }
+        // There are 100,000 such numbers; one is left for the third gateway.
+        for index in 0..<min(Self.tries, 99_999 - next) { #expect(try !attempt(index % 2)) }
         // What was submitted before is no new guess.
         for connection in connections { #expect(try status(connection, of: taken[3]) == 201) }
         let third = try GatewayProcess(in: workspace(vault))

@@ -127,8 +127,15 @@ import VaultTesting
         @Sendable func row(_ number: Int) -> ResponseRecord {
             ResponseRecord(name: [UInt8(number)], keyID: 2, sealed: [1], expiresAt: 9_000_000_000)
         }
-        // The writer is busy while the others are put.
-        _ = store.writer.mailbox.put(Job(run: { _ in usleep(50_000) == 0 }, finish: { outcomes.record("busy", $0) }))
+        // The writer is busy until all others have been put.
+        let isPut = Atomic(false)
+        let busy = Job<SQLiteTransaction>(
+            run: { _ in
+                while !isPut.load(ordering: .acquiring) { usleep(1_000) }
+                return true
+            }, finish: { outcomes.record("busy", $0) })
+        #expect(store.writer.mailbox.put(busy) == .accepted)
+        while store.writer.mailbox.count > 0 { try await Task.sleep(for: .milliseconds(1)) }
         let limit = WaitLimit(since: .now, maximum: .milliseconds(400))
         for number in 0..<200 {
             let isBegun = number % 20 == 0
@@ -141,6 +148,7 @@ import VaultTesting
                 }, finish: { outcomes.record("\(number)", $0) })
             #expect(store.writer.mailbox.put(job, first: isBegun) == .accepted)
         }
+        isPut.store(true, ordering: .releasing)
         while outcomes.all.count < 201 { try await Task.sleep(for: .milliseconds(5)) }
         let done = order.withLock { $0 }
         #expect(done.prefix(10).allSatisfy { $0 % 20 == 0 })

@@ -48,7 +48,7 @@ struct OverloadControl {
         if request.waited > maximum { return Self.seconds(request.waited) }
         let wait = estimate.wait(elsewhere: request.loop.waitingElsewhere)
         guard wait > 0 else { return nil }
-        return wait > maximum - maximum / 4 - max(request.waited, lag) ? Self.seconds(wait) : nil
+        return wait > maximum - max(maximum / 4, request.waited) ? Self.seconds(wait) : nil
     }
 
     mutating func begin() { estimate.begin() }

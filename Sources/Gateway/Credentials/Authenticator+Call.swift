@@ -11,7 +11,10 @@ extension Authenticator {
         try limits?.take(call, for: caller)
         do throws(AccessRefusal) {
             try caller.authorize(action, origin: call.pageOrigin, at: WallClock.milliseconds / 1_000)
-        } catch { throw try refusal(error, of: caller, action, call) }
+        } catch {
+            let isStranger = error == .unauthenticated && action.asksForSession && call.presentsBearer
+            throw try refusal(isStranger ? .notASession : error, of: caller, action, call)
+        }
         guard let session = caller.countedSession else { return caller }
         do { try await sessions.use(session, call) } catch {
             guard case .refusedToken(let refusal) = error else { throw error }
@@ -76,6 +79,11 @@ extension Action {
         if case .form(_, _, access: .public, path: _) = self { true } else { false }
     }
 
+    /// Whether a session or a credential is asked for: then a Bearer token that is neither is refused as no session.
+    fileprivate var asksForSession: Bool {
+        if case .form(_, _, access: .session, path: _) = self { true } else { false }
+    }
+
     /// The audit log's name for it.
     fileprivate var event: AuditEvent.Action {
         switch self {
@@ -91,5 +99,14 @@ extension Action {
             case .sendForms, .sendRoutes: .send
             }
         }
+    }
+}
+
+extension Call {
+    /// Whether `Authorization` has a Bearer token, of whatever kind.
+    fileprivate var presentsBearer: Bool {
+        guard let header = head[.authorization], let presented = Presented(header: header) else { return false }
+        if case .bearer = presented { return true }
+        return false
     }
 }

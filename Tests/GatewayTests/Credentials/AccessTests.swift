@@ -76,6 +76,30 @@ import Testing
         }
     }
 
+    /// Where a session is asked for, a Bearer token that is none is told so; elsewhere it is an unknown secret.
+    @Test func whatIsNoSession() async throws {
+        let gateway = try await GatewayFixture(form: Self.form)
+        let foreign = try SessionKey([UInt8](repeating: 9, count: 32)).token(
+            for: SessionClaims(
+                id: try #require(SessionID(bytes: [UInt8](repeating: 1, count: 16))), credential: "dev",
+                form: "checkout", operations: [.aliases], scopes: [], issuedAt: 1, expiresAt: 1 << 40))
+        let cases: [(operation: String, header: String?, reason: String?)] = [
+            ("aliases", "Bearer \(foreign)", "notASession"), ("send/x", "Bearer \(foreign)", "notASession"),
+            ("aliases", "Bearer junk", "notASession"), ("aliases", "bearer a.b.c", "notASession"),
+            ("aliases", "Bearer ", nil), ("aliases", "Basic ZGV2Ong=", nil), ("aliases", nil, nil),
+            ("tokens", "Bearer junk", nil),
+        ]
+        for (operation, header, reason) in cases {
+            let response = try await gateway.call(
+                "POST /v1/forms/checkout/\(operation)", header.map { ["Authorization: \($0)"] } ?? [],
+                json: Self.submission)
+            #expect(response.problem == "1300/invalidAccessToken", "\(operation) \(header ?? "")")
+            let info = response.json?.object?["error"]?.object?["userInfo"]?.object?["extraInfo"]?.object
+            #expect(info?["reason"]?.string == reason, "\(operation) \(header ?? "")")
+            #expect(response["WWW-Authenticate"]?.contains("invalid_token") == (reason != nil))
+        }
+    }
+
     @Test func aSessionIsNotMoreThanItWasMadeFor() async throws {
         let gateway = try await GatewayFixture(form: Self.form)
         let bearer = ["Authorization: Bearer \(try token(in: gateway) { $0.paths = ["/orders/17"] })"]
