@@ -34,7 +34,7 @@ extension OpenAPIDocument {
         "IdempotencyKey": [
             "name": "Idempotency-Key", "in": "header",
             "description": "A repeated request under the same key gets the first response again.",
-            "schema": ["type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"],
+            "schema": ["type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"],
         ],
         "VGSRouteId": [
             "name": "VGS-Route-Id", "in": "header", "description": "Of a VGS tenant; checked on every kind of route.",
