@@ -87,6 +87,7 @@ residue: build
 ## Kills the gateway 100 times while 32 connections write, and looks for what it had acknowledged.
 crash: build
 	Tests/Crash/crash.py --rounds 100
+	.build/python/bin/python3 Tests/Crash/migrate.py
 
 ## Calls every operation of the OpenAPI document for an hour, with what fits its schemas and what does not.
 contract: build

@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
 
         .target(name: "CWipe"),
+        .target(name: "CKeyMemory"),
         .target(name: "CPostgres"),
         .target(name: "CHiredis"),
         .target(name: "CBuild"),
@@ -43,7 +44,7 @@ let package = Package(
         .target(name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
-        .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "Crypto", dependencies: ["CKeyMemory", "COpenSSL"], swiftSettings: strict),
         .target(name: "Access", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
         .plugin(name: "EmbedElements", capability: .buildTool()),
         .target(

@@ -14,15 +14,13 @@ struct CipherContext: ~Copyable, @unchecked Sendable {
     /// A context with the 32 bytes of a key; without one, where `setKey` follows.
     init(key: [UInt8]? = nil, encrypts: Bool) throws(CryptoError) {
         guard key == nil || key?.count == 32 else { throw .unsuitableLength("AES-256 key") }
-        guard let context = EVP_CIPHER_CTX_new() else { throw .failed("cipher context") }
-        let cipher = EVP_aes_256_gcm()
-        let isReady =
-            encrypts
-            ? EVP_EncryptInit_ex(context, cipher, nil, key, nil) : EVP_DecryptInit_ex(context, cipher, nil, key, nil)
-        guard isReady == 1 else {
+        let context: OpaquePointer? = KeyMemory.use {
+            guard let context = EVP_CIPHER_CTX_new() else { return nil }
+            if EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, key, nil, encrypts ? 1 : 0) == 1 { return context }
             EVP_CIPHER_CTX_free(context)
-            throw .failed("AES-256-GCM key")
+            return nil
         }
+        guard let context else { throw .failed("AES-256-GCM key") }
         self.context = context
         self.encrypts = encrypts
     }

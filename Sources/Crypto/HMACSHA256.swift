@@ -63,7 +63,13 @@ struct HMACContext: ~Copyable {
     init(key: [UInt8]) throws(CryptoError) {
         guard let algorithm = EVP_MAC_fetch(nil, "HMAC", nil) else { throw .failed("HMAC") }
         defer { EVP_MAC_free(algorithm) }
-        guard let context = EVP_MAC_CTX_new(algorithm) else { throw .failed("HMAC") }
+        let context = KeyMemory.use { Self.prepare(algorithm, key) }
+        guard let context else { throw .failed("HMAC key") }
+        self.context = context
+    }
+
+    private static func prepare(_ algorithm: OpaquePointer, _ key: [UInt8]) -> OpaquePointer? {
+        guard let context = EVP_MAC_CTX_new(algorithm) else { return nil }
         var digest = Array("SHA256".utf8CString)
         let isReady = "digest".withCString { name in
             digest.withUnsafeMutableBufferPointer { digest in
@@ -74,11 +80,9 @@ struct HMACContext: ~Copyable {
                 return EVP_MAC_init(context, key, key.count, parameters)
             }
         }
-        guard isReady == 1 else {
-            EVP_MAC_CTX_free(context)
-            throw .failed("HMAC key")
-        }
-        self.context = context
+        if isReady == 1 { return context }
+        EVP_MAC_CTX_free(context)
+        return nil
     }
 
     deinit {

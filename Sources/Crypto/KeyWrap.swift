@@ -3,11 +3,11 @@ import COpenSSL
 /// AES key wrap with padding (RFC 5649, which extends RFC 3394; NIST SP 800-38F, KWP): encrypts keys under a key and
 /// tells on unwrapping whether it was the right one.
 public struct KeyWrap: Sendable {
-    private let key: [UInt8]
+    private let key: KeyBytes
 
-    /// `key` has 16, 24 or 32 bytes.
-    public init(key: [UInt8]) {
-        self.key = key
+    /// `key` has 16, 24 or 32 bytes. It is copied; the caller may wipe its own afterwards.
+    public init(key: [UInt8]) throws(CryptoError) {
+        self.key = try KeyBytes(key)
     }
 
     /// The wrapped form: the key rounded up to 8 bytes, and 8 more.
@@ -22,6 +22,10 @@ public struct KeyWrap: Sendable {
     }
 
     private func run(_ input: [UInt8], encrypts: Bool) -> [UInt8]? {
+        KeyMemory.use { key.withBytes { run(input, under: $0, encrypts: encrypts) } }
+    }
+
+    private func run(_ input: [UInt8], under key: UnsafePointer<UInt8>, encrypts: Bool) -> [UInt8]? {
         guard !input.isEmpty, input.count <= 4_096, let cipher, let context = EVP_CIPHER_CTX_new() else { return nil }
         defer { EVP_CIPHER_CTX_free(context) }
         EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW)

@@ -100,11 +100,13 @@ struct DerivingContext: ~Copyable, @unchecked Sendable {
     init(key: [UInt8], encrypts: Bool) throws(CryptoError) {
         guard key.count == 32 else { throw .unsuitableLength("AES-256 key") }
         let cipher = try CipherContext(encrypts: encrypts)
-        guard let block = EVP_CIPHER_CTX_new() else { throw .failed("cipher context") }
-        guard let subkey = Self.prepare(block, key) else {
+        let prepared: (OpaquePointer, Block)? = KeyMemory.use {
+            guard let block = EVP_CIPHER_CTX_new() else { return nil }
+            if let subkey = Self.prepare(block, key) { return (block, subkey) }
             EVP_CIPHER_CTX_free(block)
-            throw .failed("AES-256 key")
+            return nil
         }
+        guard let (block, subkey) = prepared else { throw .failed("AES-256 key") }
         self.cipher = cipher
         self.block = block
         self.subkey = subkey
@@ -128,7 +130,7 @@ struct DerivingContext: ~Copyable, @unchecked Sendable {
     }
 
     deinit {
-        // The subkey lies in the memory of this context's owner, which a wiping `free` overwrites.
+        // The subkey lies in the memory of this context's owner, which a wiping `free` overwrites. It tells nothing of the key.
         EVP_CIPHER_CTX_free(block)
     }
 

@@ -18,6 +18,22 @@ struct AccessRecordTests {
         next.close()
     }
 
+    @Test func believesNoChangedRow() async throws {
+        let url = try PostgresServer.shared().database()
+        let store = try store(url)
+        let run = TamperedAccessRun(
+            try await openVault(store), table: "cloakroom_access",
+            hexadecimal: "kind, encode(name, 'hex'), encode(content, 'hex'), forgotten_at",
+            literal: { "decode('\($0)', 'hex')" },
+            query: { sql in
+                try PostgresServer.shared().query(sql, in: url).split(separator: "\n").map { line in
+                    line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+                }
+            })
+        #expect(try await run.problem(flips: 40) == nil)
+        store.close()
+    }
+
     /// Tables of this format from before there were such rows.
     @Test func gainsTheTable() async throws {
         let url = try PostgresServer.shared().database()

@@ -17,6 +17,47 @@ struct AccessRecordTests {
         second.close()
     }
 
+    @Test func believesNoChangedRow() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        let connection = try SQLiteConnection(path: database.path)
+        let run = TamperedAccessRun(
+            vault, table: "access", hexadecimal: "kind, hex(name), hex(content), forgotten_at", literal: { "x'\($0)'" },
+            query: { sql in
+                guard sql.hasPrefix("SELECT") else {
+                    try connection.execute(sql)
+                    return []
+                }
+                let select = try connection.prepare(sql)
+                defer { select.reset() }
+                var rows: [[String]] = []
+                while try select.step() { rows.append((0..<4).map { select.text($0) }) }
+                return rows
+            })
+        #expect(try await run.problem(flips: 1_000) == nil)
+        store.close()
+    }
+
+    /// A row that no vault wrote neither keeps an end from being recorded nor stops the sweep.
+    @Test func aForeignRowStopsNothing() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        let connection = try SQLiteConnection(path: database.path)
+        try connection.execute(
+            """
+            INSERT INTO access (kind, name, content, forgotten_at, recorded_at) VALUES (2, x'01', x'02', 4000000000, 1);
+            INSERT INTO access (kind, name, content, forgotten_at, recorded_at) VALUES (77, x'01', x'02', 1, 1);
+            """)
+        let ending = AccessRecord(.ending, name: [1], content: [9], forgottenAt: 4_000_000_000)
+        try await vault.addAccessRecords([ending])
+        #expect(try await vault.accessRecords(.ending, since: nil).records == [ending])
+        try await vault.sweepAccessRecords()
+        #expect(try connection.number("SELECT count(*) FROM access") == 1)
+        store.close()
+    }
+
     /// A vault of this format from before there were such rows.
     @Test func gainsTheTable() async throws {
         let database = TestDatabase()

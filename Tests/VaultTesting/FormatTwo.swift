@@ -19,7 +19,7 @@ public struct FormatTwo: Sendable {
         vaultID = (0..<16).map { 0xA0 + $0 }
         fingerprints = (0..<32).map { $0 }
         data = (0..<32).map { 0x40 + $0 }
-        let wrap = KeyWrap(key: (0..<32).map { $0 + 1 })
+        let wrap = try KeyWrap(key: (0..<32).map { $0 + 1 })
         keys = try [(1, 2, fingerprints), (2, 1, data)].map { id, purpose, key in
             Key(
                 id: id, purpose: purpose,

@@ -37,6 +37,19 @@ struct ExpiryTests {
         #expect(try await vault.lookUp([alias]).isEmpty)
     }
 
+    /// What is shown is when it goes, not what was asked for.
+    @Test func aVolatileValueShowsNoLaterEndThanTheVaults() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock) { $0.volatileLifetime = 60_000 }
+        let late = try await vault.create([Self.item("x", until: Self.start + 100, .volatile)])[0]
+        let early = try await vault.create([Self.item("x", until: Self.start + 10, .volatile)])[0]
+        #expect(late.expiresAt == Self.start + 60)
+        #expect(try await vault.reveal([late.aliases[0].alias])[0].stored.expiresAt == Self.start + 60)
+        #expect(early.expiresAt == Self.start + 10)
+        clock.advance(milliseconds: 60_000)
+        #expect(await vault.value(late.aliases[0].alias) == nil)
+    }
+
     @Test(arguments: [true, false])
     func aReuseNeverShortensALife(remembers: Bool) async throws {
         let clock = TestClock()

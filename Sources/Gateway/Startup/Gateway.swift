@@ -1,6 +1,7 @@
 import Access
 import AuditLog
 public import Configuration
+import Crypto
 import EventHTTP
 import EventIO
 import FormSchema
@@ -121,9 +122,15 @@ public final class Gateway: Sendable {
 
     private func warnOfUnlockedMemory() {
         guard !ProcessHardening.isMemoryLocked else { return }
-        logger.warning(
-            "memory cannot be locked: keys and volatile values may be swapped to disk; set LimitMEMLOCK=infinity (or ulimit -l unlimited), or turn swap off"
-        )
+        let remedy = "set LimitMEMLOCK=infinity (or ulimit -l unlimited), or turn swap off"
+        if KeyMemory.isLocked {
+            logger.warning(
+                "memory cannot be locked, but for keys: values that are being handled may be swapped to disk; \(remedy)"
+            )
+        } else {
+            logger.error(
+                "memory cannot be locked, not even that of keys: keys and values may be swapped to disk; \(remedy)")
+        }
     }
 
     /// The configuration that is in use.

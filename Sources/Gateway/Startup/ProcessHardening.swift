@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import Synchronization
 
@@ -9,6 +10,8 @@ public enum ProcessHardening {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         makeUndumpable()
+        // Before OpenSSL allocates anything.
+        KeyMemory.install()
         lockMemory()
         // A write beyond RLIMIT_FSIZE should return an error, not end the process.
         signal(SIGXFSZ, SIG_IGN)
@@ -23,8 +26,9 @@ public enum ProcessHardening {
     private static let lockOnFault: Int32 = 4
 
     /// Locks all memory against swapping, if the system allows to lock any amount: with a limit that is reached later, allocations
-    /// would fail. Pages are locked when they are first used, so the process does not grow. Where this is not possible, keys and volatile
-    /// values may be swapped out, and the gateway warns of it at start; stored values are sealed.
+    /// would fail. Pages are locked when they are first used, so the process does not grow. Where this is not possible, values of the
+    /// moment may be swapped out, and the gateway warns of it at start; keys have locked pages of their own (``KeyMemory``), and
+    /// what is stored or VOLATILE is sealed.
     private static func lockMemory() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(lockedMemory), &limit) == 0 else { return }

@@ -54,7 +54,8 @@ extension Vault {
         case .value(let text, let format, let classifiers, let storage, let end):
             .value(
                 PlannedValue(
-                    text: text, format: format, classifiers: classifiers, storage: storage, expiresAt: end,
+                    text: text, format: format, classifiers: classifiers, storage: storage,
+                    expiresAt: storage == .volatile ? end.map { min($0, configuration.volatileEnd(now: now)) } : end,
                     isReusable: configuration.reuse && storage == .persistent))
         case .reference(let alias, let format, let storage): .reference(alias, format, storage)
         }

@@ -50,18 +50,18 @@ struct FingerprintKey: Sendable {
 struct IntegrityKeys: Sendable {
     let aliases: HMACSHA256
     let anchor: HMACSHA256
+    let access: HMACSHA256
 
     /// - Parameter root: the 32 bytes that are wrapped.
     init(root: [UInt8], _ envelope: KeyEnvelope) throws(CryptoError) {
-        var (alias, anchor) = (
-            try envelope.subkey(of: root, "cloakroom/alias/3"), try envelope.subkey(of: root, "cloakroom/anchor/3")
-        )
-        defer {
-            SecureWipe.wipe(&alias)
-            SecureWipe.wipe(&anchor)
+        func code(_ purpose: String) throws(CryptoError) -> HMACSHA256 {
+            var key = try envelope.subkey(of: root, purpose)
+            defer { SecureWipe.wipe(&key) }
+            return try HMACSHA256(key: key)
         }
-        aliases = try HMACSHA256(key: alias)
-        self.anchor = try HMACSHA256(key: anchor)
+        aliases = try code("cloakroom/alias/3")
+        anchor = try code("cloakroom/anchor/3")
+        access = try code("cloakroom/access/3")
     }
 }
 

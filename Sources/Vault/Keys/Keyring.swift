@@ -27,7 +27,7 @@ final class Keyring: Sendable {
         var keys: [Int64: DataKey]
         /// Oldest first.
         var fingerprints: [FingerprintKey]
-        let roots: [RootKey: [UInt8]]
+        let roots: [RootKey: KeyBytes]
         var active: Active
         /// Seals allotted under the active data key and not made yet.
         var budget: Int64
@@ -78,8 +78,8 @@ final class Keyring: Sendable {
     /// The keys that wrap the others.
     var masters: MasterKeys { state.withLock { $0.masters } }
 
-    /// A key for another use than values.
-    func root(_ key: RootKey) -> [UInt8] { state.withLock { $0.roots[key] ?? [] } }
+    /// A copy of a key for another use than values.
+    func root(_ key: RootKey) -> [UInt8] { state.withLock { $0.roots[key]?.copied() ?? [] } }
 
     /// The data key with this number; nil if there is none.
     func key(_ id: Int64) -> DataKey? { state.withLock { $0.keys[id] } }
@@ -158,7 +158,7 @@ final class Keyring: Sendable {
 private struct OpenedKeys {
     var data: [Int64: DataKey] = [:]
     var fingerprints: [FingerprintKey] = []
-    var roots: [RootKey: [UInt8]] = [:]
+    var roots: [RootKey: KeyBytes] = [:]
     var integrity: IntegrityKeys?
     var sharedVolatile: SharedVolatileKeys?
 
@@ -173,10 +173,9 @@ private struct OpenedKeys {
             case .integrity:
                 integrity = try IntegrityKeys(root: key, envelope)
                 sharedVolatile = try SharedVolatileKeys(root: key, envelope)
-            // A copy of its own: `key` is wiped.
-            case .audit: roots[.audit] = Array(key[...])
-            case .operations: roots[.operations] = Array(key[...])
-            case .responses: roots[.responses] = Array(key[...])
+            case .audit: roots[.audit] = try KeyBytes(key)
+            case .operations: roots[.operations] = try KeyBytes(key)
+            case .responses: roots[.responses] = try KeyBytes(key)
             }
         } catch { throw VaultError(error) }
     }

@@ -10,7 +10,7 @@ public struct MasterKey: Sendable {
     public init(bytes: [UInt8]) throws(VaultError) {
         guard bytes.count == 32 else { throw .unusableMasterKey("it has \(bytes.count) bytes instead of 32") }
         guard bytes.contains(where: { $0 != bytes[0] }) else { throw .unusableMasterKey("all its bytes are the same") }
-        wrap = KeyWrap(key: bytes)
+        wrap = try crypto(try KeyWrap(key: bytes))
         checkValue = try crypto(try KeyCheck.value(of: bytes))
     }
 

@@ -7,6 +7,7 @@ import Sensitive
 /// - A value is sealed with its id, binding, data key, fingerprint, classifiers, creation and expiry as associated data.
 /// - An alias has a tag over its text, its format, and its value's id and binding.
 /// - A response is sealed with its name and expiry.
+/// - A row about a caller has a tag over all that it says (`Sealer+Access.swift`).
 ///
 /// All of them name format, tenant and vault. Every read checks them: see `Vault+Checking.swift`. What this cannot show is that a
 /// row is missing, or that a row and all that it depends on were put back as they once were: who can write to the database can
@@ -28,6 +29,7 @@ struct Sealer: Sendable {
         case alias = 4
         case anchor = 5
         case fingerprint = 6
+        case access = 7
         case sharedVolatileValue = 16
         case sharedVolatileAlias = 17
     }

@@ -72,8 +72,7 @@ struct SharedVolatileCreation: Sendable {
 
     private mutating func add(_ value: PlannedValue) throws(VaultError) -> Binding {
         let name = try vault.sealer.newBinding()
-        let (seconds, rest) = vault.configuration.volatileLifetime.quotientAndRemainder(dividingBy: 1_000)
-        let end = now + min(seconds + (rest > 0 ? 1 : 0), 1 << 40)
+        let end = vault.configuration.volatileEnd(now: now)
         let record = SharedVolatileRecord(
             name: name, value: value.text, classifiers: value.classifiers.distinctByBytes, aliases: [],
             createdAt: now, endsAt: value.expiresAt, expiresAt: min(end, value.expiresAt ?? end))

@@ -1,5 +1,6 @@
 /// A small row about callers that all processes of a vault share: how often a session was used, that it was ended, or a
-/// guess that was counted. It holds no value and is not sealed: its content is made of random ids and keyed digests.
+/// guess that was counted. It holds no value and is not sealed: its content is made of random ids and keyed digests. In a store it
+/// stands behind a tag (`Sealer+Access.swift`).
 public struct AccessRecord: Sendable, Equatable {
     public enum Kind: Int64, Sendable, CaseIterable {
         /// The uses of a session.

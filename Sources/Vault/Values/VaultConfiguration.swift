@@ -33,4 +33,10 @@ public struct VaultConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// The end (Unix seconds) of a volatile value that is stored at `now`: it never outlives the vault's time to live.
+    func volatileEnd(now: Int64) -> Int64 {
+        let (seconds, rest) = volatileLifetime.quotientAndRemainder(dividingBy: 1_000)
+        return now + min(seconds + (rest > 0 ? 1 : 0), 1 << 40)
+    }
 }

@@ -141,7 +141,8 @@ final class IndexWriter {
         let due = unmergedRows * YoungIndex.buckets / roundRows
         guard due > 0, reader.shared.gate.isLastMergeSeen else { return false }
         let count = min(due, Self.sliceLimit, YoungIndex.buckets - state.bucket)
-        let rest = unmergedRows - count * roundRows / YoungIndex.buckets
+        // One at least: else short rounds would never be through.
+        let rest = unmergedRows - max(1, count * roundRows / YoungIndex.buckets)
         // If it fails, it is tried again after some more rows.
         unmergedRows = 0
         try merge(state.bucket..<(state.bucket + count))

@@ -35,7 +35,7 @@ struct AccessStatements {
             "INSERT INTO access (\(columns), recorded_at) VALUES (?1, ?2, ?3, ?4, \(AccessTable.now))")
         update = try connection.prepare(
             "UPDATE access SET content = ?3, forgotten_at = ?4 WHERE kind = ?1 AND name = ?2")
-        selectOld = try connection.prepare("SELECT \(columns) FROM access WHERE forgotten_at <= ?1 LIMIT ?2")
+        selectOld = try connection.prepare("SELECT kind, name FROM access WHERE forgotten_at <= ?1 LIMIT ?2")
         delete = try connection.prepare("DELETE FROM access WHERE kind = ?1 AND name = ?2")
     }
 }

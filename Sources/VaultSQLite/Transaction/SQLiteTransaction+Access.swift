@@ -44,14 +44,14 @@ extension SQLiteTransaction {
             defer { select.reset() }
             select.bind(time, at: 1)
             select.bind(Int64(limit), at: 2)
-            var old: [AccessRecord] = []
-            while try select.step() { old.append(try Self.record(select)) }
+            var old: [(kind: Int64, name: [UInt8])] = []
+            while try select.step() { old.append((select.integer(0), select.bytes(1))) }
             return old
         }
         if old.isEmpty { return 0 }
         try writing { (_) throws(SQLiteFailure) in
             for record in old {
-                delete.bind(record.kind.rawValue, at: 1)
+                delete.bind(record.kind, at: 1)
                 delete.bind(record.name, at: 2)
                 try delete.run()
             }

@@ -9,11 +9,17 @@ final class GatewayProcess: Sendable {
     let adminPort: Int
 
     /// Starts on the configuration in `workspace` and returns once it listens.
-    init(in workspace: Workspace, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+    ///
+    /// - Parameter starter: a command that starts another, with its arguments.
+    init(
+        in workspace: Workspace, _ arguments: [String] = [], environment: [String: String] = [:],
+        starter: [String] = []
+    ) throws {
         self.workspace = workspace
+        let command =
+            starter + [Place.binary, "serve", "--config", workspace.path(of: "cloakroom.yaml")] + arguments
         process = try ChildProcess(
-            Place.binary, ["serve", "--config", workspace.path(of: "cloakroom.yaml")] + arguments,
-            errors: workspace.path(of: "errors"), environment: environment)
+            command[0], Array(command.dropFirst()), errors: workspace.path(of: "errors"), environment: environment)
         guard let line = try process.readLine(), line.hasPrefix("listening on ") else {
             throw Trouble("it does not listen: \(workspace.read("errors"))")
         }

@@ -1,0 +1,82 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Where only a few pages may be locked, those of keys are.
+@Suite struct LockedKeyTests {
+    @Test func keysLieInLockedPages() throws {
+        let workspace = try Setting.workspace()
+        let gateway = try GatewayProcess(in: workspace, starter: Self.starter(lockable: 8 << 20))
+        try gateway.waitForLog("memory cannot be locked, but for keys")
+        let body =
+            #"{"data": [{"value": "a", "format": "UUID"}, {"value": "b", "format": "UUID", "storage": "VOLATILE"}]}"#
+        #expect(try gateway.vault("POST", "/aliases", body).status == 201)
+        // Nobody else may read the memory of a process that is not dumpable.
+        if geteuid() == 0 {
+            let text = workspace.read("data/master.key").filter(\.isHexDigit)
+            let key = stride(from: 0, to: 64, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
+            let found = try Self.areas(of: gateway.process.pid).filter {
+                try Self.holds($0, Data(key), gateway.process.pid)
+            }
+            #expect(!found.isEmpty)
+            for area in found { #expect(area.flags.isSuperset(of: ["lo", "dd"]), "\(area)") }
+        }
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    @Test func aStartThatCannotLockThemSaysSo() throws {
+        let gateway = try GatewayProcess(in: try Setting.workspace(), starter: Self.starter(lockable: 0))
+        try gateway.waitForLog("memory cannot be locked, not even that of keys")
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    /// Lets a process lock so many bytes. Root may lock more unless it gives that right up.
+    private static func starter(lockable bytes: Int) -> [String] {
+        let unprivileged = ["/usr/bin/setpriv", "--inh-caps=-ipc_lock", "--bounding-set=-ipc_lock"]
+        return (geteuid() == 0 ? unprivileged : []) + ["/usr/bin/prlimit", "--memlock=\(bytes):\(bytes)"]
+    }
+
+    private struct Area {
+        let range: Range<UInt64>
+        var flags: Set<Substring> = []
+    }
+
+    /// The writable areas of a process's memory (`proc(5)`, `/proc/pid/smaps`).
+    private static func areas(of process: pid_t) throws -> [Area] {
+        var areas: [Area] = []
+        var isWritable = false
+        for line in try contents("/proc/\(process)/smaps").split(separator: "\n") {
+            if let head = line.wholeMatch(of: /([0-9a-f]+)-([0-9a-f]+) (....) .*/),
+                let start = UInt64(head.output.1, radix: 16), let end = UInt64(head.output.2, radix: 16)
+            {
+                isWritable = head.output.3.contains("w")
+                if isWritable { areas.append(Area(range: start..<end)) }
+            } else if isWritable, line.hasPrefix("VmFlags:") {
+                areas[areas.count - 1].flags = Set(line.dropFirst(8).split(separator: " "))
+            }
+        }
+        return areas
+    }
+
+    /// All of a file whose size the system does not tell.
+    private static func contents(_ path: String) throws -> String {
+        guard let file = fopen(path, "r") else { throw Trouble("there is no \(path)") }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer.prefix(count) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func holds(_ area: Area, _ bytes: Data, _ process: pid_t) throws -> Bool {
+        let memory = open("/proc/\(process)/mem", O_RDONLY)
+        guard memory >= 0 else { throw Trouble("its memory can't be read") }
+        defer { close(memory) }
+        var content = Data(count: area.range.count)
+        // Some pages can't be read.
+        let count = content.withUnsafeMutableBytes {
+            pread(memory, $0.baseAddress, $0.count, off_t(area.range.lowerBound))
+        }
+        return content.prefix(max(0, count)).range(of: bytes) != nil
+    }
+}
