@@ -26,7 +26,7 @@ struct StringTests {
         (#"\ud800"#, .loneSurrogate), (#"\udc00"#, .loneSurrogate), (#"\ud800a"#, .loneSurrogate),
         (#"\ud800\n"#, .loneSurrogate), (#"\ud800\u0041"#, .loneSurrogate), (#"\ud800\ud800"#, .loneSurrogate),
         (#"\ud800\ud800\udc00"#, .loneSurrogate), (#"\ude00\ud83d"#, .loneSurrogate),
-        (#"\ud83d\ue000"#, .loneSurrogate),
+        (#"\ud83d\ue000"#, .loneSurrogate), (#"\udc00\udc00"#, .loneSurrogate),
         (#"\udfff"#, .loneSurrogate), (#"\ud83d\\ude00"#, .loneSurrogate), (#"\ud83d\udbff"#, .loneSurrogate),
         (#"\ud800\u00"#, .badEscape), (#"\ud800\ug000"#, .badEscape),
     ])

@@ -96,6 +96,7 @@ struct BodyTests {
         ("5\r\nhello\n0\r\n\r\n", .junkAfterChunk),
         ("5\r\nhello\r0\r\n\r\n", .junkAfterChunk),
         ("5\r\nhello!\r\n0\r\n\r\n", .junkAfterChunk),
+        ("5\r\nhello!\n0\r\n\r\n", .junkAfterChunk),
         ("5\r\nhello\r\n\r\n", .malformedChunkSize),
         ("65\r\n", .bodyTooLarge),
         ("7fffffffffffffff\r\n", .bodyTooLarge),

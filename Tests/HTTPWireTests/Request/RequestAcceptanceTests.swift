@@ -58,6 +58,9 @@ struct RequestAcceptanceTests {
             "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n",
             request("GET origin / http10 none host=- keepAlive=true continue=false Connection=Keep-Alive")),
         Case(
+            "GET / HTTP/1.0\r\nConnection: close, keep-alive\r\n\r\n",
+            request("GET origin / http10 none host=- keepAlive=false continue=false Connection=close, keep-alive")),
+        Case(
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: TE, , Close\r\n\r\n",
             request("GET origin / http11 none host=a keepAlive=false continue=false Host=a|Connection=TE, , Close")),
         Case(
