@@ -96,7 +96,9 @@ private final class FetchedKeys: Sendable {
         state.withLock { state in
             let decision = state.cache.decide(keyID: keyID, at: Self.now)
             switch decision {
-            case .fetch, .use(_, refresh: true): state.fetch = Task { await self.fetch() }
+            case .fetch, .use(_, refresh: true):
+                // On the loop of the request that needs the keys: the global executor's threads may all be busy.
+                state.fetch = Task(executorPreference: EventLoop.current) { await self.fetch() }
             default: break
             }
             return (decision, state.fetch)
