@@ -82,6 +82,17 @@ import Vault
         #expect(processor.requests.count == 1)
     }
 
+    @Test(arguments: [(4_096, 200), (4_097, 400)])
+    func textsThatCouldBeAliasesHaveALimit(count: Int, status: Int) async throws {
+        let gateway = try await gateway()
+        // Of the form of a UUID alias without its prefix: most are none, which is what makes them costly.
+        let texts = (0..<count).map { "\"00000000-0000-4000-8000-\(String(1_000_000_000_000 + $0).dropFirst())\"" }
+        let answer = try await gateway.call(
+            "POST /v1/routes/acquirer/x", [GatewayFixture.dev], json: "[\(texts.joined(separator: ","))]")
+        #expect(answer.status == status)
+        #expect(processor.requests.count == (status == 200 ? 1 : 0))
+    }
+
     /// It counts as it is written: a control character takes six bytes of JSON, and what stands in a form three of its bytes.
     @Test(arguments: [
         (#"\u0001"#, false, 85, 86), (#"\u0001"#, true, 85, 86), ("%", true, 170, 171), ("%", false, 512, 513),
@@ -143,6 +154,21 @@ import Vault
         #expect(request["X-Basic"] == "Basic \(Base64.encode(Array("u:\(Self.card)".utf8)))")
         #expect(request["X-Other"] == card)
         #expect(request["Content-Type"] == nil)
+    }
+
+    /// What stands before the first colon is the user: a value with one would move into the password (RFC 7617 section 2).
+    @Test func aUserWithAColonIsNeverSent() async throws {
+        let gateway = try await gateway(", reveal: {headers: [X-Basic]}")
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"a:b","format":"RAW_UUID"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object?["aliases"]?.array?.first
+        let alias = try #require(stored?.object?["alias"]?.string)
+        for (credentials, status) in [("\(alias):x", 400), ("x:\(alias)", 200)] {
+            let header = "X-Basic: Basic \(Base64.encode(Array(credentials.utf8)))"
+            let answer = try await gateway.call("GET /v1/routes/acquirer/a", [GatewayFixture.dev, header])
+            #expect(answer.status == status)
+        }
+        #expect(processor.requests.map { $0["X-Basic"] } == ["Basic \(Base64.encode(Array("x:a:b".utf8)))"])
     }
 
     /// A line break would end the header, and blanks at the ends would be lost on the way.
