@@ -147,6 +147,25 @@ import VaultTesting
         #expect(try names(url) == "next\n")
     }
 
+    /// A transaction that was ended for the sake of others is run again.
+    @Test(arguments: ["40P01", "40001"], [true, false])
+    func whatGaveWayToOthersIsRunAgain(state: String, isDrafted: Bool) async throws {
+        let url = try await vault()
+        try PostgresServer.shared().query(
+            """
+            CREATE SEQUENCE tries;
+            CREATE FUNCTION give_way() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF nextval('tries') = 1 THEN RAISE EXCEPTION USING ERRCODE = '\(state)'; END IF; RETURN NEW; END $$;
+            CREATE TRIGGER give_way BEFORE INSERT ON cloakroom_answer FOR EACH ROW EXECUTE FUNCTION give_way()
+            """, in: url)
+        let rows = ["first", "second"].map(row)
+        let outcomes = run(
+            session(url), isDrafted: isDrafted,
+            rows.map { row in (String(decoding: row.name, as: UTF8.self), { (try? $0.insert(row)) == true }) })
+        #expect(outcomes.count == 2 && outcomes.values.allSatisfy { $0 == nil })
+        #expect(try names(url) == "first second\n")
+    }
+
     /// What one of several reads cannot have is nothing to the others.
     @Test(arguments: [true, false]) func aReadThatFailsFailsAlone(isDrafted: Bool) async throws {
         let url = try await vault()

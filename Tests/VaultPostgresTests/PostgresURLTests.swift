@@ -1,3 +1,4 @@
+import Glibc
 import PostgresTesting
 import Sensitive
 import Testing
@@ -31,17 +32,25 @@ struct PostgresURLTests {
 
     /// A server that acknowledges before it syncs is refused unless that is accepted by name.
     @Test func riskyServers() throws {
-        let server = try PostgresServer.shared()
+        let server = try PostgresServer()
+        defer { server.remove() }
         let url = try server.database()
-        try store(url) { $0.acceptedRisks = Set(PostgresRisk.allCases) }.close()
         let connection = try PostgresConnection(
             PostgresStoreConfiguration(url: SensitiveText(url)), PostgresWaitLimit(.seconds(5)))
-        let risks = connection.risks()
-        if risks.isEmpty {
-            try store(url) { $0.acceptedRisks = [] }.close()
-        } else {
-            #expect(throws: PostgresStoreError.notDurable(risks)) { try store(url) { $0.acceptedRisks = [] } }
+        func set(_ name: String, _ value: String) throws {
+            try connection.execute("ALTER SYSTEM SET \(name) = \(value)")
+            try connection.execute("SELECT pg_reload_conf()")
+            while try connection.execute("SHOW \(name)").text(0, 0) != value { usleep(10_000) }
         }
+        for name in ["fsync", "full_page_writes"] { try set(name, "on") }
+        try store(url) { $0.acceptedRisks = [] }.close()
+        for (name, risk) in [("full_page_writes", PostgresRisk.tornPages), ("fsync", .fsyncOff)] {
+            try set(name, "off")
+            #expect(throws: PostgresStoreError.notDurable([risk])) { try store(url) { $0.acceptedRisks = [] } }
+            try store(url) { $0.acceptedRisks = [risk] }.close()
+            try set(name, "on")
+        }
+        let risks = connection.risks()
         // Our own sessions ask for a synced commit where the server's default is not to.
         try connection.execute("SET synchronous_commit = 'off'")
         #expect(connection.risks() == risks + [.asynchronousCommit])

@@ -95,6 +95,22 @@ import VaultTesting
         #expect(try await left("customer-17") == 0)
     }
 
+    /// Another process has done the step between this one's look at it and its own.
+    @Test func aStepIsDoneOnce() async throws {
+        let other = try await filled()
+        let hooked = HookedStore(store)
+        var configuration = VaultConfiguration()
+        configuration.clock = TestClock().clock
+        let vault = try await Vault.open(configuration, masterKey: masterKey(), store: hooked)
+        let begun = try await begin(other)
+        hooked.beforeNextWrite { _ = try? await other.advance(erasure: begun.id) }
+        #expect(try await vault.advance(erasure: begun.id) == nil)
+        let after = try #require(try await vault.erasure(begun.id))
+        let left = try await left("customer-17")
+        #expect(after.values > 0 && after.values == begun.count - left)
+        #expect(try await vault.advance(erasure: begun.id) != nil)
+    }
+
     @Test func volatileValuesGoAtOnce() async throws {
         let vault = try await memoryVault(store)
         let alias = try await vault.alias(.new("v", .uuid, ["customer-17"], .volatile))

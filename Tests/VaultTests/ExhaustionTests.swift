@@ -1,3 +1,4 @@
+import Sensitive
 import Testing
 import VaultTesting
 
@@ -94,6 +95,36 @@ struct ExhaustionTests {
         #expect(try await vault.create([value])[0].aliases.count == 1)
         #expect(vault.metrics.volatileAliases == (storage == .volatile ? 1 : 0))
         #expect(vault.metrics.fullness[.numLengthPreserving] ?? 1 < 0.1)
+    }
+
+    /// What was erased after its end is free for others.
+    @Test func aliasesOfErasedValuesAreFree() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock)
+        let end = clock.clock.unixSeconds() + 10
+        var count = 0
+        for number in 0..<1_100 {
+            let value = SensitiveText(String(String(number % 1_000 + 1_000).suffix(3)))
+            let item = VaultItem.value(value, format: .numLengthPreserving, expiresAt: end + Int64(number))
+            if (try? await vault.create([item])) != nil { count += 1 }
+        }
+        #expect(count >= 999)
+        clock.advance(milliseconds: 2_000_000)
+        #expect(vault.metrics.fullness[.numLengthPreserving] ?? 0 > 0.9)
+        while try await vault.eraseExpired().next != nil {}
+        #expect(vault.metrics.fullness[.numLengthPreserving] ?? 1 < 0.1)
+        #expect(try await vault.create([.new("321", .numLengthPreserving)])[0].aliases.count == 1)
+    }
+
+    /// A store may run a request again: what the first run had reserved is free.
+    @Test func aRequestThatIsRunTwiceReservesOnce() async throws {
+        let store = HookedStore(MemoryAliasStore(), runsTwice: true)
+        var configuration = VaultConfiguration()
+        configuration.clock = TestClock().clock
+        let vault = try await Vault.open(configuration, masterKey: masterKey(), store: store)
+        var count = 0
+        while count < 1_100, (try? await vault.create([.cvc("321", .numLengthPreserving)])) != nil { count += 1 }
+        #expect(count == 999 && vault.metrics.volatileAliases == 999)
     }
 
     @Test func metricsDoNotCountWhatHasExpired() async throws {

@@ -93,6 +93,25 @@ struct ExpiryTests {
         #expect(await vault.value(new) == "x")
     }
 
+    /// A row whose end was changed is left: erasing it would lose a value that has not expired.
+    @Test func aChangedEndErasesNothing() async throws {
+        let (clock, store) = (TestClock(), MemoryAliasStore())
+        let vault = try await memoryVault(store, clock: clock)
+        let alias = try await vault.alias(Self.item("x", until: Self.start + 1_000))
+        try await store.write { (transaction) throws(VaultError) in
+            guard var record = try transaction.entry(alias: alias)?.value else { return }
+            record.expiresAt = Self.start + 1
+            try transaction.update(record)
+        }
+        clock.advance(milliseconds: 2_000)
+        let erased = try await vault.eraseExpired()
+        #expect(erased.damaged == 1 && erased.values == 0)
+        let rows = try await store.read { (reading) throws(VaultError) in
+            try reading.values(after: 0, notSealedUnder: 0, limit: 9).count
+        }
+        #expect(rows == 1)
+    }
+
     @Test func erasing() async throws {
         let clock = TestClock()
         let store = MemoryAliasStore()

@@ -41,6 +41,29 @@ struct KeyTests {
         #expect(try await again.alias(.new("old 3")) == old[3].aliases[0].alias)
     }
 
+    /// Another process makes a key while this one is about to seal old values again: it begins with that key, later.
+    @Test func nothingIsSealedAgainUnderAReplacedKey() async throws {
+        let inner = MemoryAliasStore()
+        let store = HookedStore(inner, isExclusive: false)
+        let vault = try await Vault.open(VaultConfiguration(), masterKey: masterKey(), store: store)
+        let other = try await memoryVault(inner)
+        let stored = try await vault.create((0..<4).map { .new("x\($0)") })
+        try await vault.rotateKey()
+        let keys: @Sendable () async throws -> [Int64] = {
+            try await inner.read { (reading) throws(VaultError) in
+                try reading.values(after: 0, notSealedUnder: 0, limit: 9).records.map(\.keyID)
+            }
+        }
+        let before = try await keys()
+        store.beforeNextWrite { _ = try? await other.rotateKey() }
+        #expect(try await vault.rewrap(after: 0) == 0)
+        #expect(try await keys() == before)
+        var cursor: Int64? = 0
+        while let from = cursor { cursor = try await vault.rewrap(after: from) }
+        #expect(try await Set(keys()).count == 1)
+        for item in stored { #expect(await vault.value(item.aliases[0].alias) == item.value.exposed) }
+    }
+
     @Test func retirementByCount() async throws {
         let store = MemoryAliasStore()
         let vault = try await memoryVault(store) { $0.dataKeyUses = 16 }
@@ -112,6 +135,24 @@ struct KeyTests {
                         tag: try change == 3 ? transaction.keys()[2].tag : key.tag))
             }
             await #expect(throws: VaultError.self) { try await memoryVault(store) }
+        }
+    }
+
+    /// A counter that is set back while the vault is open would let a key seal more than it may.
+    @Test func aCounterThatIsSetBackIsNoticed() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        _ = try await vault.alias(.new("x"))
+        let maintenance = KeyMaintenance(keyring: vault.keyring, random: vault.random)
+        await #expect(throws: VaultError.corrupt("the row of key 2 was changed")) {
+            try await store.write { (transaction) throws(VaultError) in
+                let key = try transaction.keys()[1]
+                try transaction.update(
+                    KeyRecord(
+                        id: key.id, purpose: key.purpose, wrapped: key.wrapped, createdAt: key.createdAt,
+                        allottedUses: 0, tag: key.tag))
+                _ = try maintenance.allot(1, in: transaction, now: 0)
+            }
         }
     }
 
@@ -205,6 +246,13 @@ struct KeyTests {
     ])
     func textThatIsNoKey(text: String) {
         #expect(throws: VaultError.self) { try MasterKey(text: text) }
+    }
+
+    /// AES also takes keys of 16 and 24 bytes.
+    @Test(arguments: [0, 16, 24, 31, 33]) func aKeyOfAnotherLength(count: Int) {
+        #expect(throws: VaultError.unusableMasterKey("it has \(count) bytes instead of 32")) {
+            try MasterKey(bytes: (0..<UInt8(count)).map { $0 })
+        }
     }
 
     @Test(arguments: [

@@ -16,6 +16,18 @@ struct OpeningTests {
         #expect(await (try memoryVault(inner)).value(alias) == "x")
     }
 
+    /// New keys would open none of them.
+    @Test func valuesWithoutKeysAreNoVault() async throws {
+        let (full, store) = (MemoryAliasStore(), MemoryAliasStore())
+        let alias = try await memoryVault(full).alias(.new("x"))
+        let entry = try await full.read { (reading) throws(VaultError) in try reading.entry(alias: alias) }
+        let record = try #require(entry?.value)
+        try await store.write { (transaction) throws(VaultError) in try transaction.insert(record) }
+        await #expect(throws: VaultError.corrupt("there are values, but no keys")) { try await memoryVault(store) }
+        let keys = try await store.read { (reading) throws(VaultError) in try reading.keys().count }
+        #expect(keys == 0)
+    }
+
     /// A commit of unknown outcome leaves nothing remembered: the store is asked again.
     @Test(arguments: [true, false])
     func unknownOutcomes(isStored: Bool) async throws {
@@ -57,12 +69,16 @@ struct OpeningTests {
         let old = try await vault.create((0..<6).map { .new("old \($0)") })
         try await vault.rotateKey(fingerprints: true)
         #expect(try await vault.alias(.new("old 0")) == old[0].aliases[0].alias)
+        // What comes after it is under the new keys, without a restart.
+        let new = try await vault.create([.new("new")])
+        #expect(vault.keyring.active.fingerprint.id == vault.keyring.active.data.id - 1)
         let reopened = try await memoryVault(store)
         #expect(try await reopened.alias(.new("old 1")) == old[1].aliases[0].alias)
         var cursor: Int64? = 0
         while let from = cursor { cursor = try await reopened.rewrap(after: from, batch: 4) }
         let purposes = try await store.read { (reading) throws(VaultError) in try reading.keys().map(\.purpose) }
         #expect(purposes.filter { $0 == .fingerprint }.count == 1 && purposes.filter { $0 == .data }.count == 1)
+        #expect(try await reopened.alias(.new("new")) == new[0].aliases[0].alias)
         let last = try await memoryVault(store)
         for (number, stored) in old.enumerated() {
             #expect(try await last.alias(.new("old \(number)")) == stored.aliases[0].alias)
