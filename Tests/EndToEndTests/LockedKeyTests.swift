@@ -24,6 +24,37 @@ import Testing
         #expect(try gateway.stop() == .exit(0))
     }
 
+    /// What is secret of a TLS key is found nowhere else either, however many handshakes it has signed.
+    @Test(arguments: ["ec -pkeyopt ec_paramgen_curve:P-256", "rsa:2048", "ed25519"])
+    func tlsKeysLieInLockedPages(kind: String) throws {
+        let workspace = try Setting.workspace()
+        let certificates = try Certificates(in: workspace)
+        try certificates.issue("server", for: "DNS:localhost", key: kind)
+        let gateway = try GatewayProcess(
+            in: workspace,
+            ["--set", "server.tls={certificate: \(workspace.path)/server.pem, key: \(workspace.path)/server.key}"],
+            starter: Self.starter(lockable: 8 << 20))
+        try gateway.waitForLog("memory cannot be locked, but for keys")
+        for _ in 0..<8 {
+            let run = try Command(
+                "/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(gateway.port)", "-CAfile", certificates.authority],
+                in: workspace)
+            #expect(run.output.contains("Verify return code: 0 (ok)"))
+        }
+        if geteuid() == 0 {
+            for secret in try certificates.secrets(of: "server") {
+                // As OpenSSL holds numbers: the least significant byte first. Or as they are written.
+                let forms = [Data(secret), Data(secret.reversed())]
+                let found = try Self.areas(of: gateway.process.pid).filter { area in
+                    try forms.contains { try Self.holds(area, $0, gateway.process.pid) }
+                }
+                #expect(!found.isEmpty)
+                for area in found { #expect(area.flags.isSuperset(of: ["lo", "dd"]), "\(area)") }
+            }
+        }
+        #expect(try gateway.stop() == .exit(0))
+    }
+
     @Test func aStartThatCannotLockThemSaysSo() throws {
         let gateway = try GatewayProcess(in: try Setting.workspace(), starter: Self.starter(lockable: 0))
         try gateway.waitForLog("memory cannot be locked, not even that of keys")
