@@ -143,7 +143,7 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "Gateway", "Access", "AuditLog", "AuditLogTesting", "Configuration", "Crypto", "EventIOTesting",
-                "FileTesting",
+                "FileTesting", "Interposing",
                 "VaultTesting", "cloakroom",
             ],
             swiftSettings: strict),

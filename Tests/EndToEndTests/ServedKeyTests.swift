@@ -113,10 +113,16 @@ import Testing
     /// Whoever does not hold the master key may not, though the listener is open to every process of the machine.
     @Test func strangersChangeNoKeys() throws {
         let gateway = try GatewayProcess(in: Setting.workspace())
-        for path in ["/keys/rotate", "/keys/rewrap", "/keys/master", "/keys/status"] {
-            for method in ["POST", "GET"] {
-                let answer = try gateway.admin(method, path)
-                #expect((400..<500).contains(answer.status), "\(method) \(path): \(answer.status)")
+        let forged = "Cloakroom \(Int(Date.now.timeIntervalSince1970)):\(String(repeating: "0", count: 64))"
+        let operations = [
+            "/keys/rotate", "/keys/rewrap", "/keys/master", "/keys/status", "/vault/compact", "/vault/backup",
+        ]
+        for path in operations {
+            #expect(try gateway.admin("GET", path).status == 405, "\(path)")
+            for credential in [nil, User.dev.authorization, forged] {
+                let headers = credential.map { ["Authorization": $0] } ?? [:]
+                let answer = try gateway.admin("POST", path, headers, body: "{}")
+                #expect(answer.status == 403, "\(path): \(answer.status)")
             }
         }
     }

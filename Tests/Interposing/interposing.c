@@ -2,6 +2,7 @@
 #include "interposing.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SYNCS = 65536, WATCHED = 256, LONGEST = 128 };
+enum { SYNCS = 65536, WATCHED = 256, LONGEST = 128, FAILING = 32 };
 
 static struct { _Atomic uint64_t file, folder; } syncs[SYNCS];
 static atomic_uint synced;
@@ -34,17 +35,35 @@ static void note(int descriptor) {
     atomic_store(&syncs[place].folder, hash(path, folder ? folder - 1 : 0));
 }
 
-static _Atomic uint64_t failing;
+/* Calls that are to fail, by file. */
+struct failing { uint64_t file; int left; };
+static struct failing failing_syncs[FAILING], failing_writes[FAILING];
+/* Of both tables: most calls look no further than here. */
 static atomic_int failures;
+static pthread_mutex_t failing_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Whether this sync is to fail. */
-static int fails(int descriptor) {
+/* Whether this call is to fail. */
+static int fails(struct failing *table, int descriptor) {
     if (atomic_load(&failures) <= 0) return 0;
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     ssize_t count = readlink(link, path, sizeof path);
-    if (count <= 0 || hash(path, (size_t)count) != atomic_load(&failing)) return 0;
-    if (atomic_fetch_sub(&failures, 1) <= 0) return 0;
+    if (count <= 0) return 0;
+    uint64_t file = hash(path, (size_t)count);
+    int found = 0;
+    pthread_mutex_lock(&failing_lock);
+    for (int place = 0; place < FAILING && !found; place++) {
+        if (table[place].file != file || table[place].left == 0) continue;
+        table[place].left--;
+        atomic_fetch_sub(&failures, 1);
+        found = 1;
+    }
+    pthread_mutex_unlock(&failing_lock);
+    return found;
+}
+
+static int sync_fails(int descriptor) {
+    if (!fails(failing_syncs, descriptor)) return 0;
     /* As a failing disk does: what comes meanwhile has to wait. */
     usleep(50000);
     errno = EIO;
@@ -52,31 +71,23 @@ static int fails(int descriptor) {
 }
 
 int fsync(int descriptor) {
-    if (fails(descriptor)) return -1;
+    if (sync_fails(descriptor)) return -1;
     int outcome = (int)syscall(SYS_fsync, descriptor);
     if (outcome == 0) note(descriptor);
     return outcome;
 }
 
 int fdatasync(int descriptor) {
-    if (fails(descriptor)) return -1;
+    if (sync_fails(descriptor)) return -1;
     int outcome = (int)syscall(SYS_fdatasync, descriptor);
     if (outcome == 0) note(descriptor);
     return outcome;
 }
 
-static _Atomic uint64_t full;
-static atomic_int refusals;
-
 ssize_t write(int descriptor, const void *bytes, size_t count) {
-    if (atomic_load(&refusals) > 0) {
-        char link[64], path[4096];
-        snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
-        ssize_t length = readlink(link, path, sizeof path);
-        if (length > 0 && hash(path, (size_t)length) == atomic_load(&full) && atomic_fetch_sub(&refusals, 1) > 0) {
-            errno = ENOSPC;
-            return -1;
-        }
+    if (fails(failing_writes, descriptor)) {
+        errno = ENOSPC;
+        return -1;
     }
     return syscall(SYS_write, descriptor, bytes, count);
 }
@@ -88,15 +99,22 @@ static uint64_t hash_resolved(const char *path) {
     return hash(resolved, strlen(resolved));
 }
 
-void interposed_fail_syncs(const char *path, int count) {
-    atomic_store(&failing, hash_resolved(path));
-    atomic_store(&failures, count);
+/* A place of this file, or a free one. A test whose failure finds no place would pass for nothing. */
+static void fail(struct failing *table, const char *path, int count) {
+    uint64_t file = hash_resolved(path);
+    pthread_mutex_lock(&failing_lock);
+    int place = 0;
+    while (place < FAILING && (table[place].file != file || table[place].left == 0)) place++;
+    if (place == FAILING) for (place = 0; place < FAILING && table[place].left > 0;) place++;
+    if (place == FAILING) abort();
+    atomic_fetch_add(&failures, count - table[place].left);
+    table[place] = (struct failing){file, count};
+    pthread_mutex_unlock(&failing_lock);
 }
 
-void interposed_fail_writes(const char *path, int count) {
-    atomic_store(&full, hash_resolved(path));
-    atomic_store(&refusals, count);
-}
+void interposed_fail_syncs(const char *path, int count) { fail(failing_syncs, path, count); }
+
+void interposed_fail_writes(const char *path, int count) { fail(failing_writes, path, count); }
 
 int interposed_syncs(const char *path) {
     int found = 0;

@@ -309,9 +309,10 @@ def main():
             else:
                 (gaps if mutation.gap else survivors).append(mutation)
             print("%3d %-9s %5.1f s  %s" % (mutation.number, "noticed" if status else "SURVIVED", seconds, mutation.name), flush=True)
+            # At once: the whole list takes hours, and what a run has found must not go when it is ended early.
+            if options.record:
+                record(mutations, {mutation.name}, noticed)
 
-    if options.record:
-        record(mutations, {mutation.name for mutation in chosen}, noticed)
     print("\n| module | mutations | noticed | equivalent | unnoticed |\n|---|---|---|---|---|")
     total = [0, 0, 0]
     for module, row in sorted(table.items()):
@@ -330,4 +331,5 @@ def main():
     sys.exit(1 if survivors or failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -6,8 +6,7 @@ import Testing
 
 @testable import AuditLog
 
-/// One at a time: one file at a time can be made to fail.
-@Suite(.serialized) struct SyncCallTests {
+@Suite struct SyncCallTests {
     /// A reveal is on disk before it is sent, and the log keeps its name.
     @Test func whatIsWaitedForIsSynced() async throws {
         let audit = try await TestAudit()

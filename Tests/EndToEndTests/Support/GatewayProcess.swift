@@ -56,8 +56,10 @@ final class GatewayProcess: Sendable {
     }
 
     /// One request to the second listener.
-    func admin(_ method: String, _ target: String, _ headers: [String: String] = [:]) throws -> Message {
-        try Self.request(adminPort, method, target, headers)
+    func admin(
+        _ method: String, _ target: String, _ headers: [String: String] = [:], body: String? = nil
+    ) throws -> Message {
+        try Self.request(adminPort, method, target, headers, body: body)
     }
 
     private static func request(

@@ -60,6 +60,23 @@ import Testing
         for _ in 0..<4 { #expect(try await send(gateway) == first) }
     }
 
+    /// It would wait for a connection of its route's otherwise, and those who name hosts could take all of them.
+    @Test func aRequestWithoutAPlaceIsRefused() async throws {
+        let certificates = TestCertificates.shared
+        let tls = try TLSServerContext(
+            certificateChain: certificates.path("tenant"), privateKey: certificates.path("tenant.key"))
+        let stand = try StandIn(tls: tls) { _ in
+            try? await Task.sleep(for: .milliseconds(300))
+            return .json("{}")
+        }
+        let gateway = try await gateway(stand.address, upstream: stand)
+        async let one = send(gateway)
+        async let other = send(gateway)
+        let statuses = try await [one, other]
+        #expect(statuses.sorted() == [200, 503])
+        #expect(stand.requests.count == 1)
+    }
+
     @Test func thereAreAsManyPlacesAsConnections() throws {
         let route = try #require(
             routes("{name: o, kind: upstream, url: \"http://x.example\", allowPlaintext: true, pool: {connections: 2}}")

@@ -1,7 +1,9 @@
+import AuditLog
 import AuditLogTesting
 import EventHTTP
 import EventIO
 import Foundation
+import Interposing
 import JSON
 import Synchronization
 import Testing
@@ -10,9 +12,9 @@ import VaultTesting
 
 @testable import Gateway
 
-/// A gateway whose peers fail: a seed draws what is asked of it, what the upstream does, which requests the store refuses or carries out
-/// without saying so, when the vault's clocks jump, and when the process is killed and another one takes over its vault. A failing seed
-/// draws the same again; in which order tasks run meanwhile is the machine's.
+/// A gateway whose peers fail: a seed draws what is asked of it, what the upstream does and where it cuts connections, which requests the
+/// store refuses or carries out without saying so, when the audit log's disk fails, when the vault's clocks jump, and when the process is
+/// killed and another one takes over its vault. A failing seed draws the same again; in which order tasks run meanwhile is the machine's.
 ///
 /// `SIMULATION_SEEDS=1-500` runs these seeds instead (`make simulate`).
 @Suite(.serialized) struct SimulationTests {
@@ -66,8 +68,10 @@ final class Simulation: Sendable {
     }
 
     private let model: Mutex<Model>
-    private let upstream: StandIn
+    private let upstream: CuttingUpstream
     private let isCalm: Flag
+    /// Whether the audit log's disk fails in this round: what has to be recorded first is refused.
+    private let auditFails = Flag()
     private let clock: JumpingClock
     private let places: Mutex<(store: MemoryAliasStore, gateway: GatewayFixture)>
     /// Of the processes that were killed.
@@ -102,6 +106,7 @@ final class Simulation: Sendable {
     private final class Ledger: Sendable {
         let charges = Mutex<[String: Int]>([:])
         let behaviour: Mutex<SeededGenerator>
+        let cuts = Atomic(0)
         init(seed: UInt64) { behaviour = Mutex(SeededGenerator(state: seed &* 31)) }
     }
     private let ledger: Ledger
@@ -110,22 +115,23 @@ final class Simulation: Sendable {
         model = Mutex(Model(generator: SeededGenerator(state: seed)))
         let (ledger, isCalm, clock) = (Ledger(seed: seed), Flag(), JumpingClock())
         (self.ledger, self.isCalm, self.clock) = (ledger, isCalm, clock)
-        upstream = try StandIn { request in
-            let order = request.body.split(separator: "\"").first { $0.hasPrefix("order ") }.map(String.init) ?? "?"
+        upstream = try CuttingUpstream { body in
+            let order = body.split(separator: "\"").first { $0.hasPrefix("order ") }.map(String.init) ?? "?"
             ledger.charges.withLock { $0[order, default: 0] += 1 }
-            let draw = ledger.behaviour.withLock { Int.random(in: 0..<100, using: &$0) }
-            if isCalm.isSet { return .json("{}") }
+            let (draw, cut) = ledger.behaviour.withLock {
+                (Int.random(in: 0..<100, using: &$0), CuttingUpstream.Cut.allCases.randomElement(using: &$0))
+            }
+            if isCalm.isSet { return CuttingUpstream.Answer() }
             switch draw {
             // Longer than the route waits: whether it was charged is not known.
-            case 0..<8:
-                try? await Task.sleep(for: .milliseconds(120))
-                return .json("{}")
-            case 8..<16: return .json("{}", status: 503)
-            case 16..<22: return .json(#"{"declined":true}"#, status: 402)
-            case 22..<30:
-                try? await Task.sleep(for: .milliseconds(10))
-                return .json("{}")
-            default: return .json("{}")
+            case 0..<8: return CuttingUpstream.Answer(delay: .milliseconds(120))
+            case 8..<16: return CuttingUpstream.Answer(status: 503)
+            case 16..<22: return CuttingUpstream.Answer(status: 402, body: #"{"declined":true}"#)
+            case 22..<30: return CuttingUpstream.Answer(delay: .milliseconds(10))
+            case 30..<45:
+                ledger.cuts.add(1, ordering: .relaxed)
+                return CuttingUpstream.Answer(cut: cut)
+            default: return CuttingUpstream.Answer()
             }
         }
         let store = MemoryAliasStore()
@@ -133,7 +139,7 @@ final class Simulation: Sendable {
     }
 
     private static func gateway(
-        _ store: MemoryAliasStore, _ upstream: StandIn, _ clock: JumpingClock
+        _ store: MemoryAliasStore, _ upstream: CuttingUpstream, _ clock: JumpingClock
     ) async throws -> GatewayFixture {
         let route = """
             {name: orders, kind: upstream, url: \"\(upstream.url)\", allowPlaintext: true, pool: {connections: 2, queue: 100},
@@ -145,7 +151,8 @@ final class Simulation: Sendable {
     }
 
     var summary: String {
-        model.withLock { model in model.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" } }
+        count("cut connections", ledger.cuts.load(ordering: .relaxed))
+        return model.withLock { model in model.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" } }
             .joined(separator: ", ")
     }
 
@@ -156,7 +163,7 @@ final class Simulation: Sendable {
         }
     }
 
-    private func count(_ name: String) { model.withLock { $0.counts[name, default: 0] += 1 } }
+    private func count(_ name: String, _ number: Int = 1) { model.withLock { $0.counts[name, default: 0] += number } }
 
     // MARK: Rounds
 
@@ -166,6 +173,7 @@ final class Simulation: Sendable {
             let steps = (0..<8).map { _ in draw(round) }
             let kills = model.withLock { $0.chance(15) }
             misbehave()
+            failAudit(gateway.audit)
             jump()
             await withTaskGroup(of: Void.self) { group in
                 for step in steps { group.addTask { await self.carryOut(step, gateway) } }
@@ -178,6 +186,7 @@ final class Simulation: Sendable {
                     }
                 }
             }
+            await mendAudit(gateway.audit)
             guard kills else { continue }
             let next = MemoryAliasStore(after: places.withLock { $0.store })
             audits.withLock { $0.append(gateway.audit) }
@@ -185,6 +194,27 @@ final class Simulation: Sendable {
             let gatewayAfter = try await Self.gateway(next, upstream, clock)
             places.withLock { $0 = (next, gatewayAfter) }
         }
+    }
+
+    /// For this round.
+    private func failAudit(_ audit: TestAudit) {
+        let (isDrawn, times, isFull) = model.withLock { model in
+            (model.chance(8), Int32.random(in: 1...3, using: &model.generator), model.chance(50))
+        }
+        auditFails.isSet = isDrawn
+        guard isDrawn else { return }
+        if isFull { interposed_fail_writes(audit.path, times) } else { interposed_fail_syncs(audit.path, times) }
+        count("rounds without an audit log")
+    }
+
+    /// The log goes on by itself when its disk does.
+    private func mendAudit(_ audit: TestAudit) async {
+        guard auditFails.isSet else { return }
+        interposed_fail_writes(audit.path, 0)
+        interposed_fail_syncs(audit.path, 0)
+        for _ in 0..<1_000 where audit.log.failure != nil { try? await Task.sleep(for: .milliseconds(10)) }
+        if audit.log.failure != nil { complain("the audit log stays without its disk, which works again") }
+        auditFails.isSet = false
     }
 
     private func jump() {
@@ -305,6 +335,7 @@ final class Simulation: Sendable {
             "POST /aliases", [GatewayFixture.dev],
             json: #"{"data":[{"value":"\#(value)","format":"UUID","storage":"VOLATILE"}]}"#)
         guard let alias = Self.alias(response) else {
+            if response.status == 503, auditFails.isSet { return }
             return complain("a volatile value is refused: \(response.status)")
         }
         model.withLock { $0.volatile[alias] = (value, end) }
@@ -320,6 +351,7 @@ final class Simulation: Sendable {
         // It ends a lifetime after it was stored, which was some time after `end` was reckoned.
         case 200 where response.body.contains("\"\(known.value)\"") && before < known.end + 10_000: break
         case 404 where clock.elapsed >= known.end: count("ends of volatile values")
+        case 503 where auditFails.isSet: break
         default: complain("reveal of volatile \(alias): \(response.status)")
         }
     }

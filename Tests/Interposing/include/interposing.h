@@ -8,9 +8,9 @@
 int interposed_syncs(const char *path);
 /* How often the files in this folder, and not in folders of it, were synced. */
 int interposed_syncs_within(const char *folder);
-/* The next `count` syncs of this file take 50 ms and fail with EIO; of one file at a time. */
+/* The next `count` syncs of this file take 50 ms and fail with EIO; none of them any more if 0. */
 void interposed_fail_syncs(const char *path, int count);
-/* The next `count` writes to this file fail with ENOSPC; of one file at a time. */
+/* The next `count` writes to this file fail with ENOSPC; none of them any more if 0. */
 void interposed_fail_writes(const char *path, int count);
 /* From now on wipes of memory that has these bytes are counted. Returns a number to ask with, -1 if there are too many. */
 int interposed_watch(const void *bytes, size_t count);

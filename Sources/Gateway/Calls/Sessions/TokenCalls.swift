@@ -37,7 +37,7 @@ struct TokenCalls: Sendable {
         }
         let now = WallClock.milliseconds / 1_000
         try check(caller, request, call, at: now)
-        let scopes = try request.granted(of: caller.permissions.scopes)
+        let scopes = try scopes(request, of: caller, call)
         let claims = Caller.accessToken(for: name, caller.permissions, scopes: scopes, id: .random, at: now)
         let token = try authenticator.sessions.key.token(for: claims)
         try audit.demandRecord(
@@ -53,15 +53,28 @@ struct TokenCalls: Sendable {
     /// Refuses a credential that may do nothing here and now.
     private func check(_ caller: Caller, _ request: TokenRequest, _ call: Call, at now: Int64) throws {
         guard let scope = caller.permissions.scopes.scopes.first else {
+            try recordForbidden(call, by: caller)
             throw TokenEndpointError(.unauthorizedClient, "the client has no scope")
         }
         do throws(AccessRefusal) { try caller.authorize(.scope(scope), origin: nil, at: now) } catch {
-            try audit.demandRecord(of: AuditEvent(.createSession, .forbidden, of: call, by: caller))
+            try recordForbidden(call, by: caller)
             if error == .expired {
                 throw TokenEndpointError(.invalidClient, "the credential has expired", isBasic: request.isBasic)
             }
             throw TokenEndpointError(.unauthorizedClient, "the client may not be used from this address")
         }
+    }
+
+    /// The scopes of the token. Asking for others is recorded: a secret that was stolen is tried out so.
+    private func scopes(_ request: TokenRequest, of caller: Caller, _ call: Call) throws -> ScopeSet {
+        do throws(TokenEndpointError) { return try request.granted(of: caller.permissions.scopes) } catch {
+            try recordForbidden(call, by: caller)
+            throw error
+        }
+    }
+
+    private func recordForbidden(_ call: Call, by caller: Caller) throws(CallError) {
+        try audit.demandRecord(of: AuditEvent(.createSession, .forbidden, of: call, by: caller))
     }
 
     private static func isForm(_ head: RequestHead) -> Bool {

@@ -70,6 +70,28 @@ import Testing
         #expect(sent["Cache-Control"] == "no-store")
     }
 
+    /// A field's `ttl` counts from the submission.
+    @Test func aliasesEndWithTheTTLOfTheirField() async throws {
+        let form = """
+            form: checkout
+            fields:
+              - {name: short, tokenization: {format: UUID, ttl: 1h}}
+              - {name: long, tokenization: {format: UUID}}
+            """
+        let gateway = try await GatewayFixture(form: form)
+        let before = WallClock.milliseconds / 1_000
+        let made = try await gateway.call(
+            "POST /v1/forms/checkout/tokens", json: #"{"fields":{"short":"a","long":"b"}}"#)
+        let after = WallClock.milliseconds / 1_000
+        let data = try #require(made.json?.object?["data"]?.object)
+        let (short, long) = (try #require(data["short"]?.string), try #require(data["long"]?.string))
+        let read = try await gateway.call("GET /aliases?q=\(short),\(long)", [GatewayFixture.dev])
+        let stored = try #require(read.json?.object?["data"]?.object)
+        let end = try #require(stored[short]?.object?["expires_at"]?.string.flatMap(Instant.seconds))
+        #expect((before + 3_600...after + 3_600).contains(Int64(end)))
+        #expect(stored[long]?.object?["expires_at"] == nil)
+    }
+
     @Test func withoutItemsTheAnswerIs200() async throws {
         let gateway = try await GatewayFixture(form: "form: checkout\nfields: [{name: note, tokenization: {}}]\n")
         let answer = try await gateway.call("POST /v1/forms/checkout/tokens", json: "{\"fields\":{\"note\":\"\"}}")

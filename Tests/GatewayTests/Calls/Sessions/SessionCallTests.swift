@@ -153,6 +153,9 @@ import Testing
             gateway.vault, ended: ended, guesses: nil, telemetry: gateway.telemetry)
         try await exchange.readAll()
         #expect(ended.count == 1)
+        await gateway.audit.log.close()
+        let events = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
+        #expect(events.split(separator: "\n").count { $0.contains(#""event":"sessions.end","outcome":"done""#) } == 1)
     }
 
     /// What one process has counted another one knows after an exchange, and a restart knows it, too.

@@ -1,3 +1,6 @@
+import AuditLog
+import AuditLogTesting
+import Foundation
 import JSON
 import Sensitive
 import Testing
@@ -52,24 +55,26 @@ import Testing
         #expect(try await gateway.call("GET /aliases/x", bearer).status == 403)
     }
 
-    private static let errors: [(String, [String], Int, String)] = [
-        ("client_id=dev&client_secret=dev-secret", [], 400, "invalid_request"),
-        ("grant_type=password&client_id=dev&client_secret=dev-secret", [], 400, "unsupported_grant_type"),
-        (grant, [], 401, "invalid_client"), ("\(grant)&client_id=dev&client_secret=wrong", [], 401, "invalid_client"),
-        ("\(grant)&client_id=no&client_secret=dev-secret", [], 401, "invalid_client"),
-        ("\(grant)&\(grant)&client_id=dev&client_secret=dev-secret", [], 400, "invalid_request"),
-        (grant, ["Authorization: Basic ZGV2Ondyb25n"], 401, "invalid_client"),
-        (grant, ["Authorization: Bearer dev-secret"], 401, "invalid_client"),
-        ("\(grant)&client_secret=dev-secret", [GatewayFixture.dev], 400, "invalid_request"),
-        ("\(grant)&client_id=dev&client_secret=dev-secret&scope=all", [], 400, "invalid_scope"),
-        ("\(grant)&client_id=nobody&client_secret=n", [], 400, "unauthorized_client"),
-        ("\(grant)&client_id=writer&client_secret=w&scope=aliases:reveal", [], 400, "invalid_scope"),
-        ("\(grant)&client_id=old&client_secret=old-secret", [], 401, "invalid_client"),
-        ("\(grant)&client_id=far&client_secret=far-secret", [], 400, "unauthorized_client"),
+    /// The last is the outcome that is recorded: without name and secret nothing was tried.
+    private static let errors: [(String, [String], Int, String, String?)] = [
+        ("client_id=dev&client_secret=dev-secret", [], 400, "invalid_request", nil),
+        ("grant_type=password&client_id=dev&client_secret=dev-secret", [], 400, "unsupported_grant_type", nil),
+        (grant, [], 401, "invalid_client", nil),
+        ("\(grant)&client_id=dev&client_secret=wrong", [], 401, "invalid_client", "unauthorized"),
+        ("\(grant)&client_id=no&client_secret=dev-secret", [], 401, "invalid_client", "unauthorized"),
+        ("\(grant)&\(grant)&client_id=dev&client_secret=dev-secret", [], 400, "invalid_request", nil),
+        (grant, ["Authorization: Basic ZGV2Ondyb25n"], 401, "invalid_client", "unauthorized"),
+        (grant, ["Authorization: Bearer dev-secret"], 401, "invalid_client", nil),
+        ("\(grant)&client_secret=dev-secret", [GatewayFixture.dev], 400, "invalid_request", nil),
+        ("\(grant)&client_id=dev&client_secret=dev-secret&scope=all", [], 400, "invalid_scope", nil),
+        ("\(grant)&client_id=nobody&client_secret=n", [], 400, "unauthorized_client", "forbidden"),
+        ("\(grant)&client_id=writer&client_secret=w&scope=aliases:reveal", [], 400, "invalid_scope", "forbidden"),
+        ("\(grant)&client_id=old&client_secret=old-secret", [], 401, "invalid_client", "forbidden"),
+        ("\(grant)&client_id=far&client_secret=far-secret", [], 400, "unauthorized_client", "forbidden"),
     ]
 
     @Test(arguments: errors.indices) func errorsOfTheGrant(index: Int) async throws {
-        let (body, headers, status, code) = Self.errors[index]
+        let (body, headers, status, code, outcome) = Self.errors[index]
         let old = SessionCallTests.backend("old") { $0.expires = 1_000_000_000 }
         let far = SessionCallTests.backend("far") { $0.addresses = [CIDRNetwork("10.0.0.0/8")].compactMap(\.self) }
         let gateway = try await GatewayFixture(credentials: [old, far])
@@ -78,6 +83,12 @@ import Testing
         #expect(response.json?.object?["error"]?.string == code)
         #expect((response["WWW-Authenticate"] != nil) == (status == 401 && !headers.isEmpty))
         #expect(!response.body.contains("secret="))
+        await gateway.audit.log.close()
+        let events = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)
+        let outcomes = events.split(separator: "\n").filter { $0.contains(#""event":"sessions.create""#) }.map {
+            $0.contains(#""outcome":"unauthorized""#) ? "unauthorized" : $0.contains("forbidden") ? "forbidden" : "done"
+        }
+        #expect(outcomes == (outcome.map { [$0] } ?? []))
     }
 
     @Test func otherRequests() async throws {

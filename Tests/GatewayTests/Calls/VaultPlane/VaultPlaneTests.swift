@@ -82,6 +82,18 @@ import Vault
             "data[0]: classifiers must be an array of strings"
         ),
         ("[{\"alias\":\"\",\"format\":\"UUID\"}]", "data[0]: alias must be a string, not empty"),
+        (
+            "[{\"value\":\"s3cret\",\"format\":\"UUID\",\"expires_at\":\"2020-01-01T00:00:00Z\"}]",
+            "data[0]: expires_at must lie in the future"
+        ),
+        (
+            "[{\"value\":\"s3cret\",\"format\":\"UUID\",\"expires_at\":1893456000}]",
+            "data[0]: expires_at must be an instant such as 2026-11-21T18:37:05Z"
+        ),
+        (
+            "[{\"value\":\"s3cret\",\"format\":\"UUID\",\"expires_at\":\"2099-01-01T00:00:00Z\",\"ttl\":\"1h\"}]",
+            "data[0]: give one of expires_at and ttl"
+        ),
     ])
     func refusedItems(json: String, detail: String) throws {
         let error = try #require(throws: CallError.self) { try read(json) }
