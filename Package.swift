@@ -100,7 +100,7 @@ let package = Package(
         .target(
             name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
-        .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Interposing"], swiftSettings: strict),
+        .testTarget(name: "CryptoTests", dependencies: ["CKeyMemory", "Crypto", "Interposing"], swiftSettings: strict),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),
         .testTarget(

@@ -120,7 +120,8 @@ public final class Gateway: Sendable {
             clients: clients.map { "\(scheme)://\($0)" }, admin: admin.first.map { "http://\($0)" } ?? "")
     }
 
-    private func warnOfUnlockedMemory() {
+    /// Says what of the process's memory cannot be locked, if anything.
+    func warnOfUnlockedMemory() {
         guard !ProcessHardening.isMemoryLocked else { return }
         let remedy = "set LimitMEMLOCK=infinity (or ulimit -l unlimited), or turn swap off"
         if KeyMemory.isLocked {
