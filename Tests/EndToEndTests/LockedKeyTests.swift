@@ -56,7 +56,8 @@ import Testing
     private func handshakes(with gateway: GatewayProcess, _ certificates: Certificates) throws {
         for _ in 0..<8 {
             let run = try Command(
-                "/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(gateway.port)", "-CAfile", certificates.authority],
+                "/usr/bin/openssl",
+                ["s_client", "-connect", "127.0.0.1:\(gateway.port)", "-CAfile", certificates.authority],
                 in: certificates.workspace)
             #expect(run.output.contains("Verify return code: 0 (ok)"))
         }
