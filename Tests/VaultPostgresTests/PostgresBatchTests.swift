@@ -20,14 +20,19 @@ import VaultTesting
 
     private typealias Work = @Sendable (PostgresTransaction) -> Bool
 
-    private func run(
-        _ url: String, isWriting: Bool = true, timeout: Duration = .seconds(20), wait: UInt32 = 0,
-        _ jobs: [(name: String, work: Work)]
-    ) -> [String: VaultError?] {
+    private func session(_ url: String) -> PostgresTransaction {
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
+        return PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+    }
+
+    /// - Parameter isDrafted: whether the batch may be carried out as drafts.
+    private func run(
+        _ transaction: PostgresTransaction, isWriting: Bool = true, isDrafted: Bool = true,
+        timeout: Duration = .seconds(20), wait: UInt32 = 0, _ jobs: [(name: String, work: Work)]
+    ) -> [String: VaultError?] {
         let outcomes = Outcomes()
-        let transaction = PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        if !isDrafted { transaction.restFromDrafts() }
         let batch = jobs.map { job in
             Job<PostgresTransaction>(run: job.work, finish: { outcomes.record(job.name, $0) })
         }
@@ -57,11 +62,11 @@ import VaultTesting
         return url
     }
 
-    @Test func aRefusedRequestLeavesNothing() async throws {
+    @Test(arguments: [true, false]) func aRefusedRequestLeavesNothing(isDrafted: Bool) async throws {
         let url = try await vault()
         let rows = ["first", "last", "refused"].map(row)
         let outcomes = run(
-            url,
+            session(url), isDrafted: isDrafted,
             [
                 ("first", { (try? $0.insert(rows[0])) == true }),
                 (
@@ -82,7 +87,7 @@ import VaultTesting
         let row = row("late")
         let runs = Runs()
         let outcomes = run(
-            url, timeout: .milliseconds(50), wait: 200_000,
+            session(url), timeout: .milliseconds(50), wait: 200_000,
             [
                 (
                     "late",
@@ -98,7 +103,7 @@ import VaultTesting
     }
 
     /// The server ends the connection while the transaction is committed: whether it was is not known, and it is not run again.
-    @Test func aCutDuringTheCommitIsAnUnknownOutcome() async throws {
+    @Test(arguments: [true, false]) func aCutDuringTheCommitIsAnUnknownOutcome(isDrafted: Bool) async throws {
         let url = try await vault()
         let server = try PostgresServer.shared()
         // At the commit the server ends its own connection.
@@ -111,11 +116,57 @@ import VaultTesting
                 FOR EACH ROW EXECUTE FUNCTION cut()
             """, in: url)
         let row = row("cut")
-        let outcomes = run(url, [("cut", { (try? $0.insert(row)) == true })])
+        let outcomes = run(session(url), isDrafted: isDrafted, [("cut", { (try? $0.insert(row)) == true })])
         #expect(
             outcomes["cut"] == .some(.outcomeUnknown("the connection to the database broke during the commit")))
         // A sequence keeps its number whatever becomes of the transaction.
         #expect(try server.query("SELECT last_value FROM commits", in: url) == "1\n")
+    }
+
+    /// The next batch begins with nothing of one that failed.
+    @Test(arguments: [true, false]) func aFailedBatchIsRolledBack(isDrafted: Bool) async throws {
+        let url = try await vault()
+        try PostgresServer.shared().query(
+            "ALTER TABLE cloakroom_answer ADD CHECK (length(name) < 10)", in: url)
+        let session = session(url)
+        let rows = ["much too long a name", "other", "next"].map(row)
+        let outcomes = run(
+            session, isDrafted: isDrafted,
+            [
+                (
+                    "refused",
+                    { transaction in
+                        guard (try? transaction.insert(rows[1])) == true else { return false }
+                        return (try? transaction.insert(rows[0])) == true
+                    }
+                )
+            ])
+        #expect(outcomes["refused"] == .some(.unavailable("the database failed (SQLSTATE 23514)")))
+        let after = run(session, isDrafted: isDrafted, [("next", { (try? $0.insert(rows[2])) == true })])
+        #expect(after["next"] == .some(nil))
+        #expect(try names(url) == "next\n")
+    }
+
+    /// What one of several reads cannot have is nothing to the others.
+    @Test(arguments: [true, false]) func aReadThatFailsFailsAlone(isDrafted: Bool) async throws {
+        let url = try await vault()
+        let rows = ["one", "broken", "other"].map(row)
+        let made = run(
+            session(url), [("insert", { transaction in rows.allSatisfy { (try? transaction.insert($0)) == true } })])
+        #expect(made["insert"] == .some(nil))
+        try PostgresServer.shared().query(
+            """
+            ALTER TABLE cloakroom_answer RENAME TO answer;
+            CREATE VIEW cloakroom_answer AS SELECT name, sealed, expires_at,
+                key / CASE WHEN name = 'broken' THEN 0 ELSE 1 END AS key FROM answer
+            """, in: url)
+        let outcomes = run(
+            session(url), isWriting: false, isDrafted: isDrafted,
+            rows.map { row in
+                (String(decoding: row.name, as: UTF8.self), { (try? $0.response(row.name))??.sealed == row.sealed })
+            })
+        let failure = VaultError.unavailable("the database failed (SQLSTATE 22012)")
+        #expect(outcomes == ["one": nil, "broken": failure, "other": nil])
     }
 
     private final class Runs: Sendable {

@@ -75,6 +75,48 @@ import VaultTesting
         next.close()
     }
 
+    /// A disk that fills up ends a transaction: what it had deleted is there again, also after the next commit.
+    @Test func aTransactionThatEndedHasDeletedNothing() async throws {
+        let database = TestDatabase()
+        let store = try database.store { $0.maximumPages = 80 }
+        _ = try await openVault(store)
+        let rows = (0..<100).map { number in
+            ResponseRecord(
+                name: Array("row \(number)".utf8), keyID: 2, sealed: [UInt8](repeating: 1, count: 8_000),
+                expiresAt: 9_000_000_000)
+        }
+        #expect(run(store, [("first", { (try? $0.insert(rows[0])) == true })])["first"] == .some(nil))
+        let outcomes = run(
+            store,
+            [
+                ("delete", { (try? $0.delete(response: rows[0].name, sealed: rows[0].sealed)) == true }),
+                ("fill", { transaction in rows.dropFirst(2).allSatisfy { (try? transaction.insert($0)) == true } }),
+            ])
+        #expect(outcomes == ["delete": .unavailable("the disk is full"), "fill": .unavailable("the disk is full")])
+        #expect(try await names(store, ["row 0", "row 2"]) == ["row 0"])
+        #expect(run(store, [("next", { (try? $0.insert(rows[1])) == true })])["next"] == .some(nil))
+        #expect(try await names(store, ["row 0", "row 1", "row 2"]) == ["row 0", "row 1"])
+        store.close()
+    }
+
+    /// What leads to a row goes with it: the index would grow for ever, and keep a trace of what was deleted.
+    @Test func theIndexForgetsWhatIsDeleted() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        func entries() -> [Int?] {
+            [StoreIndex.alias, .fingerprint].map { index in
+                store.connections.writer.use { $0?.indexes.shared.young(index).count }
+            }
+        }
+        let before = entries()
+        let aliases = try await vault.create((0..<20).map { .new("value \($0)") }).map { $0.aliases[0].alias }
+        #expect(entries() == before.map { $0.map { $0 + 20 } })
+        try await vault.delete(aliases)
+        #expect(entries() == before)
+        store.close()
+    }
+
     /// A key is claimed once, and given back by who has claimed it.
     @Test func aResponseIsOfOneRequest() async throws {
         let database = TestDatabase()

@@ -81,7 +81,7 @@ extension RouteCalls {
         _ texts: [String], _ values: RevealedValues, _ route: RevealRoute, for caller: Caller, _ call: Call
     ) throws(CallError) {
         guard route.rules.unknownAliases == .refuse else { return }
-        let unknown = texts.filter { AliasShape.isPrefixed($0) && values[$0] == nil }
+        let unknown = texts.filter { AliasShape.isUnmistakable($0) && values[$0] == nil }
         if unknown.isEmpty { return }
         try audit.demandRecord(
             of: AuditEvent(.reveal, .unknown, of: call, by: caller, route: route.route.name, count: unknown.count))

@@ -14,14 +14,8 @@ public enum AliasShape {
         }
     }
 
-    /// Whether `text` looks like an alias of a format with a prefix of its own (`tok_sandbox_…`, `tok_live_…`, `vgs…`):
-    /// hardly anything else does, so an unknown one is a mistake.
-    public static func isPrefixed(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { isToken($0) || isFixedLength($0) }
-    }
-
-    /// Whether `text` looks like an alias and like hardly anything else: one with a prefix of its own, or a UUID.
+    /// Whether `text` looks like an alias and like hardly anything else: one with a prefix of its own (`tok_sandbox_…`,
+    /// `tok_live_…`, `vgs…`), or a random UUID. An unknown one is a mistake (`docs/reference/proxy.md` section 7).
     public static func isUnmistakable(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isToken($0) || isFixedLength($0) || isUUID($0) }
@@ -56,12 +50,14 @@ public enum AliasShape {
         bytes.count == 29 && bytes.starts(with: "vgs".utf8) && bytes.dropFirst(3).allSatisfy(Base58.alphabet.contains)
     }
 
-    /// Lower case, with hyphens.
+    /// Lower case, with hyphens, of version 4 (RFC 9562 section 5.4): the others are no aliases.
     private static func isUUID(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count == 36 else { return false }
         return bytes.indices.allSatisfy { index in
             switch index {
             case 8, 13, 18, 23: bytes[index] == 0x2d
+            case 14: bytes[index] == UInt8(ascii: "4")
+            case 19: "89ab".utf8.contains(bytes[index])
             default: ASCII.isDigit(bytes[index]) || bytes[index] &- 0x61 < 6
             }
         }

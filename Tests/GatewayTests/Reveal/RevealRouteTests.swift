@@ -169,7 +169,10 @@ import Vault
         #expect(processor.requests.isEmpty)
     }
 
-    @Test(arguments: ["tok_sandbox_FyUq2QGMG7ByxxCbrqQoMN", "tok_live_x", "vgsFyUq2QGMG7ByxxCbrqQoMN1234"])
+    @Test(arguments: [
+        "tok_sandbox_FyUq2QGMG7ByxxCbrqQoMN", "tok_live_x", "vgsFyUq2QGMG7ByxxCbrqQoMN1234",
+        "5b0b2f0e-7a53-4d8c-9c1b-2f1f4e0c77aa",
+    ])
     func unknownAliasesAreRefusedBeforeAnythingIsSent(_ alias: String) async throws {
         let gateway = try await gateway()
         let answer = try await gateway.call(
