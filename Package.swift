@@ -41,7 +41,7 @@ let package = Package(
         .target(name: "Sensitive", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
-        .target(name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
+        .target(name: "EventIO", dependencies: ["CKeyMemory", "CLibevent", "COpenSSL"], swiftSettings: strict),
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .target(name: "Crypto", dependencies: ["CKeyMemory", "COpenSSL"], swiftSettings: strict),
@@ -100,7 +100,7 @@ let package = Package(
         .target(
             name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
-        .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Interposing"], swiftSettings: strict),
+        .testTarget(name: "CryptoTests", dependencies: ["CKeyMemory", "Crypto", "Interposing"], swiftSettings: strict),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),
         .testTarget(

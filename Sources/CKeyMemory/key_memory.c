@@ -14,7 +14,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { STEP = 64, HEADER = 16, LARGEST = 16 << 10, PAGES = 64 << 10 };
+// The largest block is the table of powers of a signature with an RSA key, 16 KiB for one of 4,096 bits and 32 for twice that.
+enum { STEP = 64, HEADER = 16, LARGEST = 64 << 10, PAGES = LARGEST };
 #define RANGE ((size_t)64 << 20)
 
 struct header {

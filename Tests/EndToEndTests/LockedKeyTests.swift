@@ -24,6 +24,63 @@ import Testing
         #expect(try gateway.stop() == .exit(0))
     }
 
+    /// What is secret of a TLS key is found nowhere else either, however many handshakes it has signed. Nor is that of the key which
+    /// follows it at a SIGHUP; then the first is found nowhere.
+    @Test(arguments: ["ec -pkeyopt ec_paramgen_curve:P-256", "rsa:2048", "rsa:4096", "ed25519"])
+    func tlsKeysLieInLockedPages(kind: String) throws {
+        let workspace = try Setting.workspace()
+        let certificates = try Certificates(in: workspace)
+        try certificates.issue("server", for: "DNS:localhost", key: kind)
+        let gateway = try GatewayProcess(
+            in: workspace,
+            ["--set", "server.tls={certificate: \(workspace.path)/server.pem, key: \(workspace.path)/server.key}"],
+            // Less than systems allow, and enough for a few keys.
+            starter: Self.starter(lockable: 1 << 20))
+        try gateway.waitForLog("memory cannot be locked, but for keys")
+        try handshakes(with: gateway, certificates)
+        let first = try certificates.secrets(of: "server")
+        try expectLocked(first, gateway)
+        try certificates.issue("server", for: "DNS:localhost", key: kind)
+        for reload in 0..<3 {
+            gateway.process.signal(SIGHUP)
+            try gateway.waitForLog("configuration read again", moreThan: reload)
+            try handshakes(with: gateway, certificates)
+        }
+        try expectLocked(try certificates.secrets(of: "server"), gateway)
+        if geteuid() == 0 {
+            for secret in first { #expect(try areas(of: gateway, with: secret).isEmpty) }
+        }
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    private func handshakes(with gateway: GatewayProcess, _ certificates: Certificates) throws {
+        for _ in 0..<8 {
+            let run = try Command(
+                "/usr/bin/openssl",
+                ["s_client", "-connect", "127.0.0.1:\(gateway.port)", "-CAfile", certificates.authority],
+                in: certificates.workspace)
+            #expect(run.output.contains("Verify return code: 0 (ok)"))
+        }
+    }
+
+    private func expectLocked(_ secrets: [[UInt8]], _ gateway: GatewayProcess) throws {
+        #expect(!secrets.isEmpty)
+        guard geteuid() == 0 else { return }
+        for secret in secrets {
+            let found = try areas(of: gateway, with: secret)
+            #expect(!found.isEmpty)
+            for area in found { #expect(area.flags.isSuperset(of: ["lo", "dd"]), "\(area)") }
+        }
+    }
+
+    private func areas(of gateway: GatewayProcess, with secret: [UInt8]) throws -> [Area] {
+        // As OpenSSL holds numbers: the least significant byte first. Or as they are written.
+        let forms = [Data(secret), Data(secret.reversed())]
+        return try Self.areas(of: gateway.process.pid).filter { area in
+            try forms.contains { try Self.holds(area, $0, gateway.process.pid) }
+        }
+    }
+
     @Test func aStartThatCannotLockThemSaysSo() throws {
         let gateway = try GatewayProcess(in: try Setting.workspace(), starter: Self.starter(lockable: 0))
         try gateway.waitForLog("memory cannot be locked, not even that of keys")

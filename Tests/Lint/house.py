@@ -14,7 +14,7 @@ LONGEST_FILE = 400
 # Modules of the toolchain: no arrows of the house.
 TOOLCHAIN = {"Glibc", "Musl", "Darwin", "Synchronization", "Swift", "Testing", "WASILibc", "_Builtin_intrinsics"}
 # May be imported by more than one Swift module, by these.
-SHARED_LIBRARIES = {"COpenSSL": {"Crypto", "EventIO"}}
+SHARED_LIBRARIES = {"COpenSSL": {"Crypto", "EventIO"}, "CKeyMemory": {"Crypto", "EventIO"}}
 
 mistakes = []
 

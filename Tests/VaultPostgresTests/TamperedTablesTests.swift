@@ -190,6 +190,29 @@ struct TamperedTablesTests {
         store.close()
     }
 
+    /// Every column of stored responses and of erasures, which are stored as such, exchanged between every two rows, and random bits.
+    @Test func changedResponses() async throws {
+        let url = try PostgresServer.shared().database()
+        let store = try store(url)
+        try PostgresConnection.load()
+        let configuration = PostgresStoreConfiguration(url: SensitiveText(url))
+        let connection = try PostgresConnection(configuration, PostgresWaitLimit(.seconds(20)))
+        let vault = try await openVault(store)
+        // It would keep a row from naming a key that is not there.
+        try connection.execute("ALTER TABLE cloakroom_answer DROP CONSTRAINT cloakroom_answer_key_fkey")
+        let run = TamperedResponsesRun(
+            vault, table: "cloakroom_answer",
+            columns: [("name", false), ("key", true), ("sealed", false), ("expires_at", true)],
+            hexadecimal: { "encode(\($0), 'hex')" }, literal: { "decode('\($0)', 'hex')" },
+            query: { sql, columns in
+                let rows = try connection.execute(sql)
+                return (0..<(columns == 0 ? 0 : rows.count)).map { row in (0..<columns).map { rows.text(row, $0) } }
+            })
+        #expect(try await run.problem(flips: 100) == nil)
+        #expect(vault.metrics.damaged > 100)
+        store.close()
+    }
+
     /// What a key's row says is bound to the key.
     @Test func changedKeys() async throws {
         let tables = try await tables()

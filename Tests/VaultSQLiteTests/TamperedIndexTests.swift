@@ -15,16 +15,17 @@ import VaultTesting
     private static let names: [[UInt8]] = (0..<8).map { [UInt8](repeating: $0, count: 32) }
 
     /// A vault whose indexes are merged in part: values by alias.
-    private func fill(_ database: TestDatabase) async throws -> [String: String] {
+    private func fill(_ database: TestDatabase, _ count: Int = 400) async throws -> [String: String] {
         let store = try open(database)
         let vault = try await openVault(store)
         var known: [String: String] = [:]
-        for first in stride(from: 0, to: 400, by: 20) {
+        for first in stride(from: 0, to: count, by: 20) {
             let texts = (first..<first + 20).map { "value \($0)" }
             for (text, stored) in zip(texts, try await vault.create(texts.map { .new($0) })) {
                 known[stored.aliases[0].alias] = text
             }
         }
+        for text in known.values.sorted().prefix(20) { known[try await vault.alias(.new(text, .rawUUID))] = text }
         for (number, name) in Self.names.enumerated() {
             try await vault.storeResponse([UInt8(number)], orAtLeast: [], under: name, for: 1_000_000)
         }
@@ -56,6 +57,98 @@ import VaultTesting
             store.close()
         }
         #expect(opened > 8, "\(opened)")
+    }
+
+    /// Rows exchanged between the tables of the indexes, merged and young ones, and within them: what an index of aliases says of
+    /// fingerprints, what is said of rows of another table, and how far merging has come.
+    @Test func exchangedRows() async throws {
+        let whole = TestDatabase()
+        let known = try await fill(whole, 800)
+        let bytes = (whole.bytes(""), whole.bytes("-wal"))
+        let exchanges = Self.exchanges
+        var (opened, changed) = (0, 0)
+        for exchange in exchanges {
+            let database = TestDatabase()
+            database.write(bytes.0, "")
+            if !bytes.1.isEmpty { database.write(bytes.1, "-wal") }
+            do {
+                let connection = try SQLiteConnection(path: database.path)
+                let before = try connection.number("SELECT total_changes()")
+                try connection.execute(exchange)
+                changed += try connection.number("SELECT total_changes()") > before ? 1 : 0
+            }
+            guard let store = try? open(database) else { continue }
+            if let vault = try? await openVault(store) {
+                opened += 1
+                await expectNothingFalse(in: vault, known, exchange)
+            }
+            store.close()
+        }
+        // Blocks of another table's rows, and marks that lie before floors, do not open.
+        #expect(changed == exchanges.count && opened > exchanges.count / 3, "\(changed), \(opened) of \(exchanges.count)")
+    }
+
+    /// In SQL.
+    private static var exchanges: [String] {
+        let leaves = StoreIndex.allCases.map(\.table)
+        var exchanges: [String] = []
+        for (number, one) in leaves.enumerated() {
+            for other in leaves[(number + 1)...] {
+                // All leaves, and the contents of the first ones.
+                exchanges.append(
+                    """
+                    CREATE TEMP TABLE kept AS SELECT * FROM \(one); DELETE FROM \(one);
+                    INSERT INTO \(one) SELECT * FROM \(other); DELETE FROM \(other);
+                    INSERT INTO \(other) SELECT * FROM temp.kept; DROP TABLE temp.kept
+                    """)
+                exchanges.append(
+                    """
+                    CREATE TEMP TABLE kept AS SELECT entries FROM \(one) WHERE id = 0;
+                    UPDATE \(one) SET entries = (SELECT entries FROM \(other) WHERE id = 0) WHERE id = 0;
+                    UPDATE \(other) SET entries = (SELECT entries FROM temp.kept) WHERE id = 0; DROP TABLE temp.kept
+                    """)
+            }
+        }
+        // Within a table: the contents of two leaves, and of two blocks of what is not merged; blocks of two tables' rows.
+        for (table, column) in leaves.prefix(2).map({ ($0, "entries") }) + [("recent", "hashes")] {
+            let last = "(SELECT max(id) FROM \(table)\(table == "recent" ? " WHERE id < 1099511627776" : ""))"
+            let first = "(SELECT min(id) FROM \(table))"
+            exchanges.append(exchange(column, in: table, first, last))
+        }
+        for start in ["1099511627776", "2199023255552"] {
+            let other = "(SELECT min(id) FROM recent WHERE id >= \(start))"
+            exchanges.append(exchange("hashes", in: "recent", "(SELECT min(id) FROM recent)", other))
+            // Under each other's id: hashes of values are then those of further aliases, or of responses.
+            exchanges.append(
+                """
+                CREATE TEMP TABLE ids AS SELECT (SELECT min(id) FROM recent) AS one, \(other) AS other;
+                UPDATE recent SET id = -1 WHERE id = (SELECT one FROM ids);
+                UPDATE recent SET id = (SELECT one FROM ids) WHERE id = (SELECT other FROM ids);
+                UPDATE recent SET id = (SELECT other FROM ids) WHERE id = -1; DROP TABLE ids
+                """)
+        }
+        for part in ["floor", "mark", "last"] {
+            for (one, other) in [("value", "alias"), ("value", "response"), ("alias", "response")] {
+                exchanges.append(
+                    "UPDATE merge_state SET \(one)_\(part) = \(other)_\(part), \(other)_\(part) = \(one)_\(part)")
+            }
+        }
+        for (one, other) in [("floor", "mark"), ("mark", "last"), ("floor", "last")] {
+            exchanges.append(
+                "UPDATE merge_state SET value_\(one) = value_\(other), value_\(other) = value_\(one)")
+        }
+        return exchanges
+    }
+
+    private static func exchange(_ column: String, in table: String, _ one: String, _ other: String) -> String {
+        """
+        CREATE TEMP TABLE pair AS SELECT \(one) AS one, \(other) AS other;
+        CREATE TEMP TABLE kept AS SELECT * FROM \(table);
+        UPDATE \(table) SET \(column) = (SELECT \(column) FROM temp.kept k, pair p
+            WHERE k.id = CASE \(table).id WHEN p.one THEN p.other ELSE p.one END)
+        WHERE id IN (SELECT one FROM pair UNION SELECT other FROM pair);
+        DROP TABLE temp.kept; DROP TABLE pair
+        """
     }
 
     /// One to three changes; returns what they are.

@@ -147,6 +147,32 @@ import VaultTesting
         try connection.execute("UPDATE \(table) SET \(column) = \(content) \(place)")
     }
 
+    /// Every column of stored responses and of erasures, which are stored as such, exchanged between every two rows, and random bits.
+    @Test func changedResponses() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let connection = try SQLiteConnection(path: database.path)
+        let vault = try await openVault(store)
+        let run = TamperedResponsesRun(
+            vault, table: "response",
+            columns: [("id", true), ("name", false), ("key", true), ("sealed", false), ("expires_at", true)],
+            hexadecimal: { "hex(\($0))" }, literal: { "x'\($0)'" },
+            query: { sql, columns in
+                guard columns > 0 else {
+                    try connection.execute(sql)
+                    return []
+                }
+                let select = try connection.prepare(sql)
+                defer { select.reset() }
+                var rows: [[String]] = []
+                while try select.step() { rows.append((0..<Int32(columns)).map { select.text($0) }) }
+                return rows
+            })
+        #expect(try await run.problem(flips: 600) == nil)
+        #expect(vault.metrics.damaged > 100)
+        store.close()
+    }
+
     /// What a key's row and the anchor say is bound to a key.
     @Test(arguments: [
         "created_at = created_at - 1", "allotted_uses = allotted_uses - 1", "purpose = 3 WHERE purpose = 4",

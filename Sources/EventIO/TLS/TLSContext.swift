@@ -27,6 +27,7 @@ func loadTLSIdentity(certificateChain: String, privateKey: String, into context:
     guard SSL_CTX_check_private_key(context) == 1 else {
         throw .unusableTLSFile(path: privateKey, reason: openSSLReason())
     }
+    try keepPrivateKeyInKeyMemory(of: context)
 }
 
 /// Loads a certificate chain from a PEM file, leaf first.

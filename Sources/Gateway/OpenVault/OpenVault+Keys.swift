@@ -77,6 +77,14 @@ extension OpenVault {
         return step
     }
 
+    /// Records the keys that the vault has made by itself because the one before was due: to be called now and then. Those for which the
+    /// audit log has no room are recorded by a later call.
+    func recordRotations() {
+        while let place = try? audit.place(), vault.takeRotation() != nil {
+            place.record(AuditEvent(.rotateKey, credential: "automatic"))
+        }
+    }
+
     /// Records a copy of the vault, which the command has made.
     func recordBackup(isDone: Bool, by person: String) async throws(VaultError) {
         try await record(.backup, isDone ? .done : .failed, by: person)

@@ -126,6 +126,7 @@ public struct OpenVault: Sendable {
     /// Records that the process stops, finishes waiting writes and closes the store. Returns whether all events could be recorded.
     @discardableResult
     public func close() async -> Bool {
+        recordRotations()
         let isRecorded = await audit.close()
         await anchoring.finish()
         store.close()

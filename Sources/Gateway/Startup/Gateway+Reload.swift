@@ -1,5 +1,6 @@
 import AuditLog
 import Configuration
+import Crypto
 import EventHTTP
 import EventIO
 import Logging
@@ -8,8 +9,10 @@ extension Gateway {
     /// Goes on with a configuration that was read again: all of it, or, if anything is wrong with it, nothing. Requests under way end on
     /// what they began with. To be called by one thread at a time.
     func reload(_ loaded: LoadedConfiguration) -> ReloadReport {
+        let keysWereLocked = KeyMemory.isLocked
         let report = carryOut(loaded)
         reloads.add(report)
+        if keysWereLocked, !KeyMemory.isLocked { warnOfUnlockedMemory() }
         for mistake in report.mistakes { logger.error("\(mistake)") }
         for warning in loaded.warnings { logger.warning("\(warning)") }
         switch report.outcome {

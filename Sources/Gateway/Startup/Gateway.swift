@@ -120,7 +120,8 @@ public final class Gateway: Sendable {
             clients: clients.map { "\(scheme)://\($0)" }, admin: admin.first.map { "http://\($0)" } ?? "")
     }
 
-    private func warnOfUnlockedMemory() {
+    /// Says what of the process's memory cannot be locked, if anything.
+    func warnOfUnlockedMemory() {
         guard !ProcessHardening.isMemoryLocked else { return }
         let remedy = "set LimitMEMLOCK=infinity (or ulimit -l unlimited), or turn swap off"
         if KeyMemory.isLocked {
@@ -188,7 +189,7 @@ public final class Gateway: Sendable {
         do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do {
             try await vault.catchUp()
-            recordRotations()
+            opened.recordRotations()
             try await vault.sweepResponses()
             await parts.idempotency.refreshUse()
             try await eraseExpired()
@@ -196,11 +197,6 @@ public final class Gateway: Sendable {
             retention.wake()
             try await vault.sweepAccessRecords(at: now)
         } catch { telemetry.recordVaultFailure(error) }
-    }
-
-    /// Records the keys that were made because the one before was due.
-    private func recordRotations() {
-        for _ in vault.takeRotations() { try? opened.audit.record(AuditEvent(.rotateKey, credential: "automatic")) }
     }
 
     /// Erases what has expired, with one audit event a batch. Aliases are unknown from the moment they expire.

@@ -161,12 +161,10 @@ extension Vault {
         return remainder
     }
 
-    /// The keys that this process has made by itself since the last call, because the one before had become too old or was used up.
-    public func takeRotations() -> [Int64] {
-        rotations.withLock { rotations in
-            defer { rotations = [] }
-            return rotations
-        }
+    /// The oldest key that this process has made by itself, because the one before had become too old or was used up, and that no call
+    /// of this function has returned yet; nil if there is none.
+    public func takeRotation() -> Int64? {
+        rotations.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 
     /// Wraps all keys under another master key too; no value is touched. Both wrappings stay until the vault has been opened with
