@@ -8,7 +8,8 @@ import Testing
 /// waits for it.
 @Suite struct LinearTimeTests {
     private static let units = [
-        "7", "411111111111111", "4111 ", "4.", "1e", "2e+", ".4e", "4%3", "%25", #"\\"#, #"\u003"#, "&#5", "3\u{2009}", "Joe+",
+        "7", "411111111111111", "4111 ", "4.", "1e", "2e+", ".4e", "4%3", "%25", #"\\"#, #"\u003"#, "&#5", "3\u{2009}",
+        "Joe+",
     ]
 
     @Test(arguments: units, ["", "4."])
