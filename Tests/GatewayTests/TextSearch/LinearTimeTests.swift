@@ -1,3 +1,4 @@
+import FormSchema
 import Glibc
 import Sensitive
 import Testing
