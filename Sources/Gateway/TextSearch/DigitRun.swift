@@ -172,9 +172,8 @@ struct DigitRun {
     private mutating func exponentNumber(_ text: Span<UInt8>, _ group: Group) -> PANScanner.Find? {
         guard group.end < text.count, group.count < CardNumberShape.lengths.lowerBound else { return nil }
         guard text[group.end] == UInt8(ascii: ".") || text[group.end] | 0x20 == UInt8(ascii: "e") else { return nil }
-        let last = NumberText.characters(of: text, from: start)
-        if last == text.count, !isWhole {
-            isUnfinished = last - start <= NumberText.maximumLength
+        if !isWhole, NumberText.mayReachEnd(of: text, from: start) {
+            isUnfinished = text.count - start <= NumberText.maximumLength
             return nil
         }
         guard let end = NumberText.end(of: text, at: start), end > group.end,

@@ -58,6 +58,12 @@ struct NumberText: Hashable {
             || byte == UInt8(ascii: "-")
     }
 
+    /// Whether a number that begins at `start` may go on behind the end of the text. Nothing is read where the end is far away, since many
+    /// places of a text may ask for it.
+    static func mayReachEnd(of text: Span<UInt8>, from start: Int) -> Bool {
+        text.count - start <= maximumLength + 1 && characters(of: text, from: start) == text.count
+    }
+
     /// Behind the last of the characters from `start` on that a number may hold; no more than ``maximumLength`` and one are looked at.
     static func characters(of text: Span<UInt8>, from start: Int) -> Int {
         var end = start

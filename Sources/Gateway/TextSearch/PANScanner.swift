@@ -66,8 +66,10 @@ enum PANScanner {
     @inline(__always)
     private static func shortRunEnd(_ text: Span<UInt8>, from start: Int) -> Int? {
         var end = start + 1
-        while end < text.count, text[end].isASCIIDigit { end += 1 }
-        guard end < text.count, end - start < CardNumberShape.lengths.lowerBound else { return nil }
+        // No further than it takes to tell: each place within many digits comes here.
+        let limit = min(text.count, start + CardNumberShape.lengths.lowerBound)
+        while end < limit, text[end].isASCIIDigit { end += 1 }
+        guard end < limit else { return nil }
         switch text[end] {
         case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "+"):
             // Followed by a digit, or by an escape of one.

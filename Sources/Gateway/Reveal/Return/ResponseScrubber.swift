@@ -269,8 +269,9 @@ struct ResponseScrubber {
             // Digits alone are found as they are.
             guard text[end] == UInt8(ascii: ".") || text[end] | 0x20 == UInt8(ascii: "e") else { return .nothing }
         }
-        let last = NumberText.characters(of: text, from: start)
-        if last == text.count, !isLast { return last - start <= NumberText.maximumLength ? .unfinished : .nothing }
+        if !isLast, NumberText.mayReachEnd(of: text, from: start) {
+            return text.count - start <= NumberText.maximumLength ? .unfinished : .nothing
+        }
         guard let numberEnd = NumberText.end(of: text, at: start), numberEnd > end,
             let value = finder.number(text.extracting(start..<numberEnd), isBare: false),
             finder.values[value].reach == .anywhere
