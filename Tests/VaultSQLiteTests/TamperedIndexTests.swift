@@ -85,7 +85,8 @@ import VaultTesting
             store.close()
         }
         // Blocks of another table's rows, and marks that lie before floors, do not open.
-        #expect(changed == exchanges.count && opened > exchanges.count / 3, "\(changed), \(opened) of \(exchanges.count)")
+        #expect(
+            changed == exchanges.count && opened > exchanges.count / 3, "\(changed), \(opened) of \(exchanges.count)")
     }
 
     /// In SQL.
