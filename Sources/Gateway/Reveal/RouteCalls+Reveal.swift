@@ -10,16 +10,22 @@ extension RouteCalls {
     func reveal(
         _ call: Call, _ route: RevealRoute, path: ForwardPath, for caller: Caller
     ) async throws(CallError) -> RevealRequest.Revealed {
-        let request = try RevealRequest(call, route)
-        let candidates = try request.candidates()
+        let count = call.bodyCount
+        let (request, candidates) = try await LargeBodies.work(on: count) {
+            () throws(CallError) -> (RevealRequest, AliasCandidates) in
+            let request = try RevealRequest(call, route)
+            return (request, try request.candidates())
+        }
         // Before they are looked up: of an alias that expires in between it is no more known whether it may be recorded.
         let recordable = try await recordable(candidates.texts)
         let values = try await lookUp(candidates.texts)
         try requireKnown(candidates.texts, values, route, for: caller, call)
         try await requireReach(of: values.aliases, route, for: caller, call)
-        try request.requireAliases(values)
-        try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
-        var revealed = try request.revealed(values)
+        var revealed = try await LargeBodies.work(on: count) { () throws(CallError) -> RevealRequest.Revealed in
+            try request.requireAliases(values)
+            try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
+            return try request.revealed(values)
+        }
         let subject = subject(route, .request, exempt: revealed.values.pairs.map(\.value))
         revealed.body = try await panGuard.inspect(revealed.body, isJSON: request.isJSON, subject, call)
         let texts = RequestHeadTexts(
