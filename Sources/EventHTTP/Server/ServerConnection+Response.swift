@@ -7,7 +7,7 @@ extension ServerConnection {
 
     /// Bytes of a streamed body that are sent in one iteration of the loop. They may be searched on their way, which takes a tenth of a
     /// microsecond a byte in the worst case.
-    private static let streamedPerIteration = 65_536
+    private static let streamedPerIteration = 32_768
 
     /// Queues a response if it is small and not the last. Returns whether it did.
     func enqueue(_ response: borrowing ServerResponse, to request: ServerRequest) throws(ConnectionEnd) -> Bool {
