@@ -21,7 +21,7 @@ enum DigitRunFront {
         case UInt8(ascii: "+"): return !beyond.isASCIIAlphanumeric && count <= telephoneDigits
         case UInt8(ascii: "-"): return endsWithIdentifier(text, start - 1)
         case UInt8(ascii: " "): return endsWithIBAN(text, start - 1)
-        default: return Span.isWord(before) && !text.endsWithEscapeOfOther(start)
+        default: return text.followsWord(start)
         }
     }
 
