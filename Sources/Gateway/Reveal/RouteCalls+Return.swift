@@ -39,15 +39,17 @@ extension RouteCalls {
         _ response: inout CallResponse, _ route: RevealRoute, for caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
         let (status, body) = (response.status, response.body)
-        let (json, items) = try await LargeBodies.work(on: body.count) {
-            () throws(CallError) -> (JSONValue, [VaultItem]) in
+        // Released where it is made: for a large body that takes as long as reading it.
+        var tree: JSONValue?
+        let items = try await LargeBodies.work(on: body.count) { () throws(CallError) -> [VaultItem] in
             guard let json = try? JSONValue.parse(body) else {
                 throw .answerWithheld(upstreamStatus: status, reason: .notJSON)
             }
             guard let items = route.redaction.items(json) else {
                 throw .answerWithheld(upstreamStatus: status, reason: .tooManyValues)
             }
-            return (json, items)
+            if !items.isEmpty { tree = json }
+            return items
         }
         if items.isEmpty { return [] }
         let aliases: [String]
@@ -55,7 +57,8 @@ extension RouteCalls {
             throw .answerWithheld(upstreamStatus: status, reason: .aliasesNotStored)
         }
         response.body = await LargeBodies.work(on: body.count) {
-            route.redaction.written(json, aliases: aliases, count: body.count)
+            defer { tree = nil }
+            return route.redaction.written(tree ?? .null, aliases: aliases, count: body.count)
         }
         return aliases
     }

@@ -10,10 +10,26 @@ extension RouteCalls {
     func reveal(
         _ call: Call, _ route: RevealRoute, path: ForwardPath, for caller: Caller
     ) async throws(CallError) -> RevealRequest.Revealed {
+        var request: RevealRequest?
+        let failure: CallError
+        do throws(CallError) {
+            let revealed = try await reveal(call, route, path: path, for: caller, &request)
+            await LargeBodies.work(on: call.bodyCount) { request = nil }
+            return revealed
+        } catch { failure = error }
+        // Releasing what a large body was read into takes as long as reading it.
+        await LargeBodies.work(on: call.bodyCount) { request = nil }
+        throw failure
+    }
+
+    private func reveal(
+        _ call: Call, _ route: RevealRoute, path: ForwardPath, for caller: Caller, _ read: inout RevealRequest?
+    ) async throws(CallError) -> RevealRequest.Revealed {
         let count = call.bodyCount
         let (request, candidates) = try await LargeBodies.work(on: count) {
             () throws(CallError) -> (RevealRequest, AliasCandidates) in
             let request = try RevealRequest(call, route)
+            read = request
             return (request, try request.candidates())
         }
         // Before they are looked up: of an alias that expires in between it is no more known whether it may be recorded.
@@ -32,7 +48,7 @@ extension RouteCalls {
             path: path, query: revealed.query, of: call, on: route.route, replacements: revealed.headers)
         if let masked = try await panGuard.inspect(texts, subject, call) { revealed.replace(masked) }
         let events = values.aliases.map { alias in
-            event(.reveal, recordable.contains(alias) ? alias : nil, route, for: caller, call)
+            event(.reveal, recordable?.contains(alias) == false ? nil : alias, route, for: caller, call)
         }
         if events.isEmpty { return revealed }
         try await audit.demandDurableRecords(of: events)
@@ -40,9 +56,12 @@ extension RouteCalls {
         return revealed
     }
 
-    /// Those of these aliases that may be written to the audit log.
-    private func recordable(_ texts: [String]) async throws(CallError) -> Set<String> {
-        do { return Set(try await vault.recordable(texts)) } catch {
+    /// Those of these aliases that may be written to the audit log; nil if all may.
+    private func recordable(_ texts: [String]) async throws(CallError) -> Set<String>? {
+        do {
+            let recordable = try await vault.recordable(texts)
+            return recordable.count == texts.count ? nil : Set(recordable)
+        } catch {
             telemetry.recordVaultFailure(error)
             throw CallError(error)
         }
