@@ -115,7 +115,8 @@ final class ChildProcess: @unchecked Sendable {
 
     private func readMore() throws -> Bool {
         var poll = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-        guard Glibc.poll(&poll, 1, 30_000) == 1 else { throw Trouble("the process says nothing") }
+        // Compilers and browsers on a machine that has much to do say nothing for long.
+        guard Glibc.poll(&poll, 1, 120_000) == 1 else { throw Trouble("the process says nothing") }
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         let count = read(output, &chunk, chunk.count)
         guard count > 0 else { return false }
