@@ -1,4 +1,5 @@
 import JSON
+import ProcessTesting
 import Testing
 
 /// The files for browsers, as they are served (`docs/reference/browser.md` section 1), and the hosted fields in Chromium.

@@ -1,4 +1,5 @@
 import JSON
+import ProcessTesting
 import Testing
 
 /// Tokens of an identity provider (docs/reference/access.md section 3), made by another implementation.
