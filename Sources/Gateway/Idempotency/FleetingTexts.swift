@@ -166,9 +166,9 @@ struct FleetingTexts {
 
 extension CallResponse {
     /// This response, which may be stored unless it contains one of the texts.
-    func storable(unlessItHas texts: FleetingTexts) -> CallResponse {
+    func storable(unlessItHas texts: FleetingTexts) async -> CallResponse {
         var response = self
-        response.isStorable = !texts.occur(in: self)
+        response.isStorable = await LargeBodies.work(on: body.count) { !texts.occur(in: self) }
         return response
     }
 }

@@ -16,18 +16,18 @@ extension FormCalls {
             throw .methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form))
         }
         let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
-        let body = try call.json()
+        let body = try await call.json()
         return try await idempotency.once(
             call, body, .send, of: form.schema, by: caller,
             headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send)
         ) { () async throws(CallError) in
-            let evaluation = try judge.requireValid(body, by: form)
+            let evaluation = try await judge.requireValid(body, by: form, call)
             var created = AliasCreation.Created()
             let response = try await forward(
                 evaluation, call, form, path: path, to: route, by: caller, &created)
             guard call.head.contains(IdempotencyKey.header) else { return response }
             let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
-            return response.storable(unlessItHas: fleeting)
+            return await response.storable(unlessItHas: fleeting)
         }
     }
 

@@ -9,6 +9,7 @@ struct RevealedValues {
 
     init(_ values: [String: SensitiveText]) {
         self.values = values
+        longest = values.values.lazy.map(\.exposed.utf8.count).max() ?? 0
         aliases = values.keys.sorted()
     }
 
@@ -19,6 +20,8 @@ struct RevealedValues {
     }
 
     var isEmpty: Bool { values.isEmpty }
+    /// Bytes of the longest value.
+    let longest: Int
     /// The aliases, in an order that is always the same.
     let aliases: [String]
 
