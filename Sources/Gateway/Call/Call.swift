@@ -72,11 +72,16 @@ final class Call: Sendable {
         return RequestID.make()
     }
 
+    /// Bytes of the body.
+    var bodyCount: Int { request.body.count }
+
     /// The body as JSON (RFC 8259). Its `Content-Type` must say so, and it must have no content coding.
-    func json() throws(CallError) -> JSONText {
+    func json() async throws(CallError) -> JSONText {
         guard MediaType.isJSON(head.headers), !head.headers.hasContentCoding else { throw .unsupportedMediaType }
-        do {
-            return try JSONText(parsing: request.body)
+        do throws(JSONError) {
+            return try await LargeBodies.work(on: bodyCount) { () throws(JSONError) -> JSONText in
+                try JSONText(parsing: request.body)
+            }
         } catch {
             throw .malformed("the body is not JSON: \(error); expected is a JSON object")
         }

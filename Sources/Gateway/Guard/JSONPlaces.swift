@@ -1,43 +1,79 @@
-import FormSchema
 import JSON
 
 /// Where card numbers stand in JSON, as pointers (RFC 6901).
-enum JSONPlaces {
+struct JSONPlaces {
+    /// One token of a pointer. Pointers are only written for what is found: a member's name may be as long as the body, and each of a
+    /// hundred thousand values may stand below it.
+    private enum Step {
+        case index(Int)
+        case member(String)
+    }
+
+    /// Bytes of the longest pointer that is written. Of a deeper or longer one it is the beginning that ends at a token, which names
+    /// what the value is in.
+    static let longestPointer = 1_024
+
+    private let exempt: PANFilter.Exemptions
+    private var path: [Step] = []
+    private var pointers: [String] = []
+
+    private init(exempt: PANFilter.Exemptions) { self.exempt = exempt }
+
     /// The pointers of texts, numbers and members that hold one that is not exempt; nil if the bytes are not JSON, or if no single text has
     /// it all.
     static func pointers(_ bytes: [UInt8], exempt: PANFilter.Exemptions) -> [String]? {
         guard let json = try? JSONValue.parse(bytes) else { return nil }
-        var places: [String] = []
-        collect(json, at: "", exempt, into: &places)
-        return places.isEmpty ? nil : places
+        var places = JSONPlaces(exempt: exempt)
+        places.collect(json)
+        return places.pointers.isEmpty ? nil : places.pointers
     }
 
-    private static func collect(
-        _ json: JSONValue, at pointer: String, _ exempt: PANFilter.Exemptions, into places: inout [String]
-    ) {
-        guard places.count < PANFilter.maximumPlaces else { return }
+    private mutating func collect(_ json: JSONValue) {
+        guard pointers.count < PANFilter.maximumPlaces else { return }
         switch json {
-        case .string(let text): if holdsNumber(text, exempt) { places.append(pointer) }
-        case .number(let number): if holdsNumber(number.text, exempt) { places.append(pointer) }
+        case .string(let text): if holdsNumber(text) { pointers.append(pointer) }
+        case .number(let number): if holdsNumber(number.text) { pointers.append(pointer) }
         case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                collect(element, at: "\(pointer)/\(index)", exempt, into: &places)
+            for index in elements.indices {
+                path.append(.index(index))
+                collect(elements[index])
+                path.removeLast()
             }
         case .object(let object):
             for member in object.members {
-                let name = member.key.replacing("~", with: "~0").replacing("/", with: "~1")
+                path.append(.member(member.key))
                 // The name of a member may be the number itself.
-                let place = "\(pointer)/\(PANMask.masked(name))"
-                if holdsNumber(member.key, exempt) { places.append(place) }
-                collect(member.value, at: place, exempt, into: &places)
+                if holdsNumber(member.key) { pointers.append(pointer) }
+                collect(member.value)
+                path.removeLast()
             }
         case .null, .bool: break
         }
     }
 
-    private static func holdsNumber(_ text: String, _ exempt: PANFilter.Exemptions) -> Bool {
-        var filter = PANFilter(.report, isJSON: false, exempt: exempt)
-        _ = filter.filter(Array(text.utf8), isLast: true)
-        return filter.found > 0
+    private var pointer: String {
+        var pointer = ""
+        for step in path {
+            let token: String
+            switch step {
+            case .index(let index): token = String(index)
+            case .member(let name):
+                guard name.utf8.count <= Self.longestPointer else { return pointer }
+                token = PANMask.masked(name.replacing("~", with: "~0").replacing("/", with: "~1"))
+            }
+            guard pointer.utf8.count + 1 + token.utf8.count <= Self.longestPointer else { return pointer }
+            pointer += "/" + token
+        }
+        return pointer
+    }
+
+    private func holdsNumber(_ text: String) -> Bool {
+        let bytes = text.utf8Span.span
+        var position = 0
+        while case .find(let find) = PANScanner.next(bytes, from: position, isWhole: true) {
+            if !exempt.contain(find) { return true }
+            position = find.range.upperBound
+        }
+        return false
     }
 }

@@ -28,16 +28,35 @@ struct PANGuard: Sendable {
     func inspect(_ body: [UInt8], isJSON: Bool = true, _ subject: Subject, _ call: Call) async throws(CallError)
         -> [UInt8]
     {
-        guard subject.action != .off, hasFind(body.span, subject) else { return body }
-        let exempt = await exemptions(finds(body.span), subject)
+        guard subject.action != .off,
+            await LargeBodies.work(on: body.count, { hasFind(body.span, subject) })
+        else { return body }
+        let exempt = await exemptions(LargeBodies.work(on: body.count) { finds(body.span) }, subject)
+        let found = await LargeBodies.work(on: body.count) { Self.found(in: body, isJSON: isJSON, subject, exempt) }
+        guard let found else { return body }
+        record(subject, count: found.count, places: found.places, call)
+        if subject.action == .refuse { throw .cardNumberRefused(places: found.places) }
+        return found.filtered
+    }
+
+    /// What is found in a body.
+    private struct Found {
+        let count: Int
+        let places: [String]
+        /// The body with what is found masked, if it is to be.
+        let filtered: [UInt8]
+    }
+
+    /// Nil if there is nothing.
+    private static func found(
+        in body: [UInt8], isJSON: Bool, _ subject: Subject, _ exempt: PANFilter.Exemptions
+    ) -> Found? {
         var filter = PANFilter(subject.action == .mask ? .mask : .report, isJSON: isJSON, exempt: exempt)
         let filtered = filter.filter(body, isLast: true)
-        guard filter.found > 0 else { return body }
+        guard filter.found > 0 else { return nil }
         let places =
             (isJSON ? JSONPlaces.pointers(body, exempt: exempt) : nil) ?? filter.places.map { "byte \($0)" }
-        record(subject, count: filter.found, places: places, call)
-        if subject.action == .refuse { throw .cardNumberRefused(places: places) }
-        return filtered
+        return Found(count: filter.found, places: places, filtered: filtered)
     }
 
     /// Looks through an upstream's response, its headers and its body. A streamed body is looked through while it is read: what is found
@@ -50,7 +69,6 @@ struct PANGuard: Sendable {
         guard subject.action != .off else { return }
         if hasFind(response.headers) { try inspectHeaders(of: &response, subject, call) }
         if let incoming = response.incoming { return stream(incoming, isJSON: isJSON, subject, call) }
-        guard hasFind(response.body.span, subject) else { return }
         do throws(CallError) {
             response.body = try await inspect(response.body, isJSON: isJSON, subject, call)
         } catch .cardNumberRefused {
@@ -92,12 +110,23 @@ struct PANGuard: Sendable {
     @inline(never)
     func hasFind(_ text: Span<UInt8>, _ subject: Subject) -> Bool {
         var position = 0
+        // What is exempt is compared one by one as long as it is little, and looked up in a set if it is much: a reveal of four thousand
+        // cards finds each of them in its request.
+        var exempt: PANFilter.Exemptions?
         while case .find(let find) = PANScanner.next(text, from: position, isWhole: true) {
-            if !subject.exempt.contains(where: { $0.exposed.hasDigits(find.digits) }) { return true }
+            if subject.exempt.count <= Self.comparedAtMost {
+                if !subject.exempt.contains(where: { $0.exposed.hasDigits(find.digits) }) { return true }
+            } else {
+                let known = exempt ?? PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed))
+                exempt = known
+                if !known.contain(find) { return true }
+            }
             position = find.range.upperBound
         }
         return false
     }
+
+    private static let comparedAtMost = 8
 
     @inline(never)
     private func hasFind(_ headers: [(String, String)]) -> Bool {

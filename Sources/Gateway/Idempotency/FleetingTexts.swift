@@ -125,16 +125,33 @@ struct FleetingTexts {
         return Int(String(decoding: bytes[start..<start + digits], as: UTF8.self), radix: 16)
     }
 
+    /// In time by the length of both (Knuth, Morris and Pratt): a caller can submit half a megabyte of one letter and have it returned.
     private static func contains(_ text: [UInt8], in bytes: [UInt8]) -> Bool {
-        guard let first = text.first, text.count <= bytes.count else { return false }
-        for start in 0...(bytes.count - text.count) where bytes[start] == first {
-            let end = start + text.count
-            guard bytes[start..<end].elementsEqual(text) else { continue }
+        guard !text.isEmpty, text.count <= bytes.count else { return false }
+        let borders = borders(of: text)
+        var matched = 0
+        for index in bytes.indices {
+            while matched > 0, matched == text.count || bytes[index] != text[matched] { matched = borders[matched - 1] }
+            if bytes[index] == text[matched] { matched += 1 }
+            guard matched == text.count else { continue }
             if text.count >= longText { return true }
+            let (start, end) = (index + 1 - matched, index + 1)
             let isAlone = !(start > 0 && isWord(bytes[start - 1])) && !(end < bytes.count && isWord(bytes[end]))
             if isAlone { return true }
         }
         return false
+    }
+
+    /// For each beginning of the text, how many of its first bytes are also its last ones.
+    private static func borders(of text: [UInt8]) -> [Int] {
+        var borders = [Int](repeating: 0, count: text.count)
+        var matched = 0
+        for index in text.indices.dropFirst() {
+            while matched > 0, text[index] != text[matched] { matched = borders[matched - 1] }
+            if text[index] == text[matched] { matched += 1 }
+            borders[index] = matched
+        }
+        return borders
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
@@ -149,9 +166,9 @@ struct FleetingTexts {
 
 extension CallResponse {
     /// This response, which may be stored unless it contains one of the texts.
-    func storable(unlessItHas texts: FleetingTexts) -> CallResponse {
+    func storable(unlessItHas texts: FleetingTexts) async -> CallResponse {
         var response = self
-        response.isStorable = !texts.occur(in: self)
+        response.isStorable = await LargeBodies.work(on: body.count) { !texts.occur(in: self) }
         return response
     }
 }

@@ -43,8 +43,10 @@ final class Idempotency: Sendable {
         headers: @autoclosure () -> [String], _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
-        let request = try RequestIdentity(
-            call, body, key: key, of: schema, by: caller.owner, headers: headers(), digests)
+        let names = headers()
+        let request = try await LargeBodies.work(on: call.bodyCount) { () throws(CallError) -> RequestIdentity in
+            try RequestIdentity(call, body, key: key, of: schema, by: caller.owner, headers: names, digests)
+        }
         let holder = caller.holder
         let now = WallClock.milliseconds / 1_000
         switch table.begin(request, now: now) {

@@ -21,7 +21,12 @@ extension RouteCalls {
         }
         if !values.isEmpty {
             do throws(ReturnedText.Unsearchable) {
-                try ReturnedValues(values).scrub(&response, of: upstream.response)
+                response = try await LargeBodies.work(on: response.body.count) {
+                    [response] () throws(ReturnedText.Unsearchable) -> CallResponse in
+                    var response = response
+                    try ReturnedValues(values).scrub(&response, of: upstream.response)
+                    return response
+                }
             } catch { throw .answerWithheld(upstreamStatus: status, reason: error.reason) }
         }
         let isJSON = (try? ReturnedText.kind(of: upstream.response))?.syntax == .json
@@ -33,18 +38,28 @@ extension RouteCalls {
     private func redact(
         _ response: inout CallResponse, _ route: RevealRoute, for caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
-        guard let json = try? JSONValue.parse(response.body) else {
-            throw .answerWithheld(upstreamStatus: response.status, reason: .notJSON)
-        }
-        guard let items = route.redaction.items(json) else {
-            throw .answerWithheld(upstreamStatus: response.status, reason: .tooManyValues)
+        let (status, body) = (response.status, response.body)
+        // Released where it is made: for a large body that takes as long as reading it.
+        var tree: JSONValue?
+        let items = try await LargeBodies.work(on: body.count) { () throws(CallError) -> [VaultItem] in
+            guard let json = try? JSONValue.parse(body) else {
+                throw .answerWithheld(upstreamStatus: status, reason: .notJSON)
+            }
+            guard let items = route.redaction.items(json) else {
+                throw .answerWithheld(upstreamStatus: status, reason: .tooManyValues)
+            }
+            if !items.isEmpty { tree = json }
+            return items
         }
         if items.isEmpty { return [] }
         let aliases: [String]
         do throws(CallError) { aliases = try await store(items, route, for: caller, call) } catch {
-            throw .answerWithheld(upstreamStatus: response.status, reason: .aliasesNotStored)
+            throw .answerWithheld(upstreamStatus: status, reason: .aliasesNotStored)
         }
-        response.body = route.redaction.written(json, aliases: aliases, count: response.body.count)
+        response.body = await LargeBodies.work(on: body.count) {
+            defer { tree = nil }
+            return route.redaction.written(tree ?? .null, aliases: aliases, count: body.count)
+        }
         return aliases
     }
 

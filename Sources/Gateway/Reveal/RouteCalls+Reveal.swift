@@ -10,23 +10,45 @@ extension RouteCalls {
     func reveal(
         _ call: Call, _ route: RevealRoute, path: ForwardPath, for caller: Caller
     ) async throws(CallError) -> RevealRequest.Revealed {
-        let request = try RevealRequest(call, route)
-        let candidates = try request.candidates()
+        var request: RevealRequest?
+        let failure: CallError
+        do throws(CallError) {
+            let revealed = try await reveal(call, route, path: path, for: caller, &request)
+            await LargeBodies.work(on: call.bodyCount) { request = nil }
+            return revealed
+        } catch { failure = error }
+        // Releasing what a large body was read into takes as long as reading it.
+        await LargeBodies.work(on: call.bodyCount) { request = nil }
+        throw failure
+    }
+
+    private func reveal(
+        _ call: Call, _ route: RevealRoute, path: ForwardPath, for caller: Caller, _ read: inout RevealRequest?
+    ) async throws(CallError) -> RevealRequest.Revealed {
+        let count = call.bodyCount
+        let (request, candidates) = try await LargeBodies.work(on: count) {
+            () throws(CallError) -> (RevealRequest, AliasCandidates) in
+            let request = try RevealRequest(call, route)
+            read = request
+            return (request, try request.candidates())
+        }
         // Before they are looked up: of an alias that expires in between it is no more known whether it may be recorded.
         let recordable = try await recordable(candidates.texts)
         let values = try await lookUp(candidates.texts)
         try requireKnown(candidates.texts, values, route, for: caller, call)
         try await requireReach(of: values.aliases, route, for: caller, call)
-        try request.requireAliases(values)
-        try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
-        var revealed = try request.revealed(values)
+        var revealed = try await LargeBodies.work(on: count) { () throws(CallError) -> RevealRequest.Revealed in
+            try request.requireAliases(values)
+            try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
+            return try request.revealed(values)
+        }
         let subject = subject(route, .request, exempt: revealed.values.pairs.map(\.value))
         revealed.body = try await panGuard.inspect(revealed.body, isJSON: request.isJSON, subject, call)
         let texts = RequestHeadTexts(
             path: path, query: revealed.query, of: call, on: route.route, replacements: revealed.headers)
         if let masked = try await panGuard.inspect(texts, subject, call) { revealed.replace(masked) }
         let events = values.aliases.map { alias in
-            event(.reveal, recordable.contains(alias) ? alias : nil, route, for: caller, call)
+            event(.reveal, recordable?.contains(alias) == false ? nil : alias, route, for: caller, call)
         }
         if events.isEmpty { return revealed }
         try await audit.demandDurableRecords(of: events)
@@ -34,9 +56,12 @@ extension RouteCalls {
         return revealed
     }
 
-    /// Those of these aliases that may be written to the audit log.
-    private func recordable(_ texts: [String]) async throws(CallError) -> Set<String> {
-        do { return Set(try await vault.recordable(texts)) } catch {
+    /// Those of these aliases that may be written to the audit log; nil if all may.
+    private func recordable(_ texts: [String]) async throws(CallError) -> Set<String>? {
+        do {
+            let recordable = try await vault.recordable(texts)
+            return recordable.count == texts.count ? nil : Set(recordable)
+        } catch {
             telemetry.recordVaultFailure(error)
             throw CallError(error)
         }

@@ -18,7 +18,13 @@ struct SubmissionJudge: Sendable {
     }
 
     /// As ``evaluate(_:by:)``; throws if the form refuses the submission (1001, 1101–1103).
-    func requireValid(_ body: JSONText, by form: HostedForm) throws(CallError) -> Evaluation {
+    func requireValid(_ body: JSONText, by form: HostedForm, _ call: Call) async throws(CallError) -> Evaluation {
+        try await LargeBodies.work(on: call.bodyCount) { () throws(CallError) -> Evaluation in
+            try requireValid(body, by: form)
+        }
+    }
+
+    private func requireValid(_ body: JSONText, by form: HostedForm) throws(CallError) -> Evaluation {
         let evaluation = try evaluate(body, by: form)
         guard let reason = evaluation.refusal else { return evaluation }
         var states = JSONWriter(capacity: 2_048)

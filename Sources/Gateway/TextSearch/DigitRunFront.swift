@@ -20,8 +20,9 @@ enum DigitRunFront {
         // The sign of a telephone number; a space in a form.
         case UInt8(ascii: "+"): return !beyond.isASCIIAlphanumeric && count <= telephoneDigits
         case UInt8(ascii: "-"): return endsWithIdentifier(text, start - 1)
-        case UInt8(ascii: " "): return endsWithIBAN(text, start - 1)
-        default: return Span.isWord(before) && !text.endsWithEscapeOfOther(start)
+        case UInt8(ascii: " "):
+            return endsWithIBAN(text, start - 1) || endsWithCountryCode(text, start - 1, digits: count)
+        default: return text.followsWord(start)
         }
     }
 
@@ -33,6 +34,15 @@ enum DigitRunFront {
             position -= 1
         }
         return false
+    }
+
+    /// Whether the country code of a telephone number ends there, `+49`, and the number with it is no longer than one may be.
+    private static func endsWithCountryCode(_ text: Span<UInt8>, _ end: Int, digits count: Int) -> Bool {
+        var sign = end - 1
+        while sign >= 0, end - sign <= 3, text[sign].isASCIIDigit { sign -= 1 }
+        guard sign >= 0, sign < end - 1, text[sign] == UInt8(ascii: "+"), count + end - sign - 1 <= telephoneDigits
+        else { return false }
+        return sign == 0 || !text[sign - 1].isASCIIAlphanumeric
     }
 
     /// Whether the beginning of an IBAN ends there (ISO 13616): two letters and two digits, then groups of four.

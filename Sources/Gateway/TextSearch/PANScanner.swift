@@ -39,7 +39,9 @@ enum PANScanner {
             }
             let escape = escape(over: digit, in: text, from: start, isWhole: isWhole)
             if let escape, escape.isUnfinished { return .nothing(upTo: escape.start) }
-            let first = escape?.isDigit == true ? escape?.start ?? digit : digit
+            var first = escape?.isDigit == true ? escape?.start ?? digit : digit
+            // No number begins within a word, nor within digits that are escaped each.
+            if first < digit, text.followsWord(first) { first = digit }
             var run = DigitRun(text, at: first, isWhole: isWhole)
             if let find = run.find(text) { return .find(find) }
             if !run.isUnfinished, first < digit {
@@ -132,6 +134,7 @@ enum PANScanner {
         for first in max(start, position - maximumEscape)..<position {
             switch text[first] {
             case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"):
+                guard mayCover(position, from: first, in: text) else { continue }
                 let readings = Readings(text, at: first, isWhole: isWhole)
                 if readings.isUnfinished {
                     return Escape(start: first, end: text.count, isDigit: false, isUnfinished: true)
@@ -147,6 +150,19 @@ enum PANScanner {
             }
         }
         return longest
+    }
+
+    /// Whether the escape that may begin at `first` can hold the digit at `position`, by the bytes behind its sign. Nearly all of those
+    /// in a text full of escapes are over before.
+    @inline(__always)
+    private static func mayCover(_ position: Int, from first: Int, in text: Span<UInt8>) -> Bool {
+        let next = text[first + 1]
+        switch text[first] {
+        // Two digits; those behind `25` once more.
+        case UInt8(ascii: "%"): return position - first <= 2 || text[first + 3] != UInt8(ascii: "%")
+        case UInt8(ascii: "\\"): return next == UInt8(ascii: "u") || next == UInt8(ascii: "\\")
+        default: return next == UInt8(ascii: "#")
+        }
     }
 
     /// Where an escape begins at the end of the text that may become one of a digit; the end if none does.

@@ -108,6 +108,11 @@ extension Span where Element == UInt8 {
     /// Whether a byte is part of a word: a letter, a digit or an underscore.
     static func isWord(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_") }
 
+    /// Whether a letter, a digit or an underscore stands in front of `position`, as itself or written as an escape.
+    func followsWord(_ position: Int) -> Bool {
+        position > 0 && Self.isWord(self[position - 1]) && !endsWithEscapeOfOther(position)
+    }
+
     /// Whether the letter or digit in front of `end` ends an escape of something else: `\n`, `%20`, `\u0020`.
     func endsWithEscapeOfOther(_ end: Int) -> Bool {
         for length in [2, 3, 6] where length <= end {

@@ -191,6 +191,42 @@ import Vault
         #expect(await findings(gateway).isEmpty == (action == "off"))
     }
 
+    /// Many values that are meant to be there are looked up in a set, few are compared.
+    @Test(arguments: [1, 8, 9, 20])
+    func revealsOfManyCards(count: Int) async throws {
+        let upstream = try StandIn { request in .json(request.body) }
+        var gateway = try await GatewayFixture(
+            routes: routes(
+                """
+                {name: acquirer, kind: reveal, url: "\(upstream.url)", allowPlaintext: true, \
+                reveal: {body: ["/*"]}, guard: {pan: refuse}}
+                """))
+        gateway.upstream = upstream
+        let numbers = [
+            "4111111111111111", "4012888888881881", "4222222222222220", "5105105105105100", "378282246310005",
+        ]
+        let values = (0..<count).map { index in
+            // Equal values have the same alias: the others are no card numbers.
+            index < numbers.count ? numbers[index] : "value number \(index)"
+        }
+        var texts: [String] = []
+        for value in values {
+            let made = try await gateway.call(
+                "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"\#(value)","format":"UUID"}]}"#)
+            let stored = made.json?.object?["data"]?.array?.first?.object?["aliases"]?.array?.first
+            texts.append(try #require(stored?.object?["alias"]?.string))
+        }
+        for (more, problem) in [("", nil), (#","\#(Self.other)""#, "400/cardNumberRefused")] {
+            let body = "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + more + "]"
+            let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: body)
+            if let problem {
+                #expect(answer.problem == problem)
+            } else {
+                #expect(answer.status == 200 && upstream.requests.last?.body.contains("4111111111111111") == true)
+            }
+        }
+    }
+
     /// Besides a body: the path and the headers that are passed on.
     @Test(arguments: ["refuse", "mask", "report", "off"])
     func theHeadOfASend(action: String) async throws {

@@ -54,4 +54,31 @@ import Vault
         opaque.fixed = try FieldBlock(opaque: [("X", [0xFF, 0x20] + Array("321".utf8))])
         #expect(texts.occur(in: opaque))
     }
+
+    /// A text that begins again within itself is found wherever it stands: as by comparing at every place.
+    @Test func selfSimilar() throws {
+        var generator = SystemRandomNumberGenerator()
+        func random(_ count: Int) -> String {
+            String((0..<count).map { _ in Bool.random(using: &generator) ? "a" : "b" })
+        }
+        for _ in 0..<100 {
+            let (text, body) = (random(Int.random(in: 8...12, using: &generator)), random(200))
+            let places = (0...(body.count - text.count)).contains { start in
+                body.dropFirst(start).hasPrefix(text)
+            }
+            let found = try texts([text]).occur(in: CallResponse(status: 200, body: Array(body.utf8)))
+            #expect(found == places, "\(text) in \(body)")
+        }
+        let long = String(repeating: "a", count: 2_000)
+        let texts = try texts([long + "b"])
+        #expect(!texts.occur(in: CallResponse(status: 200, body: Array((long + long).utf8))))
+        #expect(texts.occur(in: CallResponse(status: 200, body: Array("\(long)\(long)b".utf8))))
+    }
+
+    /// A short one that is part of a word does not count; the one behind it does.
+    @Test func shortOnes() throws {
+        for (body, isFound) in [("1321321", false), ("1321 321", true), ("3213 321", true), ("32132 1321", false)] {
+            #expect(try texts().occur(in: CallResponse(status: 200, body: Array(body.utf8))) == isFound, "\(body)")
+        }
+    }
 }

@@ -11,18 +11,18 @@ extension FormCalls {
         _ call: Call, _ form: HostedForm, _ operation: AliasCreation.Operation
     ) async throws(CallError) -> CallResponse {
         let caller = try await authorize(call, form, operation == .tokens ? .tokens : .aliases)
-        let body = try call.json()
+        let body = try await call.json()
         return try await idempotency.once(
             call, body, .creation, of: form.schema, by: caller, headers: creation.forwardedHeaders(operation)
         ) { () async throws(CallError) in
-            let evaluation = try judge.requireValid(body, by: form)
+            let evaluation = try await judge.requireValid(body, by: form, call)
             try await requireNoCardNumber(evaluation, form, to: .client, call)
             let items = evaluation.aliasItems
             let created = try await creation.aliases(for: items, operation, by: caller, call)
             var response = try response(evaluation, items, created.aliases)
             try await guardResult(&response, aliases: created.aliases, form, call)
             guard call.head.contains(IdempotencyKey.header) else { return response }
-            return response.storable(unlessItHas: FleetingTexts(of: body, form.schema, items, created.fleeting))
+            return await response.storable(unlessItHas: FleetingTexts(of: body, form.schema, items, created.fleeting))
         }
     }
 

@@ -16,18 +16,18 @@ extension FormCalls {
             throw .methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form))
         }
         let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
-        let body = try call.json()
+        let body = try await call.json()
         return try await idempotency.once(
             call, body, .send, of: form.schema, by: caller,
             headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send)
         ) { () async throws(CallError) in
-            let evaluation = try judge.requireValid(body, by: form)
+            let evaluation = try await judge.requireValid(body, by: form, call)
             var created = AliasCreation.Created()
             let response = try await forward(
                 evaluation, call, form, path: path, to: route, by: caller, &created)
             guard call.head.contains(IdempotencyKey.header) else { return response }
             let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
-            return response.storable(unlessItHas: fleeting)
+            return await response.storable(unlessItHas: fleeting)
         }
     }
 
@@ -56,7 +56,8 @@ extension FormCalls {
             // The circuit breaker is about the route's own host, not about one that the caller names.
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
             let masked = try await guardHead(forwardPath, to: route, form, call)
-            let body = try await guardRequest(evaluation.rawBody, exempt: evaluation.cardNumbers, form, call)
+            let raw = await LargeBodies.work(on: call.bodyCount) { evaluation.rawBody }
+            let body = try await guardRequest(raw, exempt: evaluation.cardNumbers, form, call)
             return try await forward(
                 call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath, masked)
         case .reveal: throw .notFound("this form has no route")
@@ -96,7 +97,9 @@ extension FormCalls {
             // Nothing is sent, and a remote vault's response must not be taken for the upstream's.
             throw .vaultRefused(status: response.status)
         }
-        guard let body = evaluation.redactedBody(aliases: created.aliases) else { throw .internalError }
+        let aliases = created.aliases
+        let body = await LargeBodies.work(on: call.bodyCount) { evaluation.redactedBody(aliases: aliases) }
+        guard let body else { throw .internalError }
         return try await guardRequest(body, exempt: created.aliases.map { SensitiveText($0) }, form, call)
     }
 

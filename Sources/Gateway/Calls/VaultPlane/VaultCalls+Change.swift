@@ -8,7 +8,7 @@ extension VaultCalls {
     /// `PUT /aliases/{alias}`: other classifiers for the alias's value.
     func update(_ call: Call, _ alias: String) async throws(CallError) -> CallResponse {
         let caller = try await authenticator.authorize(call, .scope(.updateAliases))
-        let body = try object(call, members: ["data"])
+        let body = try await object(call, members: ["data"])
         guard let data = body["data"]?.object, data.members.count == 1,
             let classifiers = data["classifiers"].flatMap(VaultItemReader.texts)
         else { throw .malformed("data must be an object with classifiers, an array of strings") }
@@ -38,7 +38,7 @@ extension VaultCalls {
     /// `POST /aliases/delete`: all of them or none; or all values with a classifier.
     func deleteSeveral(_ call: Call) async throws(CallError) -> CallResponse {
         let caller = try await authenticator.authorize(call, .scope(.deleteAliases))
-        let body = try object(call, members: ["data", "classifier", "storage"])
+        let body = try await object(call, members: ["data", "classifier", "storage"])
         if let classifier = body["classifier"] {
             guard body["data"] == nil else { throw .malformed("must have exactly one of data and classifier") }
             let (named, other) = (try body["storage"].map(storage), try storage(call))

@@ -8,7 +8,7 @@ extension VaultCalls {
     /// `POST /aliases`, and `POST /tokens` with the same bodies. All items or none.
     func create(_ call: Call) async throws(CallError) -> CallResponse {
         let caller = try await authenticator.authorize(call, .scope(.createAliases))
-        let body = try object(call, members: ["data"])
+        let body = try await object(call, members: ["data"])
         guard case .array(let elements)? = body["data"], !elements.isEmpty else {
             throw .malformed("data must be an array with at least one item")
         }

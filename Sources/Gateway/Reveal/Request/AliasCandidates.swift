@@ -9,12 +9,15 @@ struct AliasCandidates {
     static let room = 16 << 20
 
     private(set) var texts: [String] = []
+    /// How many there are, each as often as it occurs.
+    private var occurrences = 0
     /// How often each occurs.
     private var counts: [String: Int] = [:]
 
     /// Takes the text in if an alias can look like it.
     mutating func add(_ text: String) throws(CallError) {
         guard AliasShape.mayBeAlias(text) else { return }
+        occurrences += 1
         counts[text, default: 0] += 1
         guard counts[text] == 1 else { return }
         guard texts.count < Self.limit else {
@@ -30,6 +33,8 @@ struct AliasCandidates {
     /// - Parameter isPercentEncoded: whether some of them may be written so, and not as JSON.
     @inline(never)
     func demandRoom(for values: RevealedValues, isPercentEncoded: Bool) throws(CallError) {
+        // Nearly all requests are far from it.
+        if values.longest * Self.longestWritten <= Self.room / max(occurrences, 1) { return }
         var bytes = 0
         for alias in values.aliases {
             var written = 0
@@ -39,10 +44,12 @@ struct AliasCandidates {
         }
     }
 
+    private static let longestWritten = 6
+
     /// How many bytes a byte becomes at the most.
     private static func written(_ byte: UInt8, _ isPercentEncoded: Bool) -> Int {
         switch byte {
-        case ..<0x20: 6
+        case ..<0x20: longestWritten
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): isPercentEncoded ? 3 : 2
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "a")...UInt8(ascii: "z"):

@@ -9,11 +9,9 @@ final class BeginningFilter: Sendable {
     /// Whether they are few enough to be compared sixteen places at a time, and all that a text can begin with.
     private let comparesPairs: Bool
 
-    private static let maximumPairs = 8
-
     init(_ table: BeginningTable) {
         entries = table.entries
-        comparesPairs = table.arePairsEnough && table.pairs.count <= Self.maximumPairs
+        comparesPairs = table.arePairsEnough && table.pairs.count <= BeginningTable.comparedPairs
         pairs = comparesPairs ? table.pairs.map { (SIMD16(repeating: $0.0), SIMD16(repeating: $0.1)) } : []
     }
 

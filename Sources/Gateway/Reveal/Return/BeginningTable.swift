@@ -19,7 +19,9 @@ struct BeginningTable {
     /// An array: what is read of an inline one in a class is copied whole, each time.
     private(set) var entries = [UInt64](repeating: 0, count: 256)
     private var count = 0
-    /// The first two bytes of the beginnings that are not escapes.
+    /// Pairs that are worth being compared one by one.
+    static let comparedPairs = 8
+    /// The first two bytes of the beginnings that are not escapes; at most one more than ``comparedPairs``.
     private(set) var pairs: [(UInt8, UInt8)] = []
     /// Whether those pairs, escapes and other bytes behind a first one are all beginnings.
     private(set) var arePairsEnough = true
@@ -97,7 +99,9 @@ struct BeginningTable {
         entries[Int(first)] |= bit
         if let second {
             entries[Int(second)] |= bit << Bits.second
-            if !pairs.contains(where: { $0 == (first, second) }) { pairs.append((first, second)) }
+            if pairs.count <= Self.comparedPairs, !pairs.contains(where: { $0 == (first, second) }) {
+                pairs.append((first, second))
+            }
         } else {
             arePairsEnough = false
             insert(0...0xFF, bit << Bits.second | bit << Bits.third)

@@ -40,8 +40,10 @@ struct RevealedValue {
             reach == .anywhere && plain.count <= Self.beginningLimit && digits >= Self.groupedDigits
             && plain.allSatisfy { $0.isASCIIAlphanumeric }
         let sought = isGrouped ? plain : bytes
-        beginning = Array(sought.prefix(Self.beginningLimit))
-        rest = Array(sought.dropFirst(Self.beginningLimit))
+        // Nearly all values are short, and are not copied.
+        let isShort = sought.count <= Self.beginningLimit
+        beginning = isShort ? sought : Array(sought.prefix(Self.beginningLimit))
+        rest = isShort ? [] : Array(sought.dropFirst(Self.beginningLimit))
     }
 
     private static func reach(_ bytes: [UInt8]) -> Reach {

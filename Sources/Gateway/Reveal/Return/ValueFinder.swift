@@ -53,6 +53,8 @@ final class ValueFinder: Sendable {
         var significantDigits: UInt64 = 0
         var beginnings = BeginningTable()
         values.reserveCapacity(pairs.count)
+        exact.reserveCapacity(pairs.count)
+        grouped.reserveCapacity(pairs.count)
         for (value, alias) in pairs where !value.isEmpty {
             let revealed = RevealedValue(value.exposed, alias: alias)
             let index = values.count
