@@ -19,7 +19,9 @@ extension FormCalls {
     ) async throws(CallError) {
         let passage = destination == .client ? GuardFinding.Passage.result : .request
         let action = destination == .client ? form.schema.guard.pan : form.requestGuard
-        guard action == .refuse, let body = body(evaluation, to: destination) else { return }
+        guard action == .refuse,
+            let body = await LargeBodies.work(on: call.bodyCount, { body(evaluation, to: destination) })
+        else { return }
         _ = try await panGuard.inspect(body, subject(form, passage, action), call)
     }
 

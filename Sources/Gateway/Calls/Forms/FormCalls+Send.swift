@@ -56,7 +56,8 @@ extension FormCalls {
             // The circuit breaker is about the route's own host, not about one that the caller names.
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
             let masked = try await guardHead(forwardPath, to: route, form, call)
-            let body = try await guardRequest(evaluation.rawBody, exempt: evaluation.cardNumbers, form, call)
+            let raw = await LargeBodies.work(on: call.bodyCount) { evaluation.rawBody }
+            let body = try await guardRequest(raw, exempt: evaluation.cardNumbers, form, call)
             return try await forward(
                 call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath, masked)
         case .reveal: throw .notFound("this form has no route")
@@ -96,7 +97,9 @@ extension FormCalls {
             // Nothing is sent, and a remote vault's response must not be taken for the upstream's.
             throw .vaultRefused(status: response.status)
         }
-        guard let body = evaluation.redactedBody(aliases: created.aliases) else { throw .internalError }
+        let aliases = created.aliases
+        let body = await LargeBodies.work(on: call.bodyCount) { evaluation.redactedBody(aliases: aliases) }
+        guard let body else { throw .internalError }
         return try await guardRequest(body, exempt: created.aliases.map { SensitiveText($0) }, form, call)
     }
 

@@ -4,13 +4,16 @@ import Sensitive
 /// The values behind a request's aliases.
 struct RevealedValues {
     private let values: [String: SensitiveText]
+    /// The same in the order of ``aliases``.
+    private let ordered: [(value: SensitiveText, alias: String)]
     /// Credentials of `Basic` that hold values: encoded in base64 they show them as well.
     private var encoded: [(value: SensitiveText, alias: String)] = []
 
     init(_ values: [String: SensitiveText]) {
         self.values = values
         longest = values.values.lazy.map(\.exposed.utf8.count).max() ?? 0
-        aliases = values.keys.sorted()
+        ordered = values.map { ($0.value, $0.key) }.sorted { $0.alias < $1.alias }
+        aliases = ordered.map(\.alias)
     }
 
     /// What the text stands for, if it is an alias, byte for byte: a dictionary also finds what is canonically equivalent.
@@ -41,7 +44,5 @@ struct RevealedValues {
     }
 
     /// Every value that is sent, with what stands in its place in a response.
-    var pairs: [(value: SensitiveText, alias: String)] {
-        aliases.compactMap { alias in values[alias].map { ($0, alias) } } + encoded
-    }
+    var pairs: [(value: SensitiveText, alias: String)] { encoded.isEmpty ? ordered : ordered + encoded }
 }
