@@ -10,7 +10,7 @@ public struct SQLiteStoreConfiguration: Sendable {
     /// Requests that share one commit at most.
     public var batchLimit = 1_024
     /// Page cache of the writer in KiB; the reader gets a quarter. Taken only as it is used.
-    public var cacheSize = 24_576
+    public var cacheSize = 16_384
     /// Pages in the log after which they are moved into the database.
     public var checkpointPages = 4_096
     /// Pages that may be left in the log for the writer to move.

@@ -128,10 +128,7 @@ extension Vault {
         volatile.publish(staged.records, additions: staged.additions)
         volatile.release(persistent: staged.persistentReservations, volatile: [])
         guard let cache else { return }
-        for known in outcome.known {
-            cache.remove(known.fingerprint)
-            cache.fill(known.fingerprint, known.entry, epoch: known.epoch)
-        }
+        for known in outcome.known { cache.fill(known.fingerprint, known.entry, epoch: known.epoch) }
     }
 
     private func abandon(_ staging: Staging) {

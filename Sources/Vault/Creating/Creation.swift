@@ -40,8 +40,12 @@ struct Creation {
 
     /// Carries out all items in order.
     mutating func run(_ items: [PlannedItem]) throws(VaultError) -> Outcome {
-        var answers: [Answer] = []
         try checkReferences(items)
+        var answers: [Answer] = []
+        answers.reserveCapacity(items.count)
+        values.reserveCapacity(items.count)
+        indexes.reserveCapacity(items.count)
+        epochs.reserveCapacity(items.count)
         for (index, item) in items.enumerated() {
             switch item {
             case .answered(let stored):

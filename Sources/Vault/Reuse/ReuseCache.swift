@@ -16,20 +16,23 @@ final class ReuseCache: Sendable {
         /// Unix seconds; nil for no end.
         var expiresAt: Int64?
         var classifiers: [String]
-        /// One alias a format, each in an array of its own, ready to be answered.
-        var aliases: [[Alias]]
+        /// The oldest alias of the value, alone, ready to be answered. Most values have no other.
+        private let first: [Alias]
+        /// Of each other format one alias, in an array of its own.
+        private var others: [[Alias]] = []
 
         /// - Parameter allAliases: those of the value, oldest first.
         init(createdAt: Int64, expiresAt: Int64?, classifiers: [String], allAliases: [Alias]) {
             self.createdAt = createdAt
             self.expiresAt = expiresAt
             self.classifiers = classifiers
-            aliases = []
-            for alias in allAliases where aliases(alias.format) == nil { aliases.append([alias]) }
+            // The array itself where it will do: what is remembered costs no memory more.
+            first = allAliases.count > 1 ? Array(allAliases.prefix(1)) : allAliases
+            for alias in allAliases.dropFirst() where aliases(alias.format) == nil { others.append([alias]) }
         }
 
         func aliases(_ format: AliasFormat) -> [Alias]? {
-            aliases.first { $0.first?.format == format }
+            first.first?.format == format ? first : others.first { $0.first?.format == format }
         }
 
         /// The answer to an item, if all that it asks for is known, and nothing of the value is changed by it.
@@ -84,9 +87,10 @@ final class ReuseCache: Sendable {
         generations(fingerprint) { $0.epoch }
     }
 
-    /// Remembers what was read or made in a transaction that began in `epoch`.
+    /// Remembers, instead of what was known before, what was read or made in a transaction that began in `epoch`.
     func fill(_ fingerprint: Fingerprint, _ entry: Entry, epoch: Int) {
         generations(fingerprint) { generations in
+            forget(fingerprint, &generations)
             if generations.epoch == epoch { insert(entry, fingerprint, &generations) }
         }
     }
@@ -98,10 +102,7 @@ final class ReuseCache: Sendable {
 
     /// Forgets a value.
     func remove(_ fingerprint: Fingerprint) {
-        generations(fingerprint) { generations in
-            generations.young[fingerprint] = nil
-            generations.old[fingerprint] = nil
-        }
+        generations(fingerprint) { forget(fingerprint, &$0) }
     }
 
     /// Forgets everything, and refuses whatever was read before.
@@ -113,6 +114,11 @@ final class ReuseCache: Sendable {
                 generations.old = [:]
             }
         }
+    }
+
+    private func forget(_ fingerprint: Fingerprint, _ generations: inout Generations) {
+        generations.young[fingerprint] = nil
+        generations.old[fingerprint] = nil
     }
 
     private func insert(_ entry: Entry, _ fingerprint: Fingerprint, _ generations: inout Generations) {

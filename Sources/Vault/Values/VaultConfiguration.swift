@@ -19,7 +19,7 @@ public struct VaultConfiguration: Sendable {
     /// How many volatile aliases may be alive at once.
     public var volatileCapacity = 100_000
     /// How many reused values are remembered so that they are answered without asking the store.
-    public var reuseCacheCapacity = 65_536
+    public var reuseCacheCapacity = 32_768
     /// After how many seconds a data key is replaced by a new one: a year, as NIST SP 800-57 part 1, 5.3.6 suggests.
     public var dataKeyLifetime: Int64 = 365 * 86_400
     /// How many seals one data key may make. Nonces of 192 bits would allow far more; a bound keeps keys changing.

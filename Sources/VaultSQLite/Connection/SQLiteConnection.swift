@@ -29,6 +29,7 @@ final class SQLiteConnection {
             throw SQLiteFailure(code: result == SQLITE_OK ? SQLITE_NOMEM : result)
         }
         self.database = database
+        _ = cloakroom_sqlite_keep_memory(database)
         let wipes = cloakroom_wipe_pages(database)
         guard wipes == SQLITE_OK else {
             sqlite3_close_v2(database)

@@ -28,7 +28,7 @@ final class IndexWriter {
     init(_ shared: SharedIndexes, _ connection: SQLiteConnection, roundRows: Int) throws(SQLiteFailure) {
         self.connection = connection
         self.roundRows = max(1, roundRows)
-        reader = try IndexReader(shared, connection)
+        reader = try IndexReader(shared, connection, isWriter: true)
         recent = try RecentRows(connection)
         updateState = try MergeState.update(connection)
         let state = try MergeState(connection)
@@ -65,6 +65,7 @@ final class IndexWriter {
     func add(_ index: StoreIndex, _ hash: UInt64, _ row: RowPlace) throws(SQLiteFailure) {
         let entry = IndexEntry(hash: hash, place: row.number(in: index))
         reader.shared.young(index).add(entry)
+        reader.filter(index)?.add(hash)
         added.append(Change(index: index, entry: entry))
         try recent.set(hash, index, row, isNew: true)
     }
@@ -158,6 +159,7 @@ final class IndexWriter {
         do throws(SQLiteFailure) {
             for index in StoreIndex.allCases {
                 try reader.merged(index).merge(reader.shared.young(index).sorted(buckets))
+                try makeFilter(index, buckets)
             }
             for kind in RowKind.allCases { try recent.drop(kind, upTo: next.floors[kind], limit: 4) }
             try next.write(updateState)
@@ -170,5 +172,16 @@ final class IndexWriter {
         state = next
         reader.shared.gate.merged()
         for index in StoreIndex.allCases { reader.shared.young(index).retire(buckets) }
+    }
+
+    /// Between transactions, so that all entries of these buckets are in the database now. If the merge is taken back, they are young
+    /// again, and the bits are still theirs.
+    private func makeFilter(_ index: StoreIndex, _ buckets: Range<Int>) throws(SQLiteFailure) {
+        guard let filter = reader.filter(index) else { return }
+        for bucket in buckets where filter.isDue(bucket) {
+            let range = YoungIndex.hashes(of: bucket)
+            let hashes = try reader.merged(index).hashes(in: range, limit: IndexFilter.maximumEntries)
+            filter.make(bucket, from: hashes)
+        }
     }
 }

@@ -4,12 +4,17 @@
 /// Belongs to one connection and its thread.
 struct MergedIndex {
     private let selectLeaf: SQLiteStatement
+    private let selectLeaves: SQLiteStatement
     private let selectNext: SQLiteStatement
     private let writeLeaf: SQLiteStatement
 
     init(_ connection: SQLiteConnection, table: String) throws(SQLiteFailure) {
         selectLeaf = try connection.prepare(
             "SELECT id, entries FROM \(table) WHERE id <= ?1 ORDER BY id DESC LIMIT 1")
+        selectLeaves = try connection.prepare(
+            """
+            SELECT entries FROM \(table) WHERE id >= (SELECT max(id) FROM \(table) WHERE id <= ?1) AND id < ?2
+            """)
         selectNext = try connection.prepare("SELECT id FROM \(table) WHERE id > ?1 ORDER BY id LIMIT 1")
         writeLeaf = try connection.prepare("INSERT OR REPLACE INTO \(table) (id, entries) VALUES (?1, ?2)")
     }
@@ -29,6 +34,19 @@ struct MergedIndex {
         guard try selectLeaf.step() else { throw .malformed }
         guard let places = selectLeaf.withBytes(1, { IndexLeaf.places(of: hash, in: $0) }) else { throw .malformed }
         return places
+    }
+
+    /// The hashes in a range that have an entry: all of them, unless there are more than `limit`.
+    func hashes(in range: Range<UInt64>, limit: Int) throws(SQLiteFailure) -> [UInt64] {
+        selectLeaves.bind(Int64(range.lowerBound), at: 1)
+        selectLeaves.bind(Int64(range.upperBound), at: 2)
+        defer { selectLeaves.reset() }
+        var hashes: [UInt64] = []
+        while hashes.count <= limit, try selectLeaves.step() {
+            guard let entries = selectLeaves.withBytes(0, IndexLeaf.entries) else { throw .malformed }
+            for entry in entries where range.contains(entry.hash) { hashes.append(entry.hash) }
+        }
+        return hashes
     }
 
     /// Adds entries, which are in order. Those that are there already stay as they are.

@@ -13,8 +13,12 @@ final class RecentRows {
     private let writeBlock: SQLiteStatement
     private let deleteBlocks: SQLiteStatement
     private let selectAll: SQLiteStatement
-    /// Blocks by their ids: those that the transaction has changed, and the newest ones.
+    /// The block that was changed last, which mostly is changed next. Its id is no key of `blocks`; -1 for none.
+    private var openID: Int64 = -1
+    private var open: [UInt8] = []
+    /// Other blocks by their ids: those that the transaction has changed, and the newest ones.
     private var blocks: [Int64: [UInt8]] = [:]
+    /// Blocks that the transaction has changed.
     private var changed: Set<Int64> = []
 
     static let schema = "CREATE TABLE recent (id INTEGER PRIMARY KEY, hashes BLOB NOT NULL);"
@@ -31,16 +35,24 @@ final class RecentRows {
     func set(_ hash: UInt64, _ index: StoreIndex, _ row: RowPlace, isNew: Bool) throws(SQLiteFailure) {
         let id = Self.block(row)
         guard let position = row.kind.indexes.firstIndex(of: index) else { return }
-        let offset = Self.offset(row, position)
-        guard var block = try take(id, row.kind, isNew: isNew) else { return }
-        FiveBytes.write(hash, to: &block, at: offset)
-        blocks[id] = block
-        changed.insert(id)
+        if id != openID {
+            guard let block = try take(id, row.kind, isNew: isNew) else { return }
+            closeBlock()
+            (openID, open) = (id, block)
+            changed.insert(id)
+        }
+        FiveBytes.write(hash, to: &open, at: Self.offset(row, position))
+    }
+
+    private func closeBlock() {
+        if openID >= 0 { blocks[openID] = open }
+        (openID, open) = (-1, [])
     }
 
     /// Writes what was changed, before the commit.
     func write() throws(SQLiteFailure) {
         guard !changed.isEmpty else { return }
+        closeBlock()
         for id in changed {
             guard let block = blocks[id] else { continue }
             writeBlock.bind(id, at: 1)
@@ -57,6 +69,7 @@ final class RecentRows {
 
     /// Forgets what was not committed.
     func forget() {
+        (openID, open) = (-1, [])
         blocks.removeAll()
         changed.removeAll()
     }

@@ -29,6 +29,11 @@ final class YoungIndex: Sendable {
     /// The bucket of a hash.
     static func bucket(_ hash: UInt64) -> Int { Int(hash >> (40 - bits)) & (buckets - 1) }
 
+    /// The hashes of a bucket.
+    static func hashes(of bucket: Int) -> Range<UInt64> {
+        UInt64(bucket) << (40 - bits)..<UInt64(bucket + 1) << (40 - bits)
+    }
+
     /// The places of entries with this hash.
     func places(of hash: UInt64) -> [Int64] {
         let bucket = Self.bucket(hash)

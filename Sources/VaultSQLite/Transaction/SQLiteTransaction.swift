@@ -31,7 +31,7 @@ final class SQLiteTransaction {
             indexes = writer.reader
         } else {
             indexWriter = nil
-            indexes = try IndexReader(shared, connection)
+            indexes = try IndexReader(shared, connection, isWriter: false)
         }
     }
 

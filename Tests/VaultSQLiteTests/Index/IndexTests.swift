@@ -82,6 +82,96 @@ import VaultTesting
         #expect(young.count == 0)
     }
 
+    /// Of each bucket's entries none is excluded, of other hashes most are, whether the bits were made before the entries came or after.
+    @Test(arguments: [(10, 0.2), (1_000, 0.2), (IndexFilter.maximumEntries, 0.6)])
+    func filtersExcludeWhatIsNotThere(count: Int, mostPassing: Double) {
+        let filter = IndexFilter()
+        var random = SeededGenerator(state: UInt64(count))
+        let bucket = 77
+        let hashes = (0..<count).map { _ in UInt64.random(in: YoungIndex.hashes(of: bucket), using: &random) }
+        #expect(hashes.allSatisfy { YoungIndex.bucket($0) == bucket && !filter.excludes($0) })
+        #expect(filter.isDue(bucket))
+        filter.make(bucket, from: Array(hashes[..<(count / 2)]))
+        for hash in hashes[(count / 2)...] { filter.add(hash) }
+        #expect(!hashes.contains { filter.excludes($0) })
+        let others = (0..<10_000).map { _ in UInt64.random(in: YoungIndex.hashes(of: bucket), using: &random) }
+        #expect(others.filter { !filter.excludes($0) }.count < Int(10_000 * mostPassing))
+        // Nothing is known of the other buckets.
+        #expect(!filter.excludes(YoungIndex.hashes(of: bucket - 1).lowerBound) && filter.isDue(bucket + 1))
+    }
+
+    /// Bits are made again when there are more entries than they were made for, as long as they can be more; never for very many entries.
+    @Test func filtersGrowWithTheirBuckets() {
+        let filter = IndexFilter()
+        filter.make(5, from: [])
+        var added = 0
+        while !filter.isDue(5), added < 1_000 {
+            filter.add(YoungIndex.hashes(of: 5).lowerBound + UInt64(added))
+            added += 1
+        }
+        #expect((10...100).contains(added))
+        filter.make(6, from: Array(YoungIndex.hashes(of: 6).prefix(IndexFilter.maximumEntries + 1)))
+        #expect(!filter.isDue(6) && !filter.excludes(YoungIndex.hashes(of: 6).upperBound - 1))
+    }
+
+    /// What the writer takes for absent is: through merges, requests and batches taken back, and removals.
+    @Test(arguments: [11, 12] as [UInt64]) func filtersNeverHideAnEntry(seed: UInt64) throws {
+        let database = TestDatabase()
+        fclose(fopen(database.path, "w"))
+        let connection = try SQLiteConnection(path: database.path)
+        try connection.execute("PRAGMA journal_mode = WAL")
+        #expect(try !Schema.prepare(connection, path: database.path))
+        let shared = SharedIndexes(hash: try .ofIndexes(connection))
+        let writer = try IndexWriter(shared, connection, roundRows: 512)
+        var random = SeededGenerator(state: seed)
+        var model: [Int64: UInt64] = [:]
+        for round in 0..<140 {
+            var tried = model
+            try connection.execute("BEGIN IMMEDIATE")
+            for _ in 0..<4 {
+                let before = tried
+                try connection.execute("SAVEPOINT request")
+                writer.beginRequest()
+                for _ in 0..<8 {
+                    let id = try #require(writer.nextId(.value))
+                    // In few buckets, so that they fill.
+                    let bucket = Int.random(in: 0..<40, using: &random) * 51
+                    tried[id] = .random(in: YoungIndex.hashes(of: bucket), using: &random)
+                    try writer.add(.alias, try #require(tried[id]), RowPlace(.value, id))
+                }
+                if let (id, hash) = before.first, Bool.random(using: &random) {
+                    try writer.remove(.alias, hash, RowPlace(.value, id))
+                    tried[id] = nil
+                }
+                if Int.random(in: 0..<4, using: &random) == 0 {
+                    try connection.execute("ROLLBACK TO request")
+                    try writer.takeBackRequest()
+                    tried = before
+                }
+                try connection.execute("RELEASE request")
+            }
+            if round % 7 == 6 {
+                try connection.execute("ROLLBACK")
+                writer.rolledBack()
+            } else {
+                try writer.prepareCommit()
+                try connection.execute("COMMIT")
+                writer.committed()
+                model = tried
+            }
+            while try writer.mergeSlice() {}
+            for (id, hash) in model where round % 20 == 19 {
+                let place = RowPlace(.value, id).number(in: .alias)
+                #expect(try writer.reader.first(.alias, hash) { $0 == place ? true : nil } == true)
+            }
+        }
+        let absent = (0..<1_000).filter { number in
+            let hash = UInt64(number % 40) * 51 << 29 | UInt64.random(in: 0..<1 << 29, using: &random)
+            return writer.reader.filter(.alias)?.excludes(hash) == true
+        }
+        #expect(absent.count > 500)
+    }
+
     @Test func aMergeWaitsForReaders() {
         let gate = SnapshotGate()
         #expect(gate.isLastMergeSeen)
