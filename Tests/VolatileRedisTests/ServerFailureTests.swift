@@ -52,7 +52,7 @@ struct ServerFailureTests {
         let setting = try await Setting()
         defer { setting.remove() }
         let (vault, store) = (setting.vaults[0], setting.stores[0])
-        let alias = try await vault.alias(.cvc("321"))
+        let alias = try await vault.alias(.cvc("planted-48271"))
         try setting.server.run("CONFIG", "SET", "appendonly", "yes")
         await #expect(throws: VaultError.self) { try await vault.checkVolatile() }
         await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
@@ -63,8 +63,8 @@ struct ServerFailureTests {
         #expect(await vault.value(name) == "Ann Li")
         try setting.server.run("CONFIG", "SET", "appendonly", "no")
         try await recovery(of: vault)
-        #expect(await vault.value(alias) == "321")
-        #expect(!setting.server.filesHold("321"))
+        #expect(await vault.value(alias) == "planted-48271")
+        #expect(!setting.server.filesHold("planted-48271"))
     }
 
     @Test func killedAndStartedAgain() async throws {
