@@ -41,11 +41,16 @@ commit:
 engine: setup
 	Sources/Elements/Engine/build .build/engine
 
+# All tests would begin at once otherwise, each with its threads, files and servers; and the report of a crash would take longer than all
+# of them, thread by thread.
+TESTS_AT_ONCE ?= 32
+
 ## Runs all tests, the end-to-end ones against the real binary.
 test:
 	@./setup test
 	swift build --build-tests
-	swift test --skip-build
+	SWIFT_BACKTRACE=threads=crashed,interactive=no swift test --skip-build \
+		--experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
 ## Format, module table, citations, links, file sizes; that the pages made from the code are those of this code.
 lint:

@@ -115,14 +115,19 @@ let package = Package(
         .executableTarget(
             name: "durability-driver", dependencies: ["VaultSQLite", "Vault", "Sensitive"],
             path: "Tests/Durability/Driver", swiftSettings: strict),
-        .testTarget(name: "DurabilityTests", dependencies: ["durability-driver"], swiftSettings: strict),
-        .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
+        .testTarget(
+            name: "DurabilityTests", dependencies: ["durability-driver", "ProcessTesting"], swiftSettings: strict),
+        .target(name: "ProcessTesting", path: "Tests/ProcessTesting", swiftSettings: strict),
+        .target(
+            name: "PostgresTesting", dependencies: ["ProcessTesting"], path: "Tests/PostgresTesting",
+            swiftSettings: strict),
         .testTarget(
             name: "VaultPostgresTests",
             dependencies: ["Crypto", "VaultPostgres", "Vault", "VaultTesting", "PostgresTesting", "Sensitive"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
-        .target(name: "RedisTesting", path: "Tests/RedisTesting", swiftSettings: strict),
+        .target(
+            name: "RedisTesting", dependencies: ["ProcessTesting"], path: "Tests/RedisTesting", swiftSettings: strict),
         .testTarget(
             name: "VolatileRedisTests",
             dependencies: ["VolatileRedis", "Vault", "VaultTesting", "RedisTesting", "Sensitive"], swiftSettings: strict
@@ -149,7 +154,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ElementsTests", dependencies: ["Crypto", "Elements"], swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["CloakroomClient", "JSON", "PostgresTesting", "RedisTesting"],
+            name: "EndToEndTests",
+            dependencies: ["CloakroomClient", "JSON", "PostgresTesting", "ProcessTesting", "RedisTesting"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -2,7 +2,10 @@
 """The marks of docs/reference/browser.md section 6 in real Chromium, on a page of another origin: sizes, time to the first field and
 verdict, keystroke to `change`.
 
-usage: browser.py [--binary FILE] [--loads N]
+usage: browser.py [--binary FILE] [--loads N] [--visited]
+
+`--visited`: the customer has seen another page of the shop before. Nothing of the gateway is in the cache either way, but the browser
+has then started a process that it can use for the frames.
 """
 import argparse
 import gzip
@@ -57,10 +60,13 @@ def line(name, values, mark, unit="ms"):
           % (name, min(values), statistics.median(values), at(values, 0.95), unit, mark), flush=True)
 
 
-def load(test, number):
+def load(test, number, visited):
     """Opens a page with an empty cache: times in milliseconds from the moment the script is asked for."""
     page = test.context().new_page()
     page.add_init_script("if (parent === window) {%s}" % WATCH.replace("event.data.type + this.isField", "event.data.type"))
+    if visited:
+        page.goto(test.shop.page("/before%d" % number, "", "<p>Goods</p>", test.gateway.origin))
+        page.wait_for_timeout(500)
     page.goto(test.shop.page("/load%d" % number, PAGE, "<div id=a></div>", test.gateway.origin))
     until(page, "window.isReady")
     start = page.evaluate("performance.getEntriesByType('resource').find((entry) => entry.name.endsWith('cloakroom.js')).startTime")
@@ -89,6 +95,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", default=ROOT + "/.build/release/cloakroom")
     parser.add_argument("--loads", type=int, default=20)
+    parser.add_argument("--visited", action="store_true")
     options = parser.parse_args()
     shop = Shop()
     gateway = Gateway(options.binary, shop)
@@ -102,7 +109,7 @@ def main():
             test = Test(browser, gateway, shop, None)
             loads, keys = [], []
             for number in range(options.loads):
-                page, *times = load(test, number)
+                page, *times = load(test, number, options.visited)
                 loads.append(times)
                 keys += type_in(page)
                 page.context.close()

@@ -7,8 +7,10 @@ usage: browser.py [--binary FILE] [--scripts FOLDER] [NAME…]
 tried without building the gateway. Prints one line a test that fails, and exits with 1 if there is one.
 """
 import argparse
+import contextlib
 import os
 import sys
+import threading
 import time
 import traceback
 
@@ -90,6 +92,24 @@ class Test:
             context.close()
 
 
+@contextlib.contextmanager
+def signs_of_life(name):
+    """Prints a line every ten seconds, for two minutes: what runs this takes half a minute of silence for a hang, and axe needs longer
+    for the largest page when a machine is busy."""
+    ended = threading.Event()
+
+    def say():
+        for _ in range(12):
+            if ended.wait(10):
+                return
+            print("  %s is still running" % name, flush=True)
+
+    threading.Thread(target=say, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -113,7 +133,8 @@ def main():
                 test = Test(browser, gateway, shop, options.scripts, options.binary)
                 start = time.monotonic()
                 try:
-                    function(test)
+                    with signs_of_life(name):
+                        function(test)
                     print("passed %s (%.1f s)" % (name, time.monotonic() - start), flush=True)
                 except Exception as error:  # One test's failure must not hide the others'.
                     failures += 1

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// A short run of the durability kit (`Tests/Durability`), whose long run is `make durability`.
@@ -29,17 +30,12 @@ import Testing
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let bundle = try #require((CommandLine.arguments + [own]).first { $0.contains(".xctest") })
         let products = URL(fileURLWithPath: bundle.components(separatedBy: ".xctest")[0]).deletingLastPathComponent()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
+        let process = try ChildProcess(
+            "/usr/bin/env",
             ["python3", tests.path + "/Durability/durability.py", "--binary", products.path + "/durability-driver"]
-            + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+                + arguments, errors: "/dev/stdout", silence: 600_000)
+        let output = try process.readToEnd()
+        guard case .exit(let status) = try process.wait() else { return (-1, output) }
+        return (status, output)
     }
 }

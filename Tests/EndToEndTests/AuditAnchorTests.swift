@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// The vault stores where its audit log stands: a log that was removed or rolled back together with its head is found (SECURITY.md).

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// Whose request it is, where a load balancer stands before the gateway (docs/reference/access.md section 4).

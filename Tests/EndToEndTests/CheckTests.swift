@@ -1,3 +1,4 @@
+import ProcessTesting
 import Testing
 
 /// `cloakroom check`, and what `serve` says of a configuration that is wrong.

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// The examples of `deploy/`: what they configure is accepted, and what they ask for exists.

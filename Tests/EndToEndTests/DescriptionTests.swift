@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// The OpenAPI document: valid, true, and served to those it is meant for.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import JSON
+import ProcessTesting
 import Synchronization
 import Testing
 

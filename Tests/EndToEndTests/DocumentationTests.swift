@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// The examples of `docs/forms.md`: a form, a submission, and the body that it becomes on 2026-11-21.

@@ -1,3 +1,4 @@
+import ProcessTesting
 import Testing
 
 /// The rules for browsers give the gateway's own verdicts (`docs/reference/browser.md` section 5). `make agree` compares a million.

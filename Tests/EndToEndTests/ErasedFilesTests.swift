@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// What is deleted, has expired or was erased by a classifier leaves every file of the vault (docs/reference/vault-api.md section 4).

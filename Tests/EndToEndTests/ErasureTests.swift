@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// Erasure by classifier (docs/reference/vault-api.md section 4).

@@ -1,4 +1,5 @@
 import JSON
+import ProcessTesting
 import Testing
 
 /// `cloakroom evaluate`: a line of JSON in, a line of JSON out.

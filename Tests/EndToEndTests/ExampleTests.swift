@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// Clients as others write them: the examples, and what a tool makes of the OpenAPI document.

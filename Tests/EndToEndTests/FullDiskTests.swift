@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// A disk that is full under the audit log, played by a limit on the size of files: what cannot be recorded is not revealed

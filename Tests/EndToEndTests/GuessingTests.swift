@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import PostgresTesting
+import ProcessTesting
 import Testing
 
 /// The search for the hidden digits of an alias (docs/reference/access.md section 4), with the real binary.

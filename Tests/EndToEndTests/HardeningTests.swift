@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// Every command keeps what it handles out of core dumps before it reads any of it.

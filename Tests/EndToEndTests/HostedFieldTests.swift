@@ -1,4 +1,5 @@
 import JSON
+import ProcessTesting
 import Testing
 
 /// The files for browsers, as they are served (`docs/reference/browser.md` section 1), and the hosted fields in Chromium.
@@ -87,7 +88,7 @@ import Testing
         #expect(frame["Permissions-Policy"]?.contains("camera=()") == true)
         #expect(frame["Access-Control-Allow-Origin"] == nil)
         // No inline code.
-        #expect(frame.bodyText.contains(#"<script type="module" src="frame.js"></script>"#))
+        #expect(frame.bodyText.contains(#"<script async type="module" src="frame.js"></script>"#))
         #expect(!frame.bodyText.contains("<style"))
         // Two forms never share what a cache has of one.
         let other = try gateway.request("GET", "/elements/v1/frame.html?form=\(form == "shop" ? "own" : "shop")")

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// What is done with keys and files is in the audit log when it is done, with who did it.

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// What those who run a gateway see and do: its log, its credentials, its keys, pages that may call.

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// What the command line prints, and that nobody takes half of it for the whole.

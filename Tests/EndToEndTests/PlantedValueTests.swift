@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// Values that are found nowhere but where they belong: not in a log line, an error, a metric or a file.

@@ -1,3 +1,4 @@
+import ProcessTesting
 import Testing
 
 /// The pages that are made from the code, and the command lines that documents show.

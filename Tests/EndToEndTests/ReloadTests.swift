@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// Key operations and backups of a vault that is being served meanwhile.

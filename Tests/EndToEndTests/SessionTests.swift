@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// The session that the gateway prints when it starts for the first time, pasted as it stands.

@@ -1,4 +1,5 @@
 import JSON
+import ProcessTesting
 import Testing
 
 /// Sessions, guesses and limits while the machine's clock is set forward and back.

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import PostgresTesting
+import ProcessTesting
 import Testing
 
 /// Sessions of gateways that share a vault (docs/reference/access.md section 2).

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import PostgresTesting
+import ProcessTesting
 import Testing
 
 /// Gateways that share a vault in a PostgreSQL database, as on several machines.

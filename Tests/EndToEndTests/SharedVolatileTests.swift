@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import PostgresTesting
+import ProcessTesting
 import RedisTesting
 import Testing
 

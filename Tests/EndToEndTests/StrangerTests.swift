@@ -1,4 +1,5 @@
 import JSON
+import ProcessTesting
 import Testing
 
 /// A stranger slows down only himself (docs/reference/access.md section 4).

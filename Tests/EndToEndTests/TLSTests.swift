@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// TLS on both sides: one gateway is the upstream of another.

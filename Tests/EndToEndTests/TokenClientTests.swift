@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 import Testing
 
 /// An unchanged OAuth 2.0 client at the token endpoint (docs/reference/access.md section 3).

@@ -1,4 +1,5 @@
 import JSON
+import ProcessTesting
 import Testing
 
 /// Tokens of an identity provider (docs/reference/access.md section 3), made by another implementation.
@@ -38,7 +39,9 @@ import Testing
     }
 
     @Test func tokensOfPyJWT() throws {
-        let workspace = try Setting.workspace(forms: ["locked": Setting.locked])
+        let paged = Setting.locked.replacing("form: locked", with: "form: paged")
+            .replacing("aliases: credential", with: "aliases: session")
+        let workspace = try Setting.workspace(forms: ["locked": Setting.locked, "paged": paged])
         let (keys, cases) = try tokens(in: workspace)
         try workspace.write(keys, to: "keys.json")
         try workspace.write(configuration("file: keys.json"), to: "cloakroom.yaml")
@@ -52,12 +55,28 @@ import Testing
         let form = try gateway.request("POST", "/v1/forms/locked/aliases", headers, body: #"{"fields":{"note":"n"}}"#)
         #expect(form.status == 200)
         #expect(try gateway.request("GET", "/aliases/none", headers).status == 404)
+        try refusalsNameASession(gateway, cases)
         #expect(try gateway.stop() == .exit(0))
         let audit = workspace.read("data/vault.audit.log")
         #expect(
             audit.contains(
                 #""credential":"shop","address":"127.0.0.1","session":"t-1","issuer":"https://login.example""#))
         for entry in cases { #expect(!gateway.log.contains(entry.token) && !audit.contains(entry.token)) }
+    }
+
+    /// Where a session is asked for, a token that is not taken is told that it is none; where a credential is, it is unknown.
+    private func refusalsNameASession(_ gateway: GatewayProcess, _ cases: [Case]) throws {
+        for entry in cases where entry.status == 401 && !entry.name.hasPrefix("expired") && entry.name != "no end" {
+            let headers = ["Authorization": "Bearer \(entry.token)", "Content-Type": "application/json"]
+            for (path, reason) in [
+                ("/v1/forms/paged/aliases", "notASession"), ("/v1/forms/locked/aliases", nil),
+            ] {
+                let refused = try gateway.request("POST", path, headers, body: #"{"fields":{"note":"n"}}"#)
+                #expect(refused.status == 401, "\(entry.name)")
+                let info = try refused.json()["error"]?["userInfo"]?["extraInfo"]
+                #expect(info?.string("reason") == reason, "\(entry.name) \(path)")
+            }
+        }
     }
 
     /// On the planes where values come out: a reveal, and a reveal route, each by what the provider's names mean here. The admin

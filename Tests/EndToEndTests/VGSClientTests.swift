@@ -1,3 +1,4 @@
+import ProcessTesting
 import Testing
 
 /// VGS's client library from PyPI, which must work by changing the host (docs/reference/access.md section 3, docs/reference/vault-api.md

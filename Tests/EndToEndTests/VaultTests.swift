@@ -1,4 +1,5 @@
 import JSON
+import ProcessTesting
 import Testing
 
 /// What servers with a credential do with aliases (docs/reference/vault-api.md sections 2 and 5).

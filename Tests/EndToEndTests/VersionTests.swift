@@ -1,3 +1,4 @@
+import ProcessTesting
 import Testing
 
 @Suite struct VersionTests {

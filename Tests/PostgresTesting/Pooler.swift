@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
+import ProcessTesting
 
 /// A PgBouncer of the tests' own, before a server of theirs, that hands out sessions by the transaction.
 public final class Pooler: Sendable {
     private let folder: String
-    private let process: Process
+    private let process: ChildProcess
     private let port: Int
 
     /// Starts it before the server of this URL.
@@ -31,10 +32,7 @@ public final class Pooler: Sendable {
             try "\"\(user)\" \"\"\n".write(toFile: folder + "/users", atomically: false, encoding: .utf8)
         } catch { throw PostgresServer.Failure(description: "\(error)") }
         PostgresServer.handOver(folder)
-        process = Process()
-        PostgresServer.configure(
-            process, "/usr/sbin/pgbouncer", [folder + "/pgbouncer.ini"], in: folder)
-        do { try process.run() } catch { throw PostgresServer.Failure(description: "pgbouncer: \(error)") }
+        process = try PostgresServer.start("/usr/sbin/pgbouncer", [folder + "/pgbouncer.ini"])
         usleep(300_000)
     }
 
@@ -48,8 +46,7 @@ public final class Pooler: Sendable {
     /// Stops it.
     public func remove() {
         // Children inherit a mask of signals under which a request to end would wait for ever.
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.finish()
         try? FileManager.default.removeItem(atPath: folder)
     }
 }

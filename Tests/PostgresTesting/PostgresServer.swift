@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import Synchronization
 
 /// A real PostgreSQL server of the tests' own, in a temporary folder, on a free port of this machine.
@@ -24,7 +25,7 @@ public final class PostgresServer: Sendable {
     private let port: Int
     private let folder: String
     private let binaries: String
-    private let process = Mutex<Process?>(nil)
+    private let process = Mutex<ChildProcess?>(nil)
     private let databases = Mutex(0)
     private let tls: Bool
 
@@ -67,15 +68,13 @@ public final class PostgresServer: Sendable {
 
     /// Starts a server that was killed.
     public func start() throws(Failure) {
-        let server = Process()
-        configure(
-            server, "postgres",
+        let server = try start(
+            "postgres",
             [
                 "-D", folder + "/data", "-p", "\(port)", "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c",
                 "shared_buffers=16MB", "-c", "max_connections=300", "-c", "logging_collector=off", "-c",
                 "ssl=\(tls ? "on" : "off")",
             ])
-        do { try server.run() } catch { throw Failure(description: "\(error)") }
         process.withLock { $0 = server }
         for _ in 0..<300 {
             if (try? run("psql", ["-X", "-q", "-c", "SELECT 1"] + place(of: "postgres"))) != nil { return }
@@ -91,7 +90,7 @@ public final class PostgresServer: Sendable {
 
     /// Has all its processes stand still, connections and all, or go on.
     public func pause(_ isPaused: Bool) {
-        guard let server = process.withLock({ $0?.processIdentifier }) else { return }
+        guard let server = process.withLock({ $0?.pid }) else { return }
         let children = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
         for process in [server] + children.filter({ Self.parent(of: $0) == server }) {
             Glibc.kill(process, isPaused ? SIGSTOP : SIGCONT)
@@ -128,8 +127,8 @@ public final class PostgresServer: Sendable {
 
     private func stop(_ signal: CInt) {
         guard let server = process.withLock({ $0.take() }) else { return }
-        Glibc.kill(server.processIdentifier, signal)
-        server.waitUntilExit()
+        server.signal(signal)
+        _ = try? server.wait()
     }
 
     private func place(of database: String) -> [String] {
@@ -138,36 +137,27 @@ public final class PostgresServer: Sendable {
 
     @discardableResult
     private func run(_ command: String, _ arguments: [String]) throws(Failure) -> String {
-        let child = Process()
-        let output = Pipe()
-        configure(child, command, arguments)
-        child.standardOutput = output
-        do { try child.run() } catch { throw Failure(description: "\(command): \(error)") }
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        child.waitUntilExit()
-        guard child.terminationStatus == 0 else {
-            throw Failure(description: "\(command) exits with \(child.terminationStatus)")
+        let child = try start(command, arguments)
+        let (text, end): (String, ChildProcess.End)
+        do { (text, end) = (try child.readToEnd(), try child.wait()) } catch {
+            throw Failure(description: "\(command): \(error)")
         }
+        guard end == .exit(0) else { throw Failure(description: "\(command) ends with \(end)") }
         return text
     }
 
-    private func configure(_ process: Process, _ command: String, _ arguments: [String]) {
-        Self.configure(process, "\(binaries)/\(command)", arguments, in: folder)
+    private func start(_ command: String, _ arguments: [String]) throws(Failure) -> ChildProcess {
+        try Self.start("\(binaries)/\(command)", arguments)
     }
 
     /// Neither the server nor a pooler runs as root.
-    static func configure(_ process: Process, _ path: String, _ arguments: [String], in folder: String) {
-        if geteuid() == 0 {
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-            process.arguments = ["--reuid=postgres", "--regid=postgres", "--init-groups", path] + arguments
-        } else {
-            process.executableURL = URL(fileURLWithPath: path)
-            process.arguments = arguments
+    static func start(_ path: String, _ arguments: [String]) throws(Failure) -> ChildProcess {
+        let words =
+            geteuid() == 0
+            ? ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", path] : [path]
+        do { return try ChildProcess(words[0], words.dropFirst() + arguments, errors: "/dev/null") } catch {
+            throw Failure(description: "\(path): \(error)")
         }
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
     }
 
     /// Where Debian's packages put the programs; the newest version.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import Synchronization
 
 /// A real Redis server of the tests' own, in a temporary folder, on a free port of this machine.
@@ -15,7 +16,7 @@ public final class RedisServer: Sendable {
     public let folder: String
     private let tlsPort: Int?
     private let arguments: [String]
-    private let process = Mutex<Process?>(nil)
+    private let process = Mutex<ChildProcess?>(nil)
 
     /// Settings with which nothing is written to a disk.
     public static let inMemory = ["--save", "", "--appendonly", "no"]
@@ -55,11 +56,10 @@ public final class RedisServer: Sendable {
 
     /// Starts a server that was killed.
     public func start() throws(Failure) {
-        let server = Process()
-        server.executableURL = URL(fileURLWithPath: "/usr/bin/redis-server")
-        server.arguments = arguments
-        server.standardOutput = FileHandle.nullDevice
-        do { try server.run() } catch { throw Failure(description: "redis-server: \(error) (./setup test)") }
+        let server: ChildProcess
+        do { server = try ChildProcess("/usr/bin/redis-server", arguments, errors: "/dev/null") } catch {
+            throw Failure(description: "\(error) (./setup test)")
+        }
         process.withLock { $0 = server }
         for _ in 0..<200 {
             if (try? run("PING"))?.contains("PONG") == true || (try? run("PING"))?.contains("NOAUTH") == true { return }
@@ -73,23 +73,20 @@ public final class RedisServer: Sendable {
 
     /// Has it stand still, or go on.
     public func pause(_ isPaused: Bool) {
-        guard let server = process.withLock({ $0?.processIdentifier }) else { return }
+        guard let server = process.withLock({ $0?.pid }) else { return }
         Glibc.kill(server, isPaused ? SIGSTOP : SIGCONT)
     }
 
     /// Runs a command; what redis-cli prints.
     @discardableResult
     public func run(_ command: String...) throws(Failure) -> String {
-        let child = Process()
-        let output = Pipe()
-        child.executableURL = URL(fileURLWithPath: "/usr/bin/redis-cli")
-        child.arguments = ["-p", "\(port)"] + command
-        child.standardOutput = output
-        child.standardError = FileHandle.nullDevice
-        do { try child.run() } catch { throw Failure(description: "redis-cli: \(error)") }
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        child.waitUntilExit()
-        return text
+        do throws(ChildProcess.Failure) {
+            let child = try ChildProcess(
+                "/usr/bin/redis-cli", ["-p", "\(port)"] + command, errors: "/dev/null")
+            let text = try child.readToEnd()
+            try child.wait()
+            return text
+        } catch { throw Failure(description: "\(error)") }
     }
 
     /// Whether any file in its folder holds this text.
@@ -109,8 +106,8 @@ public final class RedisServer: Sendable {
 
     private func stop(_ signal: CInt) {
         guard let server = process.withLock({ $0.take() }) else { return }
-        Glibc.kill(server.processIdentifier, signal)
-        server.waitUntilExit()
+        server.signal(signal)
+        _ = try? server.wait()
     }
 
     private static func freePort() -> Int {

@@ -31,6 +31,9 @@ fields:
 """,
 }
 
+# More than is worked on on the loop.
+PADDING = {"padding": ["x" * 90] * 800}
+
 
 class Plants:
     """Unique values, each with the place where it was planted."""
@@ -154,6 +157,7 @@ def well_formed(client, plants, lengths):
             place = f"short {call} of {length}"
             fields = {"code": plants.text(place, length), "word": plants.text(place, length)}
             client.call("POST", f"/v1/forms/short/{call}", {"fields": fields})
+    large_bodies(client, plants, lengths)
     identity = {"name": plants.text("identity"), "ssn": "219-09-7366", "birth_date": "04/21/1988"}
     client.call("POST", "/v1/forms/identity/aliases", {"fields": identity})
     aliases, value_of = [], {}
@@ -169,8 +173,8 @@ def well_formed(client, plants, lengths):
                 value_of[aliases[-1]] = item["value"]
     for alias in aliases:
         assert client.call("GET", f"/aliases/{alias}", about=[value_of[alias]])[0] == 200
-        for path in ("in", "mirror"):
-            status, body = client.call("POST", f"/v1/routes/acquirer/{path}", {"pan": alias, "deep": [{"pan": alias}]},
+        for path, more in (("in", {}), ("mirror", {}), ("in", PADDING), ("mirror", PADDING)):
+            status, body = client.call("POST", f"/v1/routes/acquirer/{path}", {"pan": alias, "deep": [{"pan": alias}], **more},
                                        about=[value_of[alias]])
             assert status == 200, (status, body)
     for start in range(0, len(aliases), 10):
@@ -179,6 +183,18 @@ def well_formed(client, plants, lengths):
     reference = {"data": [{"alias": aliases[0], "format": "RAW_UUID"}]}
     assert client.call("POST", "/aliases", reference, about=[value_of[aliases[0]]])[0] == 201
     assert client.call("DELETE", f"/aliases/{aliases[1]}")[0] == 204
+
+
+def large_bodies(client, plants, lengths):
+    """Bodies that are worked on beside the loop: their values lie on another thread's stack."""
+    for call in ("validate", "aliases", "tokens", "send/x"):
+        for length in lengths:
+            place = f"large {call} of {length}"
+            fields = {"code": plants.text(place, length), "word": plants.text(place, length)}
+            client.call("POST", f"/v1/forms/short/{call}", {"fields": fields, "extraData": {"k": plants.text(place), **PADDING}})
+            client.call("POST", f"/v1/forms/short/{call}", {"fields": {plants.text(place, length): ""}, "extraData": PADDING})
+            broken = {"extraData": PADDING, "fields": {"code": plants.text(place, length)}}
+            client.call("POST", f"/v1/forms/short/{call}", json.dumps(broken)[:-1])
 
 
 def refused(client, plants, lengths):

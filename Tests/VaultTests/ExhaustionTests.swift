@@ -23,6 +23,17 @@ struct ExhaustionTests {
         #expect(vault.metrics.fullness[.fpeSixTFour] ?? 0 > 0.85)
     }
 
+    /// The last aliases of a space are listed; which one comes next must not be told from the ones before.
+    @Test func theLastAliasesComeInNoOrder() async throws {
+        let vault = try await memoryVault { $0.reuse = false }
+        var aliases: [String] = []
+        for number in 0..<999 {
+            aliases.append(try await vault.alias(.new(String("000\(number % 1_000)".suffix(3)), .numLengthPreserving)))
+        }
+        let last = Array(aliases.suffix(20))
+        #expect(last != last.sorted() && last != last.sorted(by: >))
+    }
+
     @Test func everyValueOfAKindGetsAnAlias() async throws {
         let vault = try await memoryVault()
         var aliases: Set<String> = []

@@ -112,4 +112,53 @@ import VaultTesting
         }
         #expect(vault.metrics.damaged == 3)
     }
+
+    /// Only one of several requests gets the claim, until it is released, used, out of time or abandoned.
+    @Test func aClaimIsGivenOnce() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock)
+        let mark: [UInt8] = [9, 9, 9]
+        func claim(isStale: Bool = false) async throws -> ResponseClaim? {
+            try await vault.claimResponse(Self.name(1), with: mark, for: 10) { stored in isStale && stored == mark }
+        }
+        let first = try #require(try await claim())
+        #expect(try await claim() == nil)
+        #expect(try await vault.responseTotals() == ResponseTotals(count: 1, bytes: 3 + 40))
+        // Given back: once counts, a second time changes nothing.
+        for _ in 0..<2 {
+            try await vault.release(first)
+            #expect(try await vault.responseTotals() == ResponseTotals())
+        }
+        // Its time has passed.
+        _ = try #require(try await claim())
+        clock.advance(milliseconds: 9_999)
+        #expect(try await claim() == nil)
+        clock.advance(milliseconds: 1)
+        let late = try #require(try await claim())
+        // Whoever made it is gone. What it left is not this one's any more.
+        let stale = try #require(try await claim(isStale: true))
+        try await vault.release(late)
+        #expect(try await vault.response(under: Self.name(1)) == mark)
+        #expect(try await vault.responseTotals() == ResponseTotals(count: 1, bytes: 3 + 40))
+        // A response in its place is kept: neither the claim's release nor another claim removes it.
+        try await vault.storeResponse([5], orAtLeast: [0], under: Self.name(1), for: 10)
+        try await vault.release(stale)
+        #expect(try await claim() == nil)
+        #expect(try await vault.response(under: Self.name(1)) == [5])
+    }
+
+    /// However many have passed, one sweep drops them all, a transaction's share at a time.
+    @Test func aSweepGoesOnToTheEnd() async throws {
+        let clock = TestClock()
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store, clock: clock)
+        for number in 0..<150 as Range<UInt8> {
+            try await vault.storeResponse(
+                [number], orAtLeast: [0], under: Self.name(number), for: number < 140 ? 10 : 20)
+        }
+        clock.advance(milliseconds: 10_000)
+        try await vault.sweepResponses()
+        #expect(try await vault.responseTotals().count == 10)
+        #expect(try await store.read { (reading) throws(VaultError) in try reading.responseTotals().count } == 10)
+    }
 }

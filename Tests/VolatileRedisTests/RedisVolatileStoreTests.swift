@@ -195,6 +195,8 @@ struct Setting: Sendable {
     let server: RedisServer
     let stores: [RedisVolatileStore]
     let vaults: [Vault]
+    /// Of both vaults.
+    let records: MemoryAliasStore
 
     init(
         _ arguments: [String] = RedisServer.inMemory, _ change: (inout VaultConfiguration) -> Void = { _ in }
@@ -211,7 +213,7 @@ struct Setting: Sendable {
                 try await Vault.open(
                     configuration, masterKey: masterKey(), store: store, sharedVolatile: stores[stores.count - 1]))
         }
-        (self.stores, self.vaults) = (stores, vaults)
+        (self.stores, self.vaults, records) = (stores, vaults, store)
     }
 
     func remove() {

@@ -7,7 +7,7 @@ import JSON
 public struct SessionClaims: Sendable, Equatable {
     /// Its name in logs and in the record of uses and endings.
     public var id: SessionID
-    /// The name of the credential that made it, or the `sub` of a token of an identity provider. The session ends
+    /// The name of the credential that made it, or the `sub` of a token of an identity provider, empty without one. The session ends
     /// with its credential, and may never do more than it.
     public var credential: String
     /// The `iss` of the token that made it; nil if a credential did.
@@ -98,7 +98,9 @@ extension SessionClaims {
         ]
         guard object.members.allSatisfy({ known.contains($0.key) }),
             let id = object["jti"]?.string.flatMap({ SessionID($0) }),
-            let credential = object["credential"]?.string, Self.isText(credential),
+            let credential = object["credential"]?.string, credential.utf8.count <= Limit.text,
+            // A provider's token may lack `sub` (RFC 7519 section 4.1.2); a credential of the configuration has a name.
+            !credential.isEmpty || object["issuer"] != nil,
             let issuedAt = object["iat"]?.int64, let expiresAt = object["exp"]?.int64, issuedAt >= 0,
             expiresAt > issuedAt, expiresAt <= Limit.latest, expiresAt - issuedAt <= Limit.lifetime
         else { return nil }

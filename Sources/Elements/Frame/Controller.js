@@ -2,13 +2,40 @@ import { readCall } from '../Shared/calls.js'
 import { isRecord, isText } from '../Shared/checks.js'
 import { load } from '../Scripts/engine.mjs'
 import { request } from './request.js'
-import { Rules } from './Rules.js'
+import { Rules, todayIn } from './Rules.js'
 
 /** Longest text of a field, in UTF-16 code units: a file of 24,000,000 bytes in base64. */
 const LONGEST_VALUE = 32_000_000
 
 /** Waits between tries to load the form, in milliseconds. */
 const RETRY_WAITS = [1_000, 2_000, 4_000, 8_000, 16_000]
+
+/**
+ * Asks for the engine and the form.
+ * @param {string} form
+ */
+export function requestForm(form) {
+  const requested = Promise.all([WebAssembly.compileStreaming(fetch('engine.wasm')), describe(form)])
+  // Looked at when the first message of the page is there; until then a failure is none that nothing handles.
+  requested.catch(() => {})
+  return requested
+}
+
+/** @param {string} form @returns {Promise<import('./Rules.js').Described>} */
+async function describe(form) {
+  const response = await fetch(`/v1/forms/${encodeURIComponent(form)}`, { credentials: 'omit' })
+  if (response.ok) {
+    const described = await response.json()
+    // While the engine arrives.
+    todayIn(described.timeZone)
+    return described
+  }
+  const isMissing = response.status === 404
+  throw {
+    type: isMissing ? 'notFound' : 'unavailable', status: response.status,
+    title: isMissing ? `There is no form ${form}` : 'The form could not be loaded',
+  }
+}
 
 /** Holds what was typed in all frames of one form, evaluates it, and makes the requests. */
 export class Controller {
@@ -28,8 +55,11 @@ export class Controller {
   #module
   #lastState = ''
 
-  /** @param {string} form @param {string} instance @param {MessagePort} page @param {string} pageOrigin */
-  constructor(form, instance, page, pageOrigin) {
+  /**
+   * @param {string} form @param {string} instance @param {MessagePort} page @param {string} pageOrigin
+   * @param {ReturnType<typeof requestForm>} [requested] What has been asked for already.
+   */
+  constructor(form, instance, page, pageOrigin, requested) {
     this.#form = form
     this.instance = instance
     this.#page = page
@@ -39,13 +69,13 @@ export class Controller {
     // When the page is left or removes this frame, what was typed goes; a page that comes back from the history starts again.
     addEventListener('pagehide', () => this.#clear(undefined))
     addEventListener('pageshow', () => this.#evaluate())
-    this.#start(0)
+    this.#start(0, requested)
   }
 
-  /** @param {number} failures How many tries have failed. */
-  async #start(failures) {
+  /** @param {number} failures How many tries have failed. @param {ReturnType<typeof requestForm>} [requested] */
+  async #start(failures, requested = requestForm(this.#form)) {
     try {
-      const [module, described] = await Promise.all([WebAssembly.compileStreaming(fetch('engine.wasm')), this.#describe()])
+      const [module, described] = await requested
       this.#module = module
       this.#rules = new Rules(await load(module), described)
     } catch (error) {
@@ -58,17 +88,6 @@ export class Controller {
     for (const frame of this.#frames) this.#teach(frame)
     this.#evaluate()
     this.#page.postMessage({ type: 'loaded' })
-  }
-
-  /** @returns {Promise<import('./Rules.js').Described>} */
-  async #describe() {
-    const response = await fetch(`/v1/forms/${encodeURIComponent(this.#form)}`, { credentials: 'omit' })
-    if (response.ok) return response.json()
-    const isMissing = response.status === 404
-    throw {
-      type: isMissing ? 'notFound' : 'unavailable', status: response.status,
-      title: isMissing ? `There is no form ${this.#form}` : 'The form could not be loaded',
-    }
   }
 
   /**

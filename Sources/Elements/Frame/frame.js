@@ -2,7 +2,7 @@
 // in its first message, and hands over a port; nothing else it sends is read.
 
 import { CardFrame } from './CardFrame.js'
-import { Controller } from './Controller.js'
+import { Controller, requestForm } from './Controller.js'
 import { FieldFrame } from './FieldFrame.js'
 import { readInit, readJoin } from './incoming.js'
 import { Peer } from './Peer.js'
@@ -10,7 +10,10 @@ import { Peer } from './Peer.js'
 /** @type {Controller | undefined} */
 let controller
 let isPinned = false
-const form = new URLSearchParams(location.search).get('form') ?? ''
+const query = new URLSearchParams(location.search)
+const form = query.get('form') ?? ''
+// The page says so in the address, too: then the form and its rules are asked for before its first message is there.
+const requested = query.has('controller') ? requestForm(form) : undefined
 
 addEventListener('message', (event) => {
   if (event.source === parent && parent !== window) begin(event)
@@ -31,7 +34,7 @@ function begin(event) {
   document.documentElement.lang = init.locale
   document.documentElement.dir = init.direction
   if (init.kind === 'controller') {
-    controller = new Controller(form, init.instance, port, event.origin)
+    controller = new Controller(form, init.instance, port, event.origin, requested)
     // For frames of this origin, to which the page does not belong; none but this one's fields know their numbers.
     Object.defineProperty(window, 'cloakroomController', { value: controller })
     return

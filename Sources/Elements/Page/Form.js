@@ -75,9 +75,10 @@ export class Form {
     this.#place = { url: url.href, origin: url.origin }
     this.#state = { form: id, isValid: false, isComplete: false, nextField: null, fields: {} }
     this.#controller = new HostedFrame(
-      this.#place, '', () => this.#init('controller', document.documentElement, {}),
+      { ...this.#place, url: url.href + '&controller' }, '', () => this.#init('controller', document.documentElement, {}),
       (message) => this.#receive(message), () => this.#block())
-    ;(document.body ?? document.documentElement).append(this.#controller.element)
+    // Behind the fields that the page mounts at once: what can be focused comes first.
+    queueMicrotask(() => this.#isDestroyed || (document.body ?? document.documentElement).append(this.#controller.element))
   }
 
   /** What `validate` would return now, and `isFocused` of each field. Never a value. */

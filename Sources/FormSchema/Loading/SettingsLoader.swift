@@ -47,11 +47,24 @@ struct SettingsLoader {
 
     private func origin(_ reader: DocumentReader) -> String? {
         guard let text = reader.text() else { return nil }
-        let isOrigin =
-            (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.split(separator: "/").count == 2
-        if text == "*" || (isOrigin && !text.hasSuffix("/")) { return text }
-        reader.mistake("must be an origin such as https://shop.example, or *")
+        if text == "*" || isOrigin(text) { return text }
+        reader.mistake("must be an origin such as https://shop.example, as browsers send it, or *")
         return nil
+    }
+
+    /// Whether a browser could send it: names are in lower case, and the scheme's own port is left out (RFC 6454 section 6.2).
+    private func isOrigin(_ text: String) -> Bool {
+        for (scheme, ownPort) in [("https://", ":443"), ("http://", ":80")] where text.hasPrefix(scheme) {
+            let authority = text.utf8.dropFirst(scheme.utf8.count)
+            let hasOddByte = authority.contains { byte in
+                switch byte {
+                case 0x30...0x39, 0x61...0x7A: false
+                default: !"-._:[]".utf8.contains(byte)
+                }
+            }
+            return !authority.isEmpty && !hasOddByte && !text.hasSuffix(ownPort)
+        }
+        return false
     }
 
     /// A token of RFC 9110 section 5.6.2.

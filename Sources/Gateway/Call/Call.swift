@@ -99,11 +99,12 @@ final class Call: Sendable {
 }
 
 extension RequestHead {
-    /// Refuses a second `Authorization` or `Content-Type`. Neither is a list (RFC 9110 section 5.3), and a proxy in front of the
-    /// gateway may have read the other one.
+    /// Refuses a second `Authorization`, `Content-Type` or `Origin`. None is a list (RFC 9110 section 5.3), and a proxy in front of
+    /// the gateway may have read the other one.
     func requireSingleValues() throws(CallError) {
         if isRepeated(.authorization) { throw .malformed("Authorization is given more than once") }
         if isRepeated(.contentType) { throw .malformed("Content-Type is given more than once") }
+        if isRepeated(.origin) { throw .malformed("Origin is given more than once") }
     }
 }
 

@@ -6,7 +6,7 @@ import HTTPWire
 extension Authenticator {
     /// The caller of a call, who may do what it asks for. A use of a session is recorded when this returns.
     func authorize(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
-        let caller = try await identify(call, action)
+        let caller = try await identify(call, action, asksForSession: action.asksForSession)
         call.caller = caller
         try limits?.take(call, for: caller)
         do throws(AccessRefusal) {
@@ -26,11 +26,11 @@ extension Authenticator {
     /// The session that a call presents, with its caller: to be ended, whatever it was made for.
     func session(of call: Call) async throws(CallError) -> (caller: Caller, session: SessionClaims) {
         let action = Action.scope(.createSessions)
-        let caller = try await identify(call, action)
+        let caller = try await identify(call, action, asksForSession: true)
         call.caller = caller
         guard case .session(let session) = caller.identity else {
-            let isKnown = if case .anonymous = caller.identity { false } else { true }
-            throw try refusal(isKnown ? .notASession : .unauthenticated, of: caller, action, call)
+            let isStranger = if case .anonymous = caller.identity { !call.presentsBearer } else { false }
+            throw try refusal(isStranger ? .unauthenticated : .notASession, of: caller, action, call)
         }
         guard WallClock.milliseconds / 1_000 < session.expiresAt else {
             throw try refusal(.expired, of: caller, action, call)
@@ -38,13 +38,22 @@ extension Authenticator {
         return (caller, session)
     }
 
-    private func identify(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
+    /// - Parameter asksForSession: whether a Bearer token that is not taken is refused as no session.
+    private func identify(
+        _ call: Call, _ action: Action, asksForSession: Bool
+    ) async throws(CallError) -> Caller {
         do throws(CallError) {
             return try await caller(
                 presenting: call.head[.authorization], names: call.request.clientNames, at: call.client,
                 needsProof: !action.isPublic)
         } catch {
-            guard case .refusedToken(let refusal) = error else { throw error }
+            let refusal: AccessRefusal
+            switch error {
+            case .refusedToken(let found): refusal = found
+            // A token of an identity provider that is not taken; only Bearer tokens are looked at there.
+            case .unauthorized: refusal = asksForSession ? .notASession : .unauthenticated
+            default: throw error
+            }
             let stranger = Caller(anonymousAt: call.client)
             try limits?.take(call, for: stranger)
             throw try self.refusal(refusal, of: stranger, action, call)

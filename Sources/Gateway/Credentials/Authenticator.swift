@@ -107,7 +107,7 @@ final class Authenticator: Sendable {
                 return .unknown
             }
             waits.add()
-            throw .tooManyRequests(retryAfter: wait)
+            throw .tooManyWrongSecrets(retryAfter: wait)
         }
         switch table.recognise(digest) {
         case .known(let credential):

@@ -6,7 +6,7 @@ extension Call {
     /// The origin of the page that sends the request. The frame of hosted fields is a page of the gateway's own origin, and names the
     /// page around it (`docs/browser.md`); from any other origin that header is a claim and is not looked at.
     var pageOrigin: String? {
-        guard let origin = head["Origin"] else { return nil }
+        guard let origin = head[.origin] else { return nil }
         guard let page = head["Cloakroom-Page-Origin"], isOwn(origin) else { return origin }
         return page
     }

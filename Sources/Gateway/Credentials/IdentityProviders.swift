@@ -16,7 +16,7 @@ final class IdentityProviders: Sendable {
         }
         issuers = providers.map(\.issuer)
         self.telemetry = telemetry
-        if !providers.isEmpty { telemetry.addMetrics { [self] in write(into: &$0) } }
+        if !providers.isEmpty { telemetry.addMetrics { [weak self] in self?.write(into: &$0) } }
     }
 
     /// Whether tokens of any provider are taken.

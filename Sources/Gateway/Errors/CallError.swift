@@ -26,6 +26,8 @@ enum CallError: Error {
     case unsupportedMediaType
     /// - Parameter retryAfter: seconds.
     case tooManyRequests(retryAfter: Int)
+    /// Too many secrets from the client's address were wrong. - Parameter retryAfter: seconds.
+    case tooManyWrongSecrets(retryAfter: Int)
     /// A status that the HTTP layer has chosen, with its reason.
     case wire(status: Int, reason: String)
 

@@ -46,6 +46,11 @@ extension Problem {
             row(
                 429, "tooManyRequests", "Too many requests", "the limit on requests a minute is reached",
                 [("Retry-After", String(seconds))])
+        case .tooManyWrongSecrets(let seconds):
+            row(
+                429, "tooManyRequests", "Too many requests",
+                "too many secrets from this address were wrong, and none is looked at for a while",
+                [("Retry-After", String(seconds))])
         case .wire(let status, let reason):
             row(status, wireName(of: status), reason, status == 503 ? retrySoon : [])
         case .unknownFields(let names): unknownFields(names)

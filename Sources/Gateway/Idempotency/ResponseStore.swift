@@ -22,7 +22,7 @@ final class ResponseStore: Sendable {
         self.limits = limits
         self.telemetry = telemetry
         shares = Mutex(CallerShares(limits))
-        telemetry.addMetrics { [self] in write(into: &$0) }
+        telemetry.addMetrics { [weak self] in self?.write(into: &$0) }
     }
 
     /// Whether other processes may carry out requests too.

@@ -48,7 +48,7 @@ final class AliasLimits: Sendable {
         self.lifetime = lifetime
         self.telemetry = telemetry
         self.audit = audit
-        telemetry.addMetrics { [self] in write(into: &$0) }
+        telemetry.addMetrics { [weak self] in self?.write(into: &$0) }
     }
 
     /// Refuses what one caller may not have, before anything is looked up or created.

@@ -21,7 +21,7 @@ enum CrossOrigin {
     static func allowance(for head: RequestHead?, allowed: [String]) -> String? {
         guard !allowed.isEmpty else { return nil }
         if let head {
-            guard let origin = head["Origin"] else { return nil }
+            guard let origin = head[.origin] else { return nil }
             if allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
         }
         return allowed.contains("*") ? "*" : nil
@@ -29,7 +29,7 @@ enum CrossOrigin {
 
     /// Whether a browser asks if a page may send a request (Fetch standard, CORS-preflight request).
     static func isPreflight(_ head: RequestHead) -> Bool {
-        head.method == .options && head.contains("Access-Control-Request-Method") && head.contains("Origin")
+        head.method == .options && head.contains("Access-Control-Request-Method") && head[.origin] != nil
     }
 
     /// Adds the CORS headers, to error responses too: without them the page could not read the status. `Vary` tells caches that

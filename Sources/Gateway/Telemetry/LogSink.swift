@@ -27,6 +27,8 @@ public final class LogSink: Sendable {
         try thread.start()
     }
 
+    deinit { thread.stop() }
+
     /// Lines that did not fit into the buffer.
     var droppedLines: Int { dropped.load(ordering: .relaxed) }
 

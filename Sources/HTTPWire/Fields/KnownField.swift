@@ -7,6 +7,7 @@ public enum KnownField: UInt8, Sendable, Hashable {
     case authorization
     case contentLength
     case transferEncoding
+    case origin
 
     /// The known name in `range`, in any mixture of cases. `range` must be a token: names are compared by words,
     /// which would also accept some control characters.
@@ -14,7 +15,9 @@ public enum KnownField: UInt8, Sendable, Hashable {
     static func recognise(_ bytes: Span<UInt8>, _ range: Range<Int>) -> KnownField? {
         switch range.count {
         case 4: bytes.holdsName("host", at: range.lowerBound) ? .host : nil
-        case 6: bytes.holdsName("expect", at: range.lowerBound) ? .expect : nil
+        case 6:
+            bytes.holdsName("origin", at: range.lowerBound)
+                ? .origin : bytes.holdsName("expect", at: range.lowerBound) ? .expect : nil
         case 10: bytes.holdsName("connection", at: range.lowerBound) ? .connection : nil
         case 12: bytes.holdsName("content-type", at: range.lowerBound) ? .contentType : nil
         case 13: bytes.holdsName("authorization", at: range.lowerBound) ? .authorization : nil

@@ -12,7 +12,7 @@ struct RequestFields: Sendable {
         case .transferEncoding: try bodyEnd.noteTransferEncoding(bytes, value: field.value)
         case .connection: try connection.note(bytes, value: field.value)
         case .expect: try noteExpectation(bytes, field.value)
-        case .contentType, .authorization, nil: break
+        case .contentType, .authorization, .origin, nil: break
         }
     }
 

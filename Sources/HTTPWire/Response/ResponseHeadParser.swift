@@ -81,7 +81,7 @@ public struct ResponseHeadParser: Sendable {
         case .contentLength: try bodyEnd.noteContentLength(buffer, value: field.value)
         case .transferEncoding: try bodyEnd.noteTransferEncoding(buffer, value: field.value)
         case .connection: try connection.note(buffer, value: field.value)
-        case .host, .expect, .contentType, .authorization, nil: break
+        case .host, .expect, .contentType, .authorization, .origin, nil: break
         }
     }
 

@@ -163,7 +163,7 @@ enum MessageKind: Sendable {
         switch KnownField.recognise(name, 0..<name.count) {
         case .contentLength, .transferEncoding, .connection: true
         case .host: self == .request
-        case .expect, .contentType, .authorization, nil: false
+        case .expect, .contentType, .authorization, .origin, nil: false
         }
     }
 }

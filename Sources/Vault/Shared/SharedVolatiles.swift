@@ -10,6 +10,7 @@ import Sensitive
 struct SharedVolatiles: Sendable {
     /// How often a change is tried against others of the same value.
     private static let attempts = 8
+    private static let overtaken = VaultError.unavailable("other requests change the same values all the time")
     /// All aliases that are drawn from 2^100 or more have so many characters, and no fewer than these.
     private static let lengths = 20...64
 
@@ -80,7 +81,7 @@ struct SharedVolatiles: Sendable {
             let outcome = try await store.apply(changes, in: vault, capacity: configuration.volatileCapacity)
             if case .applied = outcome { return result }
         }
-        throw .unavailable("other requests change the same values all the time")
+        throw Self.overtaken
     }
 
     /// The change of a value to what `record` is now.
@@ -134,30 +135,43 @@ struct SharedVolatiles: Sendable {
 
     /// Removes the values that carry this classifier; returns how many aliases went.
     func remove(classifier: String) async throws(VaultError) -> Int {
-        var (count, cursor) = (0, String?.none)
+        var count = 0
+        for _ in 0..<Self.attempts {
+            let (removed, isComplete) = try await removeOnce(classifier: classifier)
+            count += removed
+            if isComplete { return count }
+        }
+        throw Self.overtaken
+    }
+
+    /// One walk over all values. It is incomplete if a value changed between its reading and its removal: that one may be there still.
+    private func removeOnce(classifier: String) async throws(VaultError) -> (count: Int, isComplete: Bool) {
+        var (count, isComplete, cursor) = (0, true, String?.none)
         repeat {
             let page = try await store.values(from: cursor, in: vault)
-            for value in page.values {
+            // A value comes once for each of its aliases.
+            var seen: Set<String> = []
+            for value in page.values where seen.insert(value.name).inserted {
                 let (change, aliases) = try removal(of: value, ifCarrying: classifier)
-                // One that is overtaken was changed meanwhile: it is looked at again by its alias.
                 guard let change else { continue }
-                let outcome = try await store.apply([change], in: vault, capacity: .max)
-                if case .overtaken = outcome { _ = try await remove(aliases) }
-                count += aliases.count
+                switch try await store.apply([change], in: vault, capacity: .max) {
+                case .applied: count += aliases
+                case .overtaken: isComplete = false
+                }
             }
             cursor = page.next
         } while cursor != nil
-        return count
+        return (count, isComplete)
     }
 
     @inline(never)
     private func removal(
         of value: SharedVolatileValue, ifCarrying classifier: String
-    ) throws(VaultError) -> (change: SharedVolatileChange?, aliases: [String]) {
+    ) throws(VaultError) -> (change: SharedVolatileChange?, aliases: Int) {
         let record = try sealer.open(value, by: keys)
-        guard record.classifiers.contains(where: { $0.utf8.elementsEqual(classifier.utf8) }) else { return (nil, []) }
+        guard record.classifiers.contains(where: { $0.utf8.elementsEqual(classifier.utf8) }) else { return (nil, 0) }
         var emptied = record
         emptied.aliases = []
-        return (try change(Found(stored: value, record: record), to: emptied), record.aliases.map(\.alias))
+        return (try change(Found(stored: value, record: record), to: emptied), record.aliases.count)
     }
 }

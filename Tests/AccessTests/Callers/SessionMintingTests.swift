@@ -85,7 +85,8 @@ struct SessionMintingTests {
         #"{"form":"a","maxRequests":"20"}"#, #"{"form":"a","origin":"shop.example"}"#,
         #"{"form":"a","origin":"https://shop.example/"}"#, #"{"form":"a","origin":"https://SHOP.example"}"#,
         #"{"form":"a","origin":"https://"}"#, #"{"form":"a","origin":"*"}"#, #"{"form":"a","origin":"null"}"#,
-        #"{"form":"a","paths":[]}"#, #"{"form":"a","paths":["orders"]}"#, #"{"form":"a","paths":"/orders"}"#,
+        #"{"form":"a","origin":["https://a"]}"#, #"{"form":"a","paths":[]}"#, #"{"form":"a","paths":["orders"]}"#,
+        #"{"form":"a","paths":"/orders"}"#,
     ])
     func refuses(body: String) {
         #expect(throws: SessionRequest.Mistake.self) { try SessionRequest(body: Array(body.utf8)) }
@@ -94,5 +95,41 @@ struct SessionMintingTests {
     @Test(arguments: [("1s", 1), ("15m", 900), ("15min", 900), ("1.5h", 5_400), ("24h", 86_400), ("1d", 86_400)])
     func lifetimes(text: String, seconds: Int64) throws {
         #expect(try SessionRequest(body: Array(#"{"form":"a","ttl":"\#(text)"}"#.utf8)).lifetime == seconds)
+    }
+
+    /// What a browser never sends as an `Origin` would make a session that nothing can use.
+    @Test(arguments: [
+        ("https://shop.example", true), ("http://localhost:3000", true), ("https://shop.example:8443", true),
+        ("https://127.0.0.1", true), ("https://[::1]:8443", true), ("https://[2001:db8::a]", true),
+        ("http://shop.example:443", true), ("https://shop.example:65535", true), ("https://a_b-c.example", true),
+        ("https://shop.example:443", false), ("http://shop.example:80", false), ("https://shop.example:", false),
+        ("https://shop.example:0", false), ("https://shop.example:08443", false), ("https://shop.example:65536", false),
+        ("https://shop.example:b", false), ("https://:443", false), ("https://[", false), ("https://[]", false),
+        ("https://[::1", false), ("https://[::1]x", false), ("https://[1.2.3.4]", false), ("https://[::A]", false),
+        ("https://a:1:2", false), ("https://u@a", false), ("https://a b", false),
+        ("https://b\u{fc}cher.example", false),
+        ("HTTPS://shop.example", false), ("capacitor://localhost", false), ("https://shop.example?x", false),
+    ])
+    func origins(text: String, isOne: Bool) throws {
+        let body = Array(#"{"form":"a","origin":"\#(text)"}"#.utf8)
+        guard isOne else {
+            #expect(throws: SessionRequest.Mistake.self) { try SessionRequest(body: body) }
+            return
+        }
+        #expect(try SessionRequest(body: body).origin == text)
+    }
+
+    /// `sub` may be missing (RFC 7519 section 4.1.2). The session is found by its own claims all the same.
+    @Test func byATokenWithoutASubject() throws {
+        let caller = Caller(
+            token: TokenSubject(issuer: "https://idp.example", subject: "", id: nil), Permissions(scopes: .all),
+            at: home)
+        let claims = try caller.session(
+            for: SessionRequest(body: Array(#"{"form":"checkout"}"#.utf8)), access: access, id: sessionClaims().id,
+            at: 10_000)
+        #expect(SessionClaims(payload: claims.payload()) == claims)
+        var own = claims
+        own.issuer = nil
+        #expect(SessionClaims(payload: own.payload()) == nil)
     }
 }

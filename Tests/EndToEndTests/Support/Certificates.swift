@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// An authority of the test's own and what it signs, as PEM files in a workspace.
 struct Certificates {

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// A command, run to its end.
 struct Command {

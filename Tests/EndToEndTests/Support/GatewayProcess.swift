@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessTesting
 
 /// A gateway under test: the real binary, listening on ports that the system chose.
 final class GatewayProcess: Sendable {

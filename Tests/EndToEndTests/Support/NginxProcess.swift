@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// Debian's nginx as an upstream, on a free port of this machine.
 final class NginxProcess: Sendable {

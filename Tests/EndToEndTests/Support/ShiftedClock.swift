@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// The time of day of a gateway, set forward or back while it runs: a library that stands before `clock_gettime` adds what a file says.
 /// Clocks that only run forward are left as they are.

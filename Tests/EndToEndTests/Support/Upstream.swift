@@ -52,11 +52,8 @@ final class Upstream: @unchecked Sendable {
     private static func accept(_ listener: Int32) -> Connection? {
         var poll = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         guard Glibc.poll(&poll, 1, -1) == 1 else { return nil }
-        Descriptor.lock.lock()
-        defer { Descriptor.lock.unlock() }
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
-        Descriptor.keepFromChildren(descriptor)
         return Connection(adopting: descriptor)
     }
 

@@ -108,7 +108,10 @@ import Testing
                 return far.sentCount
             }
             try await near.secure(asClient: client, of: "localhost")
-            await loop.sleep(for: .milliseconds(200))
+            // Not by the clock: one who reads beside the writer would keep it from ever being behind.
+            let end = testDeadline
+            while !far.isBehind, MonotonicTime.now < end { await loop.sleep(for: .milliseconds(1)) }
+            try #require(far.isBehind)
             let received = try await near.readAll()
             #expect(try await writer.value == received.count)
             near.close()

@@ -175,6 +175,15 @@ import Testing
             `'form':'f','access':{'read':'public'},…` | access.read
             `'form':'f','access':{'validate':'Session'},…` | access.validate
             `'form':'f','clientRules':'false',…` | clientRules
+            `'form':'f','allowedOrigins':['shop.example'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://shop.example/'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://shop.example?x'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://Shop.example'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://shop.example:443'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['http://shop.example:80'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://*.shop.example'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['null'],…` | allowedOrigins[0]
             `'form':'f','guard':'refuse',…` | guard
             `'form':'f','guard':{'pan':'block'},…` | guard.pan
             `'form':'f','guard':{'pan':false},…` | guard.pan

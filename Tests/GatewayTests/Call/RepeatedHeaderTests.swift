@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-/// A second `Authorization` or `Content-Type` makes a request malformed, whoever it is for.
+/// A second `Authorization`, `Content-Type` or `Origin` makes a request malformed, whoever it is for.
 @Suite struct RepeatedHeaderTests {
     private static let item = #"{"data":[{"value":"a","format":"UUID"}]}"#
     private static let submission = #"{"fields":{"note":"n"}}"#
@@ -17,6 +17,7 @@ import Testing
         for repeated in [
             [GatewayFixture.dev, GatewayFixture.dev], [GatewayFixture.dev, "authorization: Bearer w"],
             ["Content-Type: application/json", "CONTENT-TYPE: application/json"],
+            ["Origin: https://shop.example", "origin: https://evil.example"],
         ] {
             let answer = try await gateway.call(line, repeated, body: json ?? "")
             #expect(answer.status == 400)

@@ -111,7 +111,8 @@ import Testing
         (.unavailable, "1"), (.volatileStorageFull, "1"), (.upstreamBusy, "1"), (.credentialsBusy(retryAfter: 7), "7"),
         (.aliasShareUsed("PFPT", retryAfter: 9), "9"),
         (.auditUnavailable, "1"), (.requestInProgress, "1"), (.wire(status: 503, reason: "r"), "1"),
-        (.tooManyRequests(retryAfter: 7), "7"), (.circuitOpen(retryAfter: 5), "5"), (.responseNotStored, nil),
+        (.tooManyRequests(retryAfter: 7), "7"), (.tooManyWrongSecrets(retryAfter: 9), "9"),
+        (.circuitOpen(retryAfter: 5), "5"), (.responseNotStored, nil),
         (.wire(status: 400, reason: "r"), nil), (.internalError, nil),
         (.answerWithheld(upstreamStatus: 200, reason: .notText), nil),
     ]

@@ -26,12 +26,16 @@ struct SessionCalls: Sendable {
         guard request.operations?.contains(.send) != true || form.route != nil else {
             throw .malformed("operations: the form has no route to send to")
         }
-        let claims: SessionClaims
+        var claims: SessionClaims
         do throws(AccessRefusal) {
             claims = try caller.session(
                 for: request, access: form.schema.accessOfOperations, id: .random, at: WallClock.milliseconds / 1_000)
         } catch {
             throw try authenticator.refusal(error, of: caller, .scope(.createSessions), call)
+        }
+        // An access token ends before its credential; the session that it makes may not outlive that either.
+        if claims.issuer == nil, let end = authenticator.credential(named: claims.credential)?.permissions.expiresAt {
+            claims.expiresAt = min(claims.expiresAt, end)
         }
         let token: String
         do { token = try authenticator.sessions.key.token(for: claims) } catch { throw .internalError }

@@ -135,6 +135,38 @@ import Testing
         #expect(reason(response) == "wrongOperation")
     }
 
+    /// Only a session can be ended: everything else that was presented is told that it is none.
+    @Test func onlyASessionIsEnded() async throws {
+        let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
+        for (header, expected) in [
+            (Self.bearer, "notASession"), ("Authorization: Bearer junk", "notASession"),
+            ("Authorization: bearer a.b.c", "notASession"), ("Authorization: Basic ZGV2Ong=", nil), (nil, nil),
+        ] {
+            let response = try await gateway.call("DELETE /v1/sessions/current", header.map { [$0] } ?? [])
+            #expect(response.problem == "1300/invalidAccessToken", "\(header ?? "")")
+            #expect(reason(response) == expected, "\(header ?? "")")
+        }
+    }
+
+    /// An access token lasts 20 minutes, and a session that it makes may last longer, but not longer than the credential.
+    @Test func aSessionEndsWithItsCredential() async throws {
+        let end = Int(WallClock.milliseconds / 1_000) + 600
+        let gateway = try await GatewayFixture(
+            form: Self.form, credentials: [Self.backend { $0.expires = end }, Self.backend("lasting")])
+        for (name, lasts) in [("backend", 600), ("lasting", 3_600)] {
+            let issued = try await gateway.call(
+                "POST /oauth/token", ["Content-Type: application/x-www-form-urlencoded"],
+                body: "grant_type=client_credentials&client_id=\(name)&client_secret=\(name)-secret")
+            let token = try #require(issued.json?.object?["access_token"]?.string)
+            let made = try await gateway.call(
+                "POST /v1/sessions", ["Authorization: Bearer \(token)"], json: #"{"form":"checkout","ttl":"1h"}"#)
+            #expect(made.status == 201)
+            let expires = try #require(made.json?.object?["expiresAt"]?.string.flatMap { Instant.seconds(of: $0) })
+            #expect((end - 600 + lasts - 2...end - 600 + lasts + 60).contains(Int(expires)), "\(name)")
+            if name == "backend" { #expect(Int(expires) == end) }
+        }
+    }
+
     @Test func theEndIsTheEnd() async throws {
         let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
         let session = try await make(gateway, #"{"form":"checkout"}"#)

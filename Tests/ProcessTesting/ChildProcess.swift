@@ -1,17 +1,29 @@
 import Foundation
-import Glibc
+public import Glibc
 import Synchronization
 
-/// A process of this test run: its standard input and output are pipes, its standard error is a file.
+/// A process of this test run: its standard input and output are pipes, its standard error is a file. It inherits no other descriptor, or
+/// what this process closes would stay open in it.
+///
+/// Not Foundation's: that one reads the list of open descriptors to start a process, and beyond its end where they are many.
 ///
 /// `@unchecked Sendable`: a test may kill from one thread what it waits for on another; the rest belongs to one thread.
-final class ChildProcess: @unchecked Sendable {
-    enum End: Equatable {
+public final class ChildProcess: @unchecked Sendable {
+    /// How a process ended.
+    public enum End: Equatable, Sendable {
         case exit(Int32)
         case signal(Int32)
     }
 
-    let pid: pid_t
+    /// Why a process cannot be started or does not do what it should.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+
+    public let pid: pid_t
+    private let silence: Int32
     private var input: Int32?
     private let output: Int32
     private var pending: [UInt8] = []
@@ -34,20 +46,24 @@ final class ChildProcess: @unchecked Sendable {
     /// - Parameters:
     ///   - errors: path of the file that standard error is appended to.
     ///   - environment: added to the tests' own.
-    init(_ path: String, _ arguments: [String], errors: String, environment: [String: String] = [:]) throws {
+    ///   - silence: for how many milliseconds it may say nothing to who reads. Compilers and browsers say nothing for long on a machine
+    ///     that has much to do.
+    public init(
+        _ path: String, _ arguments: [String], errors: String, environment: [String: String] = [:],
+        silence: Int32 = 120_000
+    ) throws(Failure) {
         _ = Self.killsAtExit
-        Descriptor.lock.lock()
-        defer { Descriptor.lock.unlock() }
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
-        guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else { throw Trouble("no pipe") }
-        for descriptor in toChild + fromChild { Descriptor.keepFromChildren(descriptor) }
+        guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else { throw Failure("no pipe") }
+        for descriptor in [toChild[1], fromChild[0]] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        try Self.closeOthers(&actions)
         let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         var pid: pid_t = 0
         let words = ([path] + arguments).map { strdup($0) } + [nil]
@@ -56,9 +72,19 @@ final class ChildProcess: @unchecked Sendable {
         for word in words + settings { free(word) }
         close(toChild[0])
         close(fromChild[1])
-        guard outcome == 0 else { throw Trouble("cannot start \(path): \(String(cString: strerror(outcome)))") }
-        (self.pid, input, output) = (pid, toChild[1], fromChild[0])
+        guard outcome == 0 else { throw Failure("cannot start \(path): \(String(cString: strerror(outcome)))") }
+        (self.pid, self.silence, input, output) = (pid, silence, toChild[1], fromChild[0])
         Self.alive.withLock { _ = $0.insert(pid) }
+    }
+
+    /// The child closes what is behind its standard streams (glibc 2.34, which its Swift module leaves out).
+    private static func closeOthers(_ actions: inout posix_spawn_file_actions_t) throws(Failure) {
+        typealias Add = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+        guard let function = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else {
+            throw Failure("no glibc 2.34")
+        }
+        // Sound: this is the function's type in spawn.h.
+        _ = unsafeBitCast(function, to: Add.self)(&actions, 3)
     }
 
     deinit {
@@ -68,30 +94,31 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     /// Kills it, if it still runs.
-    func finish() {
+    public func finish() {
         guard end == nil else { return }
         kill(pid, SIGKILL)
         _ = try? wait()
     }
 
-    func send(_ text: String) throws {
-        guard let input else { throw Trouble("its input has ended") }
+    /// Writes to its standard input.
+    public func send(_ text: String) throws(Failure) {
+        guard let input else { throw Failure("its input has ended") }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw Trouble("the process takes no input") }
+            guard count > 0 else { throw Failure("the process takes no input") }
             rest = rest.dropFirst(count)
         }
     }
 
     /// Nothing more will be sent.
-    func endInput() {
+    public func endInput() {
         if let input { close(input) }
         input = nil
     }
 
     /// The next line of standard output; nil at its end.
-    func readLine() throws -> String? {
+    public func readLine() throws(Failure) -> String? {
         while true {
             if let end = pending.firstIndex(of: 0x0A) {
                 let line = String(decoding: pending[..<end], as: UTF8.self)
@@ -107,15 +134,15 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     /// Everything to the end of standard output.
-    func readToEnd() throws -> String {
+    public func readToEnd() throws(Failure) -> String {
         while try readMore() {}
         defer { pending = [] }
         return String(decoding: pending, as: UTF8.self)
     }
 
-    private func readMore() throws -> Bool {
+    private func readMore() throws(Failure) -> Bool {
         var poll = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-        guard Glibc.poll(&poll, 1, 30_000) == 1 else { throw Trouble("the process says nothing") }
+        guard Glibc.poll(&poll, 1, silence) == 1 else { throw Failure("the process says nothing") }
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         let count = read(output, &chunk, chunk.count)
         guard count > 0 else { return false }
@@ -123,11 +150,12 @@ final class ChildProcess: @unchecked Sendable {
         return true
     }
 
-    func signal(_ number: Int32) { kill(pid, number) }
+    /// Sends a signal.
+    public func signal(_ number: Int32) { kill(pid, number) }
 
     /// How the process ended. What it still has to say is read first, so that a full pipe cannot hold it.
     @discardableResult
-    func wait() throws -> End {
+    public func wait() throws(Failure) -> End {
         if let end { return end }
         while try readMore() {}
         var status: Int32 = 0
