@@ -171,6 +171,23 @@ struct TamperedTablesTests {
         tables.store.close()
     }
 
+    /// A row that is put back under a later value's id would pass for that value's.
+    @Test func idsOfDeletedValuesAreNotGivenAgain() async throws {
+        let url = try PostgresServer.shared().database()
+        var given: [Int64] = []
+        for round in 0..<3 {
+            let store = try store(url)
+            let vault = try await openVault(store)
+            for number in 0..<2 {
+                let alias = try await vault.alias(.new("value \(round) \(number)"))
+                given.append(try await store.read { (reading) throws(VaultError) in try reading.lastValueID() })
+                try await vault.delete([alias])
+            }
+            store.close()
+        }
+        #expect(given == given.sorted() && Set(given).count == 6)
+    }
+
     /// A row of another shape stops nothing that goes through all of them.
     @Test func anUnreadableRowStopsNothing() async throws {
         let url = try PostgresServer.shared().database()

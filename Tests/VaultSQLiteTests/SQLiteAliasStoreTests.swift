@@ -31,6 +31,23 @@ struct SQLiteAliasStoreTests {
         second.close()
     }
 
+    /// A row that is put back under a later value's id would pass for that value's.
+    @Test func idsOfDeletedValuesAreNotGivenAgain() async throws {
+        let database = TestDatabase()
+        var given: [Int64] = []
+        for round in 0..<4 {
+            let store = try database.store()
+            let vault = try await openVault(store)
+            for number in 0..<2 {
+                let alias = try await vault.alias(.new("value \(round) \(number)"))
+                given.append(try await store.read { (reading) throws(VaultError) in try reading.lastValueID() })
+                try await vault.delete([alias])
+            }
+            store.close()
+        }
+        #expect(given == given.sorted() && Set(given).count == 8)
+    }
+
     @Test func filesAreForTheirOwnerAlone() async throws {
         let database = TestDatabase()
         let store = try database.store()
