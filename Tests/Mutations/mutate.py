@@ -174,6 +174,16 @@ def copy_package(mutations):
     return lost
 
 
+def parse(mutations):
+    """Whether the changed sources can be read at all; that they compile shows only in a build."""
+    files = sorted({mutation.file for mutation in mutations if mutation.file.endswith(".swift")})
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = pool.map(lambda name: subprocess.run(["swiftc", "-frontend", "-parse", COPY / name], capture_output=True, text=True), files)
+        errors = [run.stderr for run in runs if run.returncode]
+    if errors:
+        raise SystemExit("".join(errors))
+
+
 def build():
     """Dependencies that the project has are not fetched a second time."""
     scratch = COPY / ".build"
@@ -254,6 +264,7 @@ def main():
         print("does not apply (%s): %s" % (reason, mutation.name))
     if lost:
         raise SystemExit(1)
+    parse(mutations)
     print("%d mutations apply" % len(mutations), flush=True)
     if options.check:
         return
