@@ -10,7 +10,6 @@ public final class PostgresAliasStore: DurableStore {
 
     /// Connects, and makes the tables if they are not there.
     public init(_ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
-        try PostgresConnection.load()
         let waitLimit = PostgresWaitLimit(configuration.responseTimeout)
         let connection = try PostgresConnection(configuration, waitLimit)
         if let accepted = configuration.acceptedRisks {
@@ -27,7 +26,6 @@ public final class PostgresAliasStore: DurableStore {
     public static func keys(
         _ configuration: PostgresStoreConfiguration, anchorOf log: Int64
     ) throws(PostgresStoreError) -> (vaultID: [UInt8], keys: [KeyRecord], anchor: AuditAnchor?) {
-        try PostgresConnection.load()
         let waitLimit = PostgresWaitLimit(configuration.responseTimeout)
         let transaction = PostgresTransaction(
             configuration, waitLimit, try PostgresConnection(configuration, waitLimit))

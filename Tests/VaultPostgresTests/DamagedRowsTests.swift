@@ -18,7 +18,6 @@ import VaultTesting
             }
             if let change {
                 let configuration = PostgresStoreConfiguration(url: SensitiveText(url))
-                try PostgresConnection.load()
                 _ = try PostgresConnection(configuration, PostgresWaitLimit(configuration.responseTimeout))
                     .execute(change)
             }

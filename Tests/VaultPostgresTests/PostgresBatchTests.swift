@@ -246,7 +246,6 @@ import VaultTesting
         // Nothing listens at port 1 of this machine.
         var configuration = PostgresStoreConfiguration(url: SensitiveText("postgresql://x@127.0.0.1:1/x"))
         configuration.responseTimeout = .seconds(5)
-        try PostgresConnection.load()
         let transaction = PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
         let began = ContinuousClock.now
         #expect(throws: PostgresFailure.self) { try transaction.begin(writing: true, savepoints: false) }

@@ -31,7 +31,6 @@ import VaultTesting
         let url = try PostgresServer.shared().database()
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
-        try PostgresConnection.load()
         try PostgresConnection(configuration, PostgresWaitLimit(configuration.responseTimeout)).execute(rows)
         for _ in 0..<2 {
             let store = try store(url)

@@ -35,7 +35,6 @@ struct TamperedTablesTests {
         try await vault.anchorAudit(sequence: 7, code: [UInt8](repeating: 1, count: 32))
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
-        try PostgresConnection.load()
         let connection = try PostgresConnection(configuration, PostgresWaitLimit(configuration.responseTimeout))
         // What would keep rows from being exchanged.
         for (table, name) in [
@@ -194,7 +193,6 @@ struct TamperedTablesTests {
         let store = try store(url)
         let vault = try await openVault(store)
         let run = try await UnreadableRowRun(vault)
-        try PostgresConnection.load()
         let configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         let connection = try PostgresConnection(configuration, PostgresWaitLimit(.seconds(20)))
         try connection.execute(
@@ -211,7 +209,6 @@ struct TamperedTablesTests {
     @Test func changedResponses() async throws {
         let url = try PostgresServer.shared().database()
         let store = try store(url)
-        try PostgresConnection.load()
         let configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         let connection = try PostgresConnection(configuration, PostgresWaitLimit(.seconds(20)))
         let vault = try await openVault(store)

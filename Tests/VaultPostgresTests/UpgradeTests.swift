@@ -41,7 +41,6 @@ struct UpgradeTests {
         let format = try FormatTwo()
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
-        try PostgresConnection.load()
         let connection = try PostgresConnection(configuration, PostgresWaitLimit(configuration.responseTimeout))
         for table in Self.tables { try connection.execute(table) }
         try connection.execute("INSERT INTO cloakroom_vault VALUES (1, \(hex(format.vaultID)))")

@@ -13,7 +13,7 @@ final class PostgresConnection {
     private var prepared: Set<PostgresStatement> = []
 
     /// Loads libpq, once.
-    static func load() throws(PostgresStoreError) {
+    private static func load() throws(PostgresStoreError) {
         let failure = loading.withLock { _ in cloakroom_pq_load() }
         if let failure { throw .cannotConnect(String(cString: failure)) }
     }
@@ -33,11 +33,12 @@ final class PostgresConnection {
         "SET idle_in_transaction_session_timeout = '60s'",
     ]
 
-    /// Connects. `load()` must have succeeded. Throws `cannotConnect` with what libpq says of it, which names hosts and users;
+    /// Loads libpq, if that was not done yet, and connects. Throws `cannotConnect` with what libpq says of it, which names hosts and users;
     /// a password only of a URL that is not well-formed, which the configuration refuses.
     init(
         _ configuration: PostgresStoreConfiguration, _ waitLimit: PostgresWaitLimit
     ) throws(PostgresStoreError) {
+        try Self.load()
         let parameters = Self.defaults + [("dbname", configuration.url.exposed)]
         let connected = Self.withCStrings(parameters.map(\.0)) { keywords in
             Self.withCStrings(parameters.map(\.1)) { cloakroom_pq_connect(keywords, $0) }
