@@ -112,6 +112,11 @@ import VaultTesting
         let before = entries()
         let aliases = try await vault.create((0..<20).map { .new("value \($0)") }).map { $0.aliases[0].alias }
         #expect(entries() == before.map { $0.map { $0 + 20 } })
+        // A second alias alone, then everything.
+        let more = try await vault.create([.reference(alias: aliases[0], format: .rawUUID)])[0].aliases[1].alias
+        #expect(entries() == [before[0].map { $0 + 21 }, before[1].map { $0 + 20 }])
+        try await vault.delete([more])
+        #expect(entries() == before.map { $0.map { $0 + 20 } })
         try await vault.delete(aliases)
         #expect(entries() == before)
         store.close()
