@@ -19,12 +19,15 @@ let package = Package(
         .systemLibrary(name: "CLibevent", path: "Modules/CLibevent", pkgConfig: "libevent_core"),
         .systemLibrary(name: "COpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl"),
         .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", pkgConfig: "libpcre2-8"),
+        .target(name: "CKeyMemory", path: "Modules/CKeyMemory"),
         .target(name: "Sensitive", path: "Modules/Sensitive", swiftSettings: settings),
         .target(name: "JSON", path: "Modules/JSON", swiftSettings: settings),
         .target(name: "HTTPWire", path: "Modules/HTTPWire", swiftSettings: settings),
-        .target(name: "Crypto", dependencies: ["COpenSSL"], path: "Modules/Crypto", swiftSettings: settings),
         .target(
-            name: "EventIO", dependencies: ["CLibevent", "COpenSSL"], path: "Modules/EventIO", swiftSettings: settings),
+            name: "Crypto", dependencies: ["CKeyMemory", "COpenSSL"], path: "Modules/Crypto", swiftSettings: settings),
+        .target(
+            name: "EventIO", dependencies: ["CKeyMemory", "CLibevent", "COpenSSL"], path: "Modules/EventIO",
+            swiftSettings: settings),
         .target(
             name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], path: "Modules/EventHTTP", swiftSettings: settings
         ),
@@ -33,7 +36,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "Access", dependencies: ["Crypto", "JSON"], path: "Modules/Access", swiftSettings: settings),
         .target(
-            name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams", "Access"],
+            name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams"],
             path: "Modules/Configuration", swiftSettings: settings),
         .executableTarget(
             name: "fuzz",

@@ -81,6 +81,21 @@ def check_modules():
             mistake("Sources", "%s is imported by %s; one Swift module may" % (library, ", ".join(sorted(by))))
 
 
+def dependencies(path):
+    """What each target of a manifest depends on."""
+    targets = re.findall(r'[tT]arget\(\s*name: "(\w+)"(?:,\s*dependencies: \[(.*?)\])?', read(path), re.S)
+    return {name: set(re.findall(r'"(\w+)"', needed)) for name, needed in targets}
+
+
+def check_fuzz_manifest():
+    """The fuzz kit compiles the same modules by a manifest of its own, and is built too seldom to be noticed."""
+    manifest = "Tests/Fuzz/Package.swift"
+    own = dependencies("Package.swift")
+    for name, needed in dependencies(manifest).items():
+        if name in own and needed != own[name]:
+            mistake(manifest, "%s depends on %s in Package.swift" % (name, ", ".join(sorted(own[name])) or "nothing"))
+
+
 # MARK: Citations and links
 
 
@@ -141,6 +156,7 @@ def check_sizes():
 
 
 check_modules()
+check_fuzz_manifest()
 check_citations()
 check_links()
 check_sizes()

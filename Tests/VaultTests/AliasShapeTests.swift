@@ -10,7 +10,7 @@ import VaultTesting
         ("5b0b2f0e-7a53-4d8c-9c1b-2f1f4e0c77aa", true, true), ("870", true, false),
         ("9914572840673154134", true, false),
         ("791-31-9999", true, false), ("7K0 Q2 9999", true, false), ("Q4Z81KD06789", true, false),
-        ("Z7Kab4a", true, false),
+        ("Z7Kab4a", true, false), ("Z7ab4a", true, false), ("Z7b4a", false, false),
         ("vgs12345678911234567891123456", true, true), ("USD", true, false),
         ("12", false, false), ("usd", false, false), ("abc1234", false, false), ("Ann Li", false, false),
         ("", false, false),

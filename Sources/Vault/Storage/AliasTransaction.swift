@@ -60,10 +60,6 @@ public protocol AliasTransaction: AliasReading {
     func insert(_ alias: AliasRecord) throws(VaultError) -> Bool
     /// Replaces all of a value but its id, binding and creation.
     func update(_ value: ValueRecord) throws(VaultError)
-    /// Removes an alias.
-    func delete(alias: String) throws(VaultError)
-    /// Removes a value, which has no alias any more.
-    func delete(value id: Int64) throws(VaultError)
     /// Removes the row of an alias, whatever it holds, and the value that it names if no row of another alias does. Nothing that it
     /// reads is checked: an alias that is damaged can be deleted.
     func erase(alias: String) throws(VaultError)

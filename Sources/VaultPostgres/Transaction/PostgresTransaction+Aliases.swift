@@ -37,13 +37,11 @@ extension PostgresTransaction {
         ).changes == 1
     }
 
-    func delete(alias: String) throws(VaultError) { try run(.deleteAlias, [.text(alias)]) }
-
     func erase(alias: String) throws(VaultError) {
         let rows = try run(.lockByAlias, [.text(alias)])
         guard rows.count > 0 else { return }
         let value = rows.integer(0, 2)
-        try delete(alias: alias)
-        if try run(.selectAliases, [.integer(value)]).count == 0 { try delete(value: value) }
+        try run(.deleteAlias, [.text(alias)])
+        if try run(.selectAliases, [.integer(value)]).count == 0 { try run(.deleteValue, [.integer(value)]) }
     }
 }

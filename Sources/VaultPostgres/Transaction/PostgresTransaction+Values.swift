@@ -61,13 +61,11 @@ extension PostgresTransaction {
             ])
     }
 
-    func delete(value id: Int64) throws(VaultError) { try run(.deleteValue, [.integer(id)]) }
-
     func erase(value id: Int64) throws(VaultError) -> [String] {
         let rows = try run(.selectAliases, [.integer(id)])
         let aliases = (0..<rows.count).map { rows.text($0, 0) }
-        for alias in aliases { try delete(alias: alias) }
-        try delete(value: id)
+        for alias in aliases { try run(.deleteAlias, [.text(alias)]) }
+        try run(.deleteValue, [.integer(id)])
         return aliases
     }
 }

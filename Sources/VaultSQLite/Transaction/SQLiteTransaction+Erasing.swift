@@ -80,7 +80,7 @@ extension SQLiteTransaction {
     }
 
     /// Removes the row of a value.
-    func remove(value id: Int64, _ writer: IndexWriter) throws(SQLiteFailure) {
+    private func remove(value id: Int64, _ writer: IndexWriter) throws(SQLiteFailure) {
         let fingerprint = try withValue(id) { $0.bytes(RowReading.fingerprintColumn) } ?? []
         statements.deleteValue.bind(id, at: 1)
         try statements.deleteValue.run()
@@ -91,7 +91,7 @@ extension SQLiteTransaction {
 
     /// Removes a further alias: the row that named it names what it names, and its own goes. Where the list is broken before it, the list
     /// ends there.
-    func unlink(_ alias: Int64, of value: Int64) throws(SQLiteFailure) {
+    private func unlink(_ alias: Int64, of value: Int64) throws(SQLiteFailure) {
         let newest = try withValue(value) { $0.integer(RowReading.furtherColumn) }
         var (before, after): (Int64, Int64) = (0, 0)
         try toleratingDamage { () throws(SQLiteFailure) in

@@ -92,12 +92,6 @@ extension SQLiteTransaction: AliasTransaction {
         }
     }
 
-    func delete(value id: Int64) throws(VaultError) {
-        try writing { (writer) throws(SQLiteFailure) in
-            try remove(value: id, writer)
-        }
-    }
-
     // MARK: Aliases
 
     func insert(_ alias: AliasRecord) throws(VaultError) -> Bool {
@@ -118,25 +112,6 @@ extension SQLiteTransaction: AliasTransaction {
             try writer.add(.alias, hash, row)
             if value <= lastStoredValue { try demandStored() }
             return true
-        }
-    }
-
-    func delete(alias: String) throws(VaultError) {
-        try writing { (writer) throws(SQLiteFailure) in
-            let hash = hash.indexHash(alias)
-            let found = try indexes.first(.alias, hash) { (place) throws(SQLiteFailure) -> (RowPlace, Int64)? in
-                let row = RowPlace(place, in: .alias)
-                return try owner(of: alias, hash, in: row).map { (row, $0) }
-            }
-            guard let (row, value) = found else { return }
-            if row.kind == .value {
-                statements.removeFirstAlias.bind(row.id, at: 1)
-                try statements.removeFirstAlias.run()
-            } else {
-                try unlink(row.id, of: value)
-            }
-            try writer.remove(.alias, hash, row)
-            hasErased = true
         }
     }
 

@@ -72,6 +72,34 @@ import Testing
         }
     }
 
+    /// Places that were given back are not held: neither by the caller nor by its group.
+    @Test func placesThatWereGivenBackAreFree() {
+        let stranger = PoolCaller(group: 0, member: 1)
+        var shares = PoolShares(capacity: 20)
+        for _ in 0..<8 { shares.add(nil) }
+        for _ in 0..<40 {
+            shares.add(stranger)
+            shares.remove(stranger)
+        }
+        #expect(shares.hasRoom(for: stranger) && shares.hasRoom(for: PoolCaller(group: 0, member: 2)))
+    }
+
+    /// A place to wait is free again when the time to wait has passed.
+    @Test func aPassedWaitLeavesTheQueue() async throws {
+        try await withLoop { loop in
+            let pool = ConnectionPool(of: origin(PoolLimits(active: 1, queue: 1)), on: loop)
+            let box = LeaseBox(pool.leaseNow())
+            await #expect(throws: ClientError.overloaded) {
+                _ = try await pool.lease(by: .now + .milliseconds(10))
+            }
+            let second = Task(executorPreference: loop) { _ = try await pool.lease(by: testDeadline) }
+            await loop.sleep(for: .milliseconds(5))
+            box.drop()
+            try await second.value
+            #expect(pool.isUnused)
+        }
+    }
+
     @Test func anEndedLeaseGoesToTheFirstThatWaits() async throws {
         try await withLoop { loop in
             let pool = ConnectionPool(of: origin(PoolLimits(active: 1, queue: 2)), on: loop)

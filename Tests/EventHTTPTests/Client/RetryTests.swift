@@ -95,4 +95,45 @@ import Testing
             #expect(upstream.log.connections == 2)
         }
     }
+
+    /// A request that must not arrive twice is not sent again, and says whether a byte of it was written.
+    @Test(arguments: [true, false])
+    func aSingleSendSaysWhatHappened(isTaken: Bool) async throws {
+        try await withUpstream([Self.closingOnTheSecond(), responding(Self.whole)]) { upstream in
+            var request = ClientRequest(method: .get, target: "/", headers: [("X-A", "{}")])
+            let sent = SingleSend()
+            request.singleSend = sent
+            if isTaken {
+                let first = try await upstream.status(.get)
+                #expect(first == 200 && !sent.wasWritten)
+                await #expect(throws: ClientError.networkConnectionLost) {
+                    _ = try await upstream.client.send(request, to: upstream.origin)
+                }
+                #expect(upstream.log.connections == 1)
+            } else {
+                request.target = "/ "
+                await #expect(throws: ClientError.unsendableRequest) {
+                    _ = try await upstream.client.send(request, to: upstream.origin)
+                }
+            }
+            #expect(sent.wasWritten == isTaken)
+        }
+    }
+
+    /// A response may come before all of the request has been sent: what is left of it would be read as the next request.
+    @Test func aConnectionWithAnUnfinishedRequestIsNotUsed() async throws {
+        let hasty: @Sendable (Socket) async throws -> Void = { socket in
+            _ = try await socket.read(through: "\r\n\r\n")
+            try await socket.write(Self.whole)
+            await socket.loop.sleep(for: .seconds(60))
+        }
+        try await withUpstream([hasty, responding(Self.whole)]) { upstream in
+            let large = [UInt8](repeating: 0x61, count: 32 << 20)
+            let first = try await upstream.send(body: large).status
+            #expect(first == 200)
+            let second = try await upstream.status()
+            #expect(second == 200)
+            #expect(upstream.log.connections == 2)
+        }
+    }
 }

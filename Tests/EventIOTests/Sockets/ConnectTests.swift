@@ -1,6 +1,8 @@
-import EventIO
 import EventIOTesting
+import Glibc
 import Testing
+
+@testable import EventIO
 
 @Suite struct ConnectTests {
     @Test func aRefusedConnectionIsTold() async throws {
@@ -38,6 +40,26 @@ import Testing
         }
     }
 
+    /// An address that drops packets takes its share of the time, and leaves the rest to the next.
+    @Test func anAddressThatIsSilentTakesItsShareAlone() async throws {
+        try await withLoop { loop in
+            let silent = try FullListener()
+            defer { silent.close() }
+            let other = try #require(SocketAddress("127.0.0.2", port: silent.port))
+            let acceptor = try Acceptor(on: loop, address: other)
+            let resolver = Resolver(maximumThreads: 1, maximumQueue: 1) { _ in
+                ["127.0.0.1", "127.0.0.2"].compactMap { SocketAddress($0, port: 0) }
+            }
+            let socket = try await Socket.connect(
+                to: "two.test", port: silent.port, on: loop, deadline: .now + .seconds(2), resolver: resolver)
+            #expect(socket.remoteAddress.host == "127.0.0.2")
+            let accepted = await acceptor.next()
+            socket.close()
+            accepted.close()
+            acceptor.stop()
+        }
+    }
+
     @Test func aPassedDeadlineEndsTheLookUp() async throws {
         try await withLoop { loop in
             let resolver = Resolver(maximumThreads: 0)
@@ -66,4 +88,35 @@ import Testing
     func addressesAreRead(text: String, expected: String?) {
         #expect(SocketAddress(text, port: 80)?.description == expected)
     }
+}
+
+/// A listener on 127.0.0.1 whose queue is full: the kernel drops what else would connect.
+private struct FullListener {
+    let port: UInt16
+    private var descriptors: [CInt]
+
+    init() throws {
+        let listener = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        func withAddress(_ call: (UnsafeMutablePointer<sockaddr>) -> CInt) -> CInt {
+            withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1, call)
+            }
+        }
+        var size = length
+        try #require(withAddress { bind(listener, $0, length) } == 0 && listen(listener, 0) == 0)
+        try #require(withAddress { getsockname(listener, $0, &size) } == 0)
+        port = UInt16(bigEndian: address.sin_port)
+        descriptors = [listener]
+        for _ in 0..<4 {
+            let filler = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+            _ = withAddress { connect(filler, $0, length) }
+            descriptors.append(filler)
+        }
+    }
+
+    func close() { for descriptor in descriptors { Glibc.close(descriptor) } }
 }

@@ -97,6 +97,14 @@ import Testing
             `'rule':'iban'` | `BR1800360305000010009795493C1` | ``
             `'rule':'iban'` | `MT84MALT011000012345MTLCAST001S` | ``
             `'rule':'iban'` | `DE89370400440532013001` | IBAN
+            `'rule':'iban'` | `DE5137040044053201300` | IBAN
+            `'rule':'iban'` | `DE813704004405320130000` | IBAN
+            `'rule':'iban'` | `DE02370400440000000024` | ``
+            `'rule':'iban'` | `DE99370400440000000024` | IBAN
+            `'rule':'iban'` | `DE97370400440000000060` | ``
+            `'rule':'iban'` | `DE00370400440000000060` | IBAN
+            `'rule':'iban'` | `DE98370400440000000042` | ``
+            `'rule':'iban'` | `DE01370400440000000042` | IBAN
             `'rule':'iban'` | `DE8937040044053201300` | IBAN
             `'rule':'iban'` | `DE893704004405320130000` | IBAN
             `'rule':'iban'` | `de89370400440532013000` | IBAN
