@@ -135,7 +135,7 @@ import Testing
         }
         @Sendable func send(_ gateway: Int, _ path: String, note: String = "a") throws -> Message {
             let headers = [
-                "Content-Type": "application/json", "Idempotency-Key": "order 17",
+                "Content-Type": "application/json", "Idempotency-Key": "order \(path)",
                 "Authorization": User.dev.authorization,
             ]
             let body = #"{"fields":{"note":"\#(note)","secret":"s3cr3t"}}"#

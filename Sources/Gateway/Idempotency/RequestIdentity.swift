@@ -11,7 +11,7 @@ import Vault
 /// their key is one with the request: another request under the same key is another entry, and one stranger can neither get the
 /// response of another's request nor block its key.
 struct RequestIdentity {
-    /// Finds the entry: owner, method, path and key; without an owner also the request. 32 bytes.
+    /// Finds the entry: owner and key; without an owner the request and the key. 32 bytes.
     let name: [UInt8]
     /// Digest of the whole request, under a key of this process; only kept in memory.
     let whole: [UInt8]
@@ -32,19 +32,18 @@ struct RequestIdentity {
             whole = try digests.process.code(for: Self.joined(sent, Self.text(body, without: [])))
             durable = try digests.durable.code(
                 for: Self.joined(["body", key] + sent, Self.text(body, without: schema.fleetingFields)))
-            let scope = [call.head.method.name, call.path, key]
             name =
                 if let owner {
-                    try digests.durable.code(for: Self.joined(["name", "known", owner] + scope, []))
+                    try digests.durable.code(for: Self.joined(["name", "known", owner, key], []))
                 } else {
-                    try digests.durable.code(for: Self.joined(["public"] + scope, durable))
+                    try digests.durable.code(for: Self.joined(["public", key], durable))
                 }
         } catch { throw .internalError }
     }
 
-    /// The route id and the headers that go to the upstream, each with the number of its values before them.
+    /// Method, path, the route id and the headers that go to the upstream, each with the number of its values before them.
     private static func sent(_ call: Call, _ headers: [String]) -> [String] {
-        var parts = [call.head["VGS-Route-Id"] ?? ""]
+        var parts = [call.head.method.name, call.path, call.head["VGS-Route-Id"] ?? ""]
         for name in headers {
             let values = call.head.headers.texts(name)
             parts.append(name)
