@@ -51,6 +51,9 @@ public struct Configuration: Sendable {
 
     /// Everything that is listened on.
     public var listenAddresses: [ListenAddress] { server.listen + [admin] }
+
+    /// Whether the API's description is served. It names every form and field, so strangers get it only on request.
+    public var servesDocs: Bool { docs.isEnabled ?? listenAddresses.allSatisfy { $0.isLoopback } }
 }
 
 /// The result of reading a configuration.

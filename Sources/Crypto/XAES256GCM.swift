@@ -5,7 +5,7 @@ import Synchronization
 /// first half of a 192-bit nonce, with the other half as GCM's nonce. Nonces of 192 bits can be drawn at random for as many
 /// messages as there will ever be (2^80), where the 96 bits of GCM alone suffice for 2^32.
 ///
-/// A message of 16 bytes costs twice as much as one of `AES256GCM`, some 0.4 µs more: two blocks of AES for its key, and GCM's key
+/// A message of 16 bytes costs twice as much as with one key for all, some 0.4 µs more: two blocks of AES for its key, and GCM's key
 /// schedule.
 public final class XAES256GCM: Sendable {
     /// Bytes of a nonce.

@@ -15,7 +15,8 @@ def main():
     parser.add_argument("--filter", action="append", default=[])
     parser.add_argument("--load", type=int, default=os.cpu_count(), help="processes that do nothing but compute")
     options = parser.parse_args()
-    arguments = [BUNDLE, "--testing-library", "swift-testing"]
+    # As `make test` does.
+    arguments = [BUNDLE, "--testing-library", "swift-testing", "--experimental-maximum-parallelization-width", "32"]
     for name in options.filter:
         arguments += ["--filter", name]
     load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(options.load)]

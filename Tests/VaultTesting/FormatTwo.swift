@@ -1,4 +1,4 @@
-import Crypto
+@testable import Crypto
 
 /// Rows as the version before wrote them (store format 2): AES-256-GCM with the vault's, the value's and the key's id as associated
 /// data, fingerprints over vault id and value, keys wrapped with their purpose and number.
@@ -29,16 +29,27 @@ public struct FormatTwo: Sendable {
 
     /// The sealed bytes of a value.
     public func sealed(_ value: String, id: Int64) throws -> [UInt8] {
-        try AES256GCM(key: data).seal(
-            value, nonce: (0..<12).map { UInt8(truncatingIfNeeded: id) &+ $0 },
+        try seal(
+            Array(value.utf8), nonce: (0..<12).map { UInt8(truncatingIfNeeded: id) &+ $0 },
             authenticating: [1, 1] + vaultID + Self.bytes(id) + Self.bytes(2))
     }
 
     /// The sealed bytes of a stored response.
     public func sealed(response: [UInt8], name: [UInt8]) throws -> [UInt8] {
-        try AES256GCM(key: data).seal(
+        try seal(
             response, nonce: (0..<12).map { 0xF0 + $0 / 2 },
             authenticating: [1, 3] + vaultID + name + Self.bytes(2))
+    }
+
+    private func seal(_ bytes: [UInt8], nonce: [UInt8], authenticating additional: [UInt8]) throws -> [UInt8] {
+        let context = try CipherContext(key: data, encrypts: true)
+        return try Sealed.bytes(nonce.count + bytes.count + CipherContext.tagSize) { output in
+            bytes.withUnsafeBufferPointer { plain in
+                nonce.withUnsafeBufferPointer {
+                    context.seal(plain, nonce: $0, authenticating: additional, into: output)
+                }
+            }
+        }
     }
 
     /// The fingerprint of a value.

@@ -26,6 +26,16 @@ public final class MemoryAliasStore: AliasStore {
     /// Asked at every request from now on.
     public func setFaults(_ fault: (@Sendable (_ isWriting: Bool) -> Fault?)?) { self.fault.withLock { $0 = fault } }
 
+    /// From now on the store returns the row of `other` to who asks for `alias`, as a database in somebody else's hands could.
+    public func mislead(_ alias: String, to other: String) {
+        shared.contents.withLock { $0.misleading[Array(alias.utf8)] = other }
+    }
+
+    /// From now on the store returns the value with the fingerprint `other` to who asks for `fingerprint`.
+    public func mislead(_ fingerprint: Fingerprint, to other: Fingerprint) {
+        shared.contents.withLock { $0.misleadingFingerprints[fingerprint] = other }
+    }
+
     private func nextFault(isWriting: Bool) -> Fault? { fault.withLock { $0 }?(isWriting) }
 
     public func write<Result: Sendable>(
@@ -71,6 +81,8 @@ struct MemoryContents: Sendable {
     var owners: [[UInt8]: Int64] = [:]
     var aliases: [Int64: [AliasRecord]] = [:]
     var lastID: Int64 = 0
+    var misleading: [[UInt8]: String] = [:]
+    var misleadingFingerprints: [Fingerprint: Fingerprint] = [:]
     var anchors: [Int64: AuditAnchor] = [:]
     var responses: [[UInt8]: ResponseRecord] = [:]
     /// In the order in which they were added.
@@ -88,13 +100,16 @@ final class MemoryTransaction: AliasTransaction {
     func vaultID() -> [UInt8]? { contents.vaultID }
     func keys() -> [KeyRecord] { contents.keys.values.sorted { $0.id < $1.id } }
     func entry(alias: String) -> AliasEntry? {
+        let alias = contents.misleading[Array(alias.utf8)] ?? alias
         guard let owner = contents.owners[Array(alias.utf8)],
             let record = contents.aliases[owner]?.first(where: { $0.alias.alias.utf8.elementsEqual(alias.utf8) })
         else { return nil }
         return AliasEntry(alias: record, value: contents.values[record.value])
     }
     func value(fingerprint: Fingerprint) -> ValueRecord? {
-        contents.fingerprints[fingerprint].flatMap { contents.values[$0] }
+        contents.fingerprints[contents.misleadingFingerprints[fingerprint] ?? fingerprint].flatMap {
+            contents.values[$0]
+        }
     }
     func aliases(of value: Int64) -> [AliasRecord] { contents.aliases[value] ?? [] }
     func holds(alias: String) -> Bool { contents.owners[Array(alias.utf8)] != nil }

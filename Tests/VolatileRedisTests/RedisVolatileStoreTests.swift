@@ -108,6 +108,20 @@ struct RedisVolatileStoreTests {
         #expect(await setting.vaults[0].value(later) == nil)
     }
 
+    /// A change does not make a value live longer, whatever the process that changes it takes for its end.
+    @Test func aChangeProlongsNothing() async throws {
+        let setting = try await Setting { $0.volatileLifetime = 600_000 }
+        defer { setting.remove() }
+        let alias = try await setting.vaults[0].alias(.cvc("321"))
+        let keys = try setting.server.run("KEYS", "*:v:*").split(separator: "\n")
+        let key = String(try #require(keys.first))
+        try setting.server.run("PEXPIRE", key, "60000")
+        _ = try await setting.vaults[1].create([.reference(alias: alias, format: .rawUUID)])
+        try await setting.vaults[0].replaceClassifiers(of: alias, with: ["new"])
+        let left = try setting.server.run("PTTL", key).filter(\.isNumber)
+        #expect((1...60_000).contains(Int(left) ?? 0))
+    }
+
     @Test func boundedCount() async throws {
         let setting = try await Setting { $0.volatileCapacity = 3 }
         defer { setting.remove() }

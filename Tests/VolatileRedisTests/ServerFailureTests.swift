@@ -2,9 +2,9 @@ import EventIO
 import RedisTesting
 import Sensitive
 import Testing
-import Vault
 import VaultTesting
 
+@testable import Vault
 @testable import VolatileRedis
 
 @Suite("Failures of the server of volatile values")
@@ -125,6 +125,25 @@ struct ServerFailureTests {
         setting.server.pause(false)
         try await recovery(of: vault)
         #expect(await vault.value(alias) == "321")
+    }
+
+    /// A change that got no reply may have been made, and the caller is told; a reading has changed nothing.
+    @Test(arguments: [true, false])
+    func noReply(toAChange: Bool) async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let store = setting.stores[0]
+        setting.server.pause(true)
+        if toAChange {
+            let change = SharedVolatileChange(name: "n", replacement: [1], lifetime: 1_000, added: ["a"])
+            await #expect(throws: VaultError.outcomeUnknown("Redis took too long")) {
+                try await store.apply([change], in: "v", capacity: 1)
+            }
+        } else {
+            await #expect(throws: VaultError.unavailable("Redis took too long")) {
+                try await store.values(ofAliases: ["a"], in: "v")
+            }
+        }
     }
 
     @Test func filled() async throws {

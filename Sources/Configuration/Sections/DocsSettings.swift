@@ -13,8 +13,3 @@ extension ConfigurationScope {
         return settings
     }
 }
-
-extension Configuration {
-    /// Whether the API's description is served. It names every form and field, so strangers get it only on request.
-    public var servesDocs: Bool { docs.isEnabled ?? listenAddresses.allSatisfy { $0.isLoopback } }
-}

@@ -7,7 +7,7 @@ struct ForwardPath: Sendable {
     static let limit = 2_048
 
     /// Why a path is refused.
-    enum Refusal: String, Error {
+    enum Fault: String, Error {
         case notText = "the path is not percent-encoded UTF-8"
         case tooLong = "the path has more than 2,048 bytes"
         case dotSegment = "the path has a segment . or .."
@@ -19,7 +19,7 @@ struct ForwardPath: Sendable {
     let encoded: String
 
     /// - Parameter literal: the path as text, with no encoding of its own.
-    init(literal: String) throws(Refusal) {
+    init(literal: String) throws(Fault) {
         guard Self.count(literal) <= Self.limit else { throw .tooLong }
         try Self.check(literal)
         var encoded = ""
@@ -37,7 +37,7 @@ struct ForwardPath: Sendable {
 
     /// - Parameter raw: the path as it stands in a request's target. It is decoded exactly once: what still looks encoded
     ///   after that is literal text.
-    init(raw: String) throws(Refusal) {
+    init(raw: String) throws(Fault) {
         if Self.isPlain(raw) {
             self.init(encoded: raw.utf8.first == UInt8(ascii: "/") ? String(raw.dropFirst()) : raw)
             return
@@ -81,7 +81,7 @@ struct ForwardPath: Sendable {
     }
 
     /// Controls are those of ASCII and Latin-1 (U+0080 to U+009F), Unicode's category Cc.
-    private static func check(_ text: String) throws(Refusal) {
+    private static func check(_ text: String) throws(Fault) {
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0..<0x20, 0x7F...0x9F: throw .controlCharacter

@@ -26,7 +26,7 @@ final class Idempotency: Sendable {
     }
 
     /// What is carried out.
-    enum Action {
+    enum Work {
         /// Creating aliases, which may be done again: it returns the same aliases, or others.
         case creation
         /// A request to an upstream, which may not.
@@ -39,7 +39,7 @@ final class Idempotency: Sendable {
     ///   - caller: whose key it is, and whose share of the storage it uses.
     ///   - headers: names of the headers that go to the upstream, in lower case.
     func once(
-        _ call: Call, _ body: JSONText, _ action: Action, of schema: FormSchema, by caller: Caller,
+        _ call: Call, _ body: JSONText, _ kind: Work, of schema: FormSchema, by caller: Caller,
         headers: @autoclosure () -> [String], _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
@@ -70,7 +70,7 @@ final class Idempotency: Sendable {
         }
         let response: CallResponse
         do throws(CallError) { response = try await work() } catch { response = .error(error, to: call, on: .client) }
-        if isCarriedOut(response, action) {
+        if isCarriedOut(response, kind) {
             await store.store(response, to: request, by: holder, now: now)
             table.end(request, until: now + lifetime)
         } else {
@@ -123,8 +123,8 @@ final class Idempotency: Sendable {
     private static let vaultRefusals: Set<Int> = [401, 403, 408, 425, 429]
 
     /// Whether the request must not be carried out again. If not, its key is released: a repetition tries again.
-    private func isCarriedOut(_ response: CallResponse, _ action: Action) -> Bool {
-        if action == .send, response.upstreamMayHaveActed { return true }
+    private func isCarriedOut(_ response: CallResponse, _ kind: Work) -> Bool {
+        if kind == .send, response.upstreamMayHaveActed { return true }
         if response.status >= 500 { return false }
         if response.upstreamStatus != nil { return !Self.vaultRefusals.contains(response.status) }
         // An error of the gateway: nothing was carried out, but as long as there is room repetitions get the same error.

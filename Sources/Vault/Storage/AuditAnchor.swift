@@ -1,5 +1,3 @@
-import Crypto
-
 /// The sequence number and code of the last record of the audit log that the log has reported to the vault. A log that was removed
 /// or set back together with its head is shorter than that.
 public struct AuditAnchor: Sendable {
@@ -23,20 +21,5 @@ public struct AuditAnchor: Sendable {
     package init(log: Int64, sequence: Int64, code: [UInt8], tag: [UInt8]) throws(VaultError) {
         guard let tag = RecordTag(bytes: tag) else { throw .corrupt("the audit log's anchor has no tag") }
         self.init(log: log, sequence: sequence, code: code, tag: tag)
-    }
-}
-
-extension AuditAnchor {
-    /// Throws `damaged` unless the vault wrote this anchor; for a vault that is not opened, from what its store holds. Throws
-    /// `wrongMasterKey` and `corrupt`, too.
-    public func check(vaultID: [UInt8], keys: [KeyRecord], masterKey: MasterKey) throws(VaultError) {
-        guard let record = keys.last(where: { $0.purpose == .integrity }) else {
-            throw .corrupt("the vault's keys are missing")
-        }
-        let envelope = KeyEnvelope(vaultID: vaultID)
-        var root = try envelope.open(record, under: masterKey).key
-        defer { SecureWipe.wipe(&root) }
-        let integrity = try crypto(try IntegrityKeys(root: root, envelope))
-        try Sealer(vaultID: vaultID, random: RandomPool()).check(self, by: integrity)
     }
 }

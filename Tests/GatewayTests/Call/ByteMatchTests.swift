@@ -19,7 +19,7 @@ import Testing
         #expect(try ForwardPath(raw: "/\(encoded)b").encoded == "\(encoded)b")
         #expect(try ForwardPath(literal: "a/\(joiner)").encoded == "a/\(encoded)")
         for path in ["../\(joiner)x", "./\(joiner)", "a/../\(joiner)", "\(joiner)/.."] {
-            #expect(throws: ForwardPath.Refusal.dotSegment) { try ForwardPath(literal: path) }
+            #expect(throws: ForwardPath.Fault.dotSegment) { try ForwardPath(literal: path) }
         }
         #expect(
             try PathPattern("/orders/*").map { $0.matches(try ForwardPath(literal: "orders/\(joiner)/x").encoded) }
@@ -34,7 +34,7 @@ import Testing
 
     @Test func whatJoinsTheNextCharacterHidesNoSlash() throws {
         #expect(try ForwardPath(literal: "a\u{600}/b").encoded == "a%D8%80/b")
-        #expect(throws: ForwardPath.Refusal.dotSegment) { try ForwardPath(literal: "\u{600}/../b") }
+        #expect(throws: ForwardPath.Fault.dotSegment) { try ForwardPath(literal: "\u{600}/../b") }
         #expect(pairs("a\u{600}&b=tok_sandbox_1").candidates == ["tok_sandbox_1"])
     }
 

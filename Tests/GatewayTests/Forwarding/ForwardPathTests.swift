@@ -51,7 +51,7 @@ import Testing
         "/" + String(repeating: "a", count: 2_049),
     ])
     func refusedPaths(raw: String) {
-        #expect(throws: ForwardPath.Refusal.self) { try ForwardPath(raw: raw) }
+        #expect(throws: ForwardPath.Fault.self) { try ForwardPath(raw: raw) }
     }
 
     /// 2,048 bytes, decoded and without leading slashes.
@@ -60,7 +60,7 @@ import Testing
         let size = try PercentEncoding.decode(unit).utf8.count
         let path = slashes + String(repeating: unit, count: 2_048 / size)
         #expect(try ForwardPath(raw: path).encoded.isEmpty == false)
-        #expect(throws: ForwardPath.Refusal.tooLong) { try ForwardPath(raw: path + "x") }
-        #expect(throws: ForwardPath.Refusal.tooLong) { try ForwardPath(raw: path + "%41") }
+        #expect(throws: ForwardPath.Fault.tooLong) { try ForwardPath(raw: path + "x") }
+        #expect(throws: ForwardPath.Fault.tooLong) { try ForwardPath(raw: path + "%41") }
     }
 }
