@@ -148,7 +148,8 @@ import VaultTesting
         // Also in the next process, which knows only what is stored.
         for gateway in [gateway, try await self.gateway(upstream, "methods: [POST, PUT]", store: store)] {
             let other = try await gateway.call(
-                "\(method) /v1/forms/memo/send/\(path)", ["Idempotency-Key: \(key)", GatewayFixture.dev], json: Self.memo)
+                "\(method) /v1/forms/memo/send/\(path)", ["Idempotency-Key: \(key)", GatewayFixture.dev],
+                json: Self.memo)
             #expect(other.status == status && (status == 200 || other.problem == "422/idempotencyKeyReused"))
         }
         #expect(upstream.requests.count == (status == 200 ? 2 : 1))
