@@ -64,7 +64,7 @@ enum PostgresSchema {
             case let known?: found = known
             case nil: found = try run(tables + additions, connection)
             }
-            if !AccessTable.exists(connection) { _ = try run(AccessTable.statements, connection) }
+            if (try? connection.execute(AccessTable.probe)) == nil { _ = try run(AccessTable.statements, connection) }
         } catch { throw .cannotPrepare(error.vaultError) }
         guard found == version else { throw .unsupportedVersion(found: Int(found ?? 0), expected: Int(version)) }
     }

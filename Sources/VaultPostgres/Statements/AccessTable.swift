@@ -13,10 +13,8 @@ enum AccessTable {
         "CREATE INDEX IF NOT EXISTS cloakroom_access_time ON cloakroom_access (kind, recorded_at)",
     ]
 
-    /// Whether it is there. Vaults of format 3 from before there was the table have none.
-    static func exists(_ connection: PostgresConnection) -> Bool {
-        (try? connection.execute("SELECT 1 FROM cloakroom_access LIMIT 0")) != nil
-    }
+    /// Fails where the table is not there. Vaults of format 3 from before there was the table have none.
+    static let probe = "SELECT 1 FROM cloakroom_access LIMIT 0"
 
     private static let now = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
 
