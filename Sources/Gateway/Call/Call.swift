@@ -38,15 +38,18 @@ final class Call: Sendable {
         var hasBegun = false
     }
 
+    /// How long this call may wait for its turn before anything is done for it (`server.maxWait`).
+    var waitLimit: WaitLimit? { request.maxWait.map { WaitLimit(since: began, maximum: $0) } }
+
     /// How long the step of this call that first changes something may wait for the vault (`server.maxWait`): nil for all further
     /// steps, which must not be refused, since what was done before them would be lost. To be asked for once for each step.
     func takeWaitLimit() -> WaitLimit? {
-        guard let maximum = request.maxWait else { return nil }
+        guard let waitLimit else { return nil }
         let isFirst = found.withLock { found in
             defer { found.hasBegun = true }
             return !found.hasBegun
         }
-        return isFirst ? WaitLimit(since: began, maximum: maximum) : nil
+        return isFirst ? waitLimit : nil
     }
 
     /// Who calls, for logs: nil until the call has been authorized.
@@ -78,12 +81,10 @@ final class Call: Sendable {
     /// The body as JSON (RFC 8259). Its `Content-Type` must say so, and it must have no content coding.
     func json() async throws(CallError) -> JSONText {
         guard MediaType.isJSON(head.headers), !head.headers.hasContentCoding else { throw .unsupportedMediaType }
-        do throws(JSONError) {
-            return try await LargeBodies.work(on: bodyCount) { () throws(JSONError) -> JSONText in
-                try JSONText(parsing: request.body)
+        return try await LargeBodies.begin(self) { () throws(CallError) -> JSONText in
+            do throws(JSONError) { return try JSONText(parsing: request.body) } catch {
+                throw .malformed("the body is not JSON: \(error); expected is a JSON object")
             }
-        } catch {
-            throw .malformed("the body is not JSON: \(error); expected is a JSON object")
         }
     }
 

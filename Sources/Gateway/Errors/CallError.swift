@@ -65,6 +65,8 @@ enum CallError: Error {
     case auditUnavailable
     /// Too many credentials wait to be checked against a salted hash.
     case credentialsBusy(retryAfter: Int)
+    /// Too many large bodies wait to be read.
+    case bodiesBusy
     case internalError
 
     // MARK: The upstream or the remote vault

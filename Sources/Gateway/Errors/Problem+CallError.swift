@@ -128,6 +128,7 @@ extension Problem {
         case .upstreamBusy: unavailable("all connections to the upstream are in use")
         case .credentialsBusy(let seconds):
             unavailable("too many credentials are being checked", [("Retry-After", String(seconds))])
+        case .bodiesBusy: unavailable("too many large bodies are waiting to be read")
         case .auditUnavailable: unavailable("the audit log cannot be written, so nothing that needs a record is done")
         case .aliasSpaceExhausted(let format):
             row(507, "aliasSpaceExhausted", "The alias space is exhausted", "alias space exhausted: \(format)")

@@ -26,7 +26,7 @@ extension RouteCalls {
         _ call: Call, _ route: RevealRoute, path: ForwardPath, for caller: Caller, _ read: inout RevealRequest?
     ) async throws(CallError) -> RevealRequest.Revealed {
         let count = call.bodyCount
-        let (request, candidates) = try await LargeBodies.work(on: count) {
+        let (request, candidates) = try await LargeBodies.begin(call) {
             () throws(CallError) -> (RevealRequest, AliasCandidates) in
             let request = try RevealRequest(call, route)
             read = request

@@ -81,6 +81,7 @@ import Testing
             (Problem(.circuitOpen(retryAfter: 2)), 503, 503, "unavailable", nil),
             (Problem(.upstreamBusy), 503, 503, "unavailable", nil),
             (Problem(.credentialsBusy(retryAfter: 1)), 503, 503, "unavailable", nil),
+            (Problem(.bodiesBusy), 503, 503, "unavailable", nil),
             (Problem(.auditUnavailable), 503, 503, "unavailable", nil),
             (Problem(.unreadableMediaType), 415, 415, "unsupportedMediaType", nil),
             (Problem(.revealTooLarge), 413, 413, "bodyTooLarge", nil),
@@ -108,7 +109,8 @@ import Testing
     }
 
     private static let retries: [(CallError, String?)] = [
-        (.unavailable, "1"), (.volatileStorageFull, "1"), (.upstreamBusy, "1"), (.credentialsBusy(retryAfter: 7), "7"),
+        (.unavailable, "1"), (.volatileStorageFull, "1"), (.upstreamBusy, "1"), (.bodiesBusy, "1"),
+        (.credentialsBusy(retryAfter: 7), "7"),
         (.aliasShareUsed("PFPT", retryAfter: 9), "9"),
         (.auditUnavailable, "1"), (.requestInProgress, "1"), (.wire(status: 503, reason: "r"), "1"),
         (.tooManyRequests(retryAfter: 7), "7"), (.tooManyWrongSecrets(retryAfter: 9), "9"),
