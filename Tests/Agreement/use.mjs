@@ -63,6 +63,16 @@ assert.equal(engine.shape(description, 'phone', '(415) 5x', 8).refused, 'x')
 assert.throws(() => engine.evaluate(description, { fields: { nope: 'secret' } }, { today }), error => !error.message.includes('secret'))
 assert.throws(() => engine.evaluate(description, { fields: { number: 7 } }, { today }), /string/)
 assert.throws(() => engine.evaluate(description, { fields: { number: '\ud800' } }, { today }))
+// What the gateway refuses with 400 has no verdict.
+const refused = [
+  [null, /body/], [[], /body/], ['x', /body/], [{ note: 'secret' }, /unknown member/], [{ fields: null }, /fields/],
+  [{ fields: [] }, /fields/], [{ fields: {}, extraData: 5 }, /extraData/], [undefined, /JSON/],
+]
+for (const [submission, reason] of refused) {
+  const isReason = error => reason.test(error.message) && !error.message.includes('secret')
+  assert.throws(() => engine.evaluate(description, submission, { today }), isReason, JSON.stringify(submission))
+}
+assert.equal(engine.evaluate(description, { extraData: { note: 1 } }, { today }).form, 'checkout')
 assert.throws(() => engine.evaluate(description, {}, { today: '21.11.2026' }), TypeError)
 assert.throws(() => engine.evaluate(description, {}, { today: '2026-02-30' }), /day/)
 assert.throws(() => engine.evaluate({ schema: { form: 'f' } }, {}, { today }))

@@ -170,18 +170,18 @@ export class Engine {
   /**
    * What `POST /v1/forms/{form}/validate` returns for the form that is described.
    * @param {Description} description
-   * @param {{ fields?: Record<string, string> }} submission
+   * @param {{ fields?: Record<string, string>, extraData?: object }} submission
    * @param {{ today: string }} options `today`: the day in the form's time zone, `YYYY-MM-DD`.
    * @returns {Verdict}
    */
   evaluate(description, submission, options) {
-    return JSON.parse(this.evaluateText(description, JSON.stringify({ fields: submission.fields ?? {} }), options))
+    return JSON.parse(this.evaluateText(description, JSON.stringify(submission), options))
   }
 
   /**
    * The same as JSON text, in which members whose names are numbers keep their place.
    * @param {Description} description
-   * @param {string} submission JSON text with the member `fields`.
+   * @param {string} submission JSON text, the body of `validate`.
    * @param {{ today: string }} options
    * @returns {string}
    */

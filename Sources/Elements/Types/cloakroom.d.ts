@@ -163,7 +163,7 @@ export interface Shape {
 
 /** The rules of forms; `engine.mjs` exports it. */
 export interface Engine {
-  evaluate(description: object, submission: { fields?: Record<string, string> }, options: { today: string }): FormState
+  evaluate(description: object, submission: { fields?: Record<string, string>, extraData?: object }, options: { today: string }): FormState
   shape(description: object, field: string, text: string, caret: number, options?: { cardNumber?: string }): Shape
   wipe(): void
 }
