@@ -25,7 +25,8 @@ def main():
         for number in range(1, options.runs + 1):
             start = time.monotonic()
             run = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, errors="replace")
-            failed = sorted(set(re.findall(r"✘ Test (\S+?)[ (].*? (?:recorded an issue|failed after)", run.stdout)))
+            text = re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
+            failed = sorted(set(re.findall(r"✘ Test (\S+?)[ (].*? (?:recorded an issue|failed after)", text)))
             failures.update(failed)
             if run.returncode:
                 bad += 1
