@@ -63,3 +63,19 @@ def test_a_long_year_is_filled_in_short(test):
     until(page, "form.state.fields.exp_date.isComplete")
     assert box.input_value() == "12/31", box.input_value()
     assert not test.console, test.console
+
+
+def test_a_date_is_filled_in_in_every_format(test):
+    fields = ("shortYear", "longYear", "shortYearThenMonth", "longYearThenMonth")
+    setup = (SETUP % "").replace("'checkout'", "'dates'")
+    mounts = "".join("form.field('%s', { label: 'Expiry' }).mount('#%s')\n" % pair for pair in zip(fields, "abcd"))
+    page = test.open("/dates", setup + mounts)
+    until(page, "window.isReady")
+    filled = (("12/2031", ("12/31", "12/2031", "31/12", "2031/12")), ("7/2031", ("07/31", "07/2031", "31/07", "2031/07")))
+    for text, shown in filled:
+        for field, place, expected in zip(fields, "abcd", shown):
+            box = page.frame_locator("#%s iframe" % place).locator("input")
+            box.evaluate("(input, text) => { input.value = text; input.dispatchEvent(new Event('input', { bubbles: true })) }", text)
+            until(page, "form.state.fields.%s.isComplete" % field)
+            assert box.input_value() == expected, (field, text, box.input_value())
+    assert not test.console, test.console

@@ -57,6 +57,14 @@ fields:
   - {name: second, type: cardNumber}
   - {name: secondCode, type: cvc}
 """,
+    "dates.yaml": """
+form: dates
+fields:
+  - {name: shortYear, type: expDate, inputDateFormat: shortYear}
+  - {name: longYear, type: expDate, inputDateFormat: longYear}
+  - {name: shortYearThenMonth, type: expDate, inputDateFormat: shortYearThenMonth}
+  - {name: longYearThenMonth, type: expDate, inputDateFormat: longYearThenMonth}
+""",
     "papers.yaml": """
 form: papers
 route: echo

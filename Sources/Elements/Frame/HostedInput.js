@@ -148,13 +148,18 @@ export class HostedInput {
   }
 
   /**
-   * Browsers know an expiry date and fill it in as 12/2031 too where the field has the short year.
+   * Browsers know an expiry date and fill it in as 12/2031 too, whatever the field's format.
    * @param {string} text
    */
   #filledIn(text) {
     const field = this.#rules?.field(this.name)
-    const date = /^\s*(\d{1,2})\s*[-/. ]\s*20(\d\d)\s*$/.exec(text)
-    return field?.type === 'expDate' && field.inputDateFormat === 'shortYear' && date ? date[1].padStart(2, '0') + date[2] : text
+    const date = /^\s*(\d{1,2})\s*[-/. ]\s*(20\d\d)\s*$/.exec(text)
+    if (field?.type !== 'expDate' || !date) return text
+    const [month, year] = [date[1].padStart(2, '0'), date[2]]
+    const short = year.slice(2)
+    /** @type {Record<string, string>} */
+    const digits = { shortYear: month + short, longYear: month + year, shortYearThenMonth: short + month, longYearThenMonth: year + month }
+    return digits[field.inputDateFormat ?? 'shortYear'] ?? text
   }
 
   /** The state of the field, as far as it depends on itself and the card number. */
