@@ -162,11 +162,12 @@ def test_custom_elements(test):
     script = """
 const element = document.querySelector('cloakroom-form')
 window.errors = []
-element.addEventListener('cloakroom-ready', () => { window.isReady = true })
 element.addEventListener('cloakroom-error', ({ detail }) => errors.push([detail instanceof Cloakroom.CloakroomError, detail.status]))
 element.session = () => { window.asked = (window.asked ?? 0) + 1; return '' }
 """
-    page = test.open("/elements", script, body)
+    # The elements may be ready before the script has come that follows them.
+    test.shop.pages["/early.js"] = ("addEventListener('cloakroom-ready', () => { window.isReady = true }, true)", "text/javascript")
+    page = test.open("/elements", script, body, head='<script src="/early.js"></script>')
     until(page, "window.isReady")
     # What is not complete does not go.
     page.click("#pay")
