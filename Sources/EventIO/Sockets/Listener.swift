@@ -16,11 +16,17 @@ public final class Listener: @unchecked Sendable {
     private var event: OpaquePointer?
     private var resumption: Timer?
     private var isClosed = false
+    /// When connections were last accepted and others were left in the kernel's queue; nil if none were.
+    private var leftOthers: MonotonicTime?
 
     /// Connections accepted in a row before the loop polls its other sockets.
     private static let batch = 64
+    /// One more batch is accepted for each such time that the loop has let new connections wait, or they would wait for as long as an
+    /// overloaded loop has others to read from: 64 in 4 ms are 16,000 a second.
+    private static let millisecondsOfWaitABatch: Int64 = 4
     /// Connections that the kernel queues.
     private static let backlog = 4096
+    private static let mostBatches = backlog / batch + 1
 
     /// Binds and listens; nothing is accepted before `start()`. `accept` is called on the loop with each connection.
     /// Throws `IOError.system` when the address is in use, not an address of this machine, or not permitted.
@@ -59,7 +65,7 @@ public final class Listener: @unchecked Sendable {
         event = event_new(
             loop.base, descriptor, Int16(EV_READ | EV_PERSIST),
             { _, _, owner in
-                if let owner { _ = Unmanaged<Listener>.fromOpaque(owner).takeUnretainedValue().acceptBatch() }
+                if let owner { Unmanaged<Listener>.fromOpaque(owner).takeUnretainedValue().acceptDue() }
             },
             Unmanaged.passUnretained(self).toOpaque())
         event_add(event, nil)
@@ -70,12 +76,27 @@ public final class Listener: @unchecked Sendable {
         precondition(loop.isCurrent, "a listener belongs to its loop's thread")
         guard !isClosed else { return }
         // Bounded by the length of the kernel's queue: new connections may arrive as fast as they are accepted.
-        if event != nil { for _ in 0...Self.backlog / Self.batch where !acceptBatch() { break } }
+        if event != nil { acceptBatches(Self.mostBatches) }
         isClosed = true
         if let event { event_free(event) }
         event = nil
         resumption = nil
         close(descriptor)
+    }
+
+    /// Accepts a batch, and more for the time that connections have been left waiting.
+    private func acceptDue() {
+        let now = MonotonicTime.now
+        let waited = leftOthers.map { now.milliseconds - $0.milliseconds } ?? 0
+        let count = min(1 + waited / Self.millisecondsOfWaitABatch, Int64(Self.mostBatches))
+        leftOthers = acceptBatches(Int(count)) ? now : nil
+    }
+
+    /// Returns whether there may be more.
+    @discardableResult
+    private func acceptBatches(_ count: Int) -> Bool {
+        for _ in 0..<count where !acceptBatch() { return false }
+        return true
     }
 
     /// Returns whether there may be more.
