@@ -62,7 +62,7 @@ struct KeysCommand: AsyncParsableCommand {
             abstract: "Puts the vault under another master key. No value is touched.",
             discussion: """
                 Both keys open the vault until it has been started with the new one: name that in vault.masterKey, restart, and keep \
-                the old key until then.
+                the old key until then. Naming the file of the key that is in use gives up a change that was begun.
                 """)
         @OptionGroup var options: ConfigurationOptions
         @Option(help: "The file with the new key: 32 bytes, raw, in hexadecimal or in base64; mode 0600.")
@@ -70,12 +70,14 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await KeysCommand.withKeys(options) { keys in
-                try await keys.changeMasterKey(file: newFile)
+                let isBeingChanged = try await keys.changeMasterKey(file: newFile)
                 try StandardOutput.print(
-                    """
-                    all keys are wrapped under the master key in \(newFile) too; restart with it, and keep the old one until that \
-                    has succeeded
-                    """)
+                    isBeingChanged
+                        ? """
+                        all keys are wrapped under the master key in \(newFile) too; restart with it, and keep the old one until \
+                        that has succeeded
+                        """
+                        : "all keys are wrapped under the master key in \(newFile) and under no other: that is the one in use")
             }
         }
     }

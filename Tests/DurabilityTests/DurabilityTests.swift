@@ -24,7 +24,24 @@ import Testing
         #expect(output.contains("not as it was acknowledged"))
     }
 
-    private func kit(_ arguments: [String]) throws -> (status: Int32, output: String) {
+    /// The whole gateway, and its audit log with it.
+    @Test func nothingThatTheGatewayAnsweredIsLost() throws {
+        let (status, output) = try kit(["--rounds", "4", "--seed", "20"], "gateway", of: "cloakroom")
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("4 cuts"))
+    }
+
+    /// The kit would see that reveals are answered before they are recorded.
+    @Test func anAuditLogThatIsNotSyncedIsFound() throws {
+        let (status, output) = try kit(
+            ["--rounds", "8", "--seed", "20", "--faults", "0", "--lie=audit.log"], "gateway", of: "cloakroom")
+        #expect(status == 1, "\(output)")
+        #expect(output.contains("audit"))
+    }
+
+    private func kit(
+        _ arguments: [String], _ name: String = "durability", of binary: String = "durability-driver"
+    ) throws -> (status: Int32, output: String) {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         // The driver is built beside the tests.
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -32,7 +49,7 @@ import Testing
         let products = URL(fileURLWithPath: bundle.components(separatedBy: ".xctest")[0]).deletingLastPathComponent()
         let process = try ChildProcess(
             "/usr/bin/env",
-            ["python3", tests.path + "/Durability/durability.py", "--binary", products.path + "/durability-driver"]
+            ["python3", tests.path + "/Durability/\(name).py", "--binary", products.path + "/" + binary]
                 + arguments, errors: "/dev/stdout", silence: 600_000)
         let output = try process.readToEnd()
         guard case .exit(let status) = try process.wait() else { return (-1, output) }

@@ -52,6 +52,89 @@ import Testing
         if isServed { #expect(try gateway.stop() == .exit(0)) }
     }
 
+    /// A process that is told to stop while it erases what has expired records what it has erased.
+    @Test func aStopDuringASweepLeavesNothingUnrecorded() throws {
+        let workspace = try Setting.workspace(Self.setting)
+        let clock = try ShiftedClock(in: workspace)
+        let gateway = try GatewayProcess(in: workspace, environment: clock.environment)
+        let total = 2_400
+        for first in stride(from: 0, to: total, by: 20) {
+            let items = (first..<first + 20).map { #"{"value":"\#($0)","format":"UUID","ttl":"1d"}"# }
+            let body = #"{"data":[\#(items.joined(separator: ","))]}"#
+            #expect(try gateway.vault("POST", "/aliases", body).status == 201)
+        }
+        try clock.set(seconds: 2 * 86_400)
+        try eventually("erasing has begun") { try !records(workspace).isEmpty }
+        #expect(try gateway.stop() == .exit(0))
+        let left = try Command(
+            "/usr/bin/python3",
+            [
+                "-c", "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM value').fetchone())",
+                workspace.path(of: "data/vault.db"),
+            ], in: workspace)
+        let recorded = try workspace.read("data/audit.log").split(separator: "\n").reduce(0) { sum, line in
+            let event = try JSONValue.parse(Array(line.utf8))
+            guard event.string("event") == "expire", case .number(let count)? = event["count"] else { return sum }
+            return sum + (count.int ?? 0)
+        }
+        #expect(left.lines == ["\(total - recorded)"] && recorded > 0)
+    }
+
+    /// Values that cannot be sealed again are left, and the record says so.
+    @Test func rewrappingThatLeavesValuesIsRecordedAsSuch() throws {
+        let workspace = try Setting.workspace(Self.setting)
+        let gateway = try GatewayProcess(in: workspace)
+        let body = #"{"data":[{"value":"a","format":"UUID"},{"value":"b","format":"UUID"}]}"#
+        #expect(try gateway.vault("POST", "/aliases", body).status == 201)
+        #expect(try gateway.stop() == .exit(0))
+        let change = "UPDATE value SET sealed = zeroblob(length(sealed)) WHERE id = 1"
+        let python = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()"
+        let tampering = try Command(
+            "/usr/bin/python3", ["-c", python, workspace.path(of: "data/vault.db"), change], in: workspace)
+        #expect(tampering.end == .exit(0), "\(tampering.errors)")
+        for (command, status) in [("rotate", Int32(0)), ("rewrap", 1)] {
+            let run = try Command.cloakroom(
+                ["keys", command, "--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
+            #expect(run.end == .exit(status), "\(run.errors)")
+        }
+        #expect(try records(workspace).map { Array($0.prefix(2)) } == [["keys.rotate", "done"], ["keys.rewrap", "incomplete"]])
+        #expect(workspace.read("data/audit.log").contains(#""event":"keys.rewrap","outcome":"incomplete","credential":"operator "#))
+        // The gateway starts, tells who asks for it, and is ready for all else.
+        let again = try GatewayProcess(in: workspace)
+        let retry = try again.vault("POST", "/aliases", #"{"data":[{"value":"b","format":"UUID"}]}"#)
+        #expect(retry.status == 201)
+        let damaged = try again.vault("POST", "/aliases", #"{"data":[{"value":"a","format":"UUID"}]}"#)
+        #expect(damaged.status == 503 && damaged.bodyText.contains("Damaged"))
+        let ready = try again.admin("GET", "/health/ready")
+        #expect(ready.status == 200 && ready.bodyText == #"{"status":"ready","damaged":1}"#)
+        #expect(try again.admin("GET", "/metrics").bodyText.contains("\ncloakroom_damaged_reads_total 1\n"))
+        #expect(try again.stop() == .exit(0))
+    }
+
+    /// Files of the log beyond what `audit.keep` allows go while the gateway runs, and the rest verifies.
+    @Test func oldFilesOfTheLogAreRemoved() throws {
+        let workspace = try Setting.workspace(
+            Setting.base + "audit: {file: data/audit.log, maxBytes: 64KiB, keep: 128KiB}\n")
+        func names() -> [String] { workspace.files(in: "data").map(\.name).filter { $0.hasPrefix("audit.log.0") }.sorted() }
+        var gateway = try GatewayProcess(in: workspace)
+        let made = try gateway.vault("POST", "/aliases", #"{"data":[{"value":"a","format":"UUID"}]}"#).json()
+        let alias = try #require(made["data"]?.array?.first?["aliases"]?.array?.first?.string("alias"))
+        for _ in 0..<1_500 { #expect(try gateway.vault("GET", "/aliases/\(alias)").status == 200) }
+        #expect(try gateway.stop() == .exit(0))
+        let before = names()
+        #expect(before.count > 3, "\(before)")
+        // At start, and every half an hour.
+        gateway = try GatewayProcess(in: workspace)
+        try eventually("the oldest are gone") { names().count < before.count }
+        #expect(try gateway.stop() == .exit(0))
+        let left = names()
+        #expect(!left.contains(before[0]) && left.contains(before[before.count - 1]), "\(before), \(left)")
+        #expect(workspace.read("data/audit.log").contains(#""event":"drop","outcome":"done""#))
+        let verified = try Command.cloakroom(
+            ["audit", "verify", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
+        #expect(verified.end == .exit(0) && verified.output.contains("as audit.keep says"), "\(verified.output)")
+    }
+
     /// A key that the vault makes by itself is recorded too: soon, and before the process ends at the latest.
     @Test(arguments: [true, false])
     func automaticRotationsAreRecorded(isStoppedAtOnce: Bool) throws {

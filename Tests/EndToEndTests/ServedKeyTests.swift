@@ -111,6 +111,36 @@ import Testing
         #expect(refused.end == .exit(1) && refused.errors.contains("master key"))
     }
 
+    /// A change that was begun is given up by naming the key that is in use.
+    @Test(arguments: [true, false])
+    func aChangeOfTheMasterKeyIsGivenUp(isServed: Bool) throws {
+        let workspace = try Setting.workspace()
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let gateway = try GatewayProcess(in: workspace)
+        if !isServed { #expect(try gateway.stop() == .exit(0)) }
+        func change(_ file: String) throws -> Command {
+            try Command.cloakroom(["keys", "master", "--new-file", file] + options, in: workspace)
+        }
+        func lines() throws -> [String] { try Command.cloakroom(["keys", "status"] + options, in: workspace).lines }
+        let next = try key("next.key", in: workspace)
+        #expect(try change(next).output.contains("restart with it"))
+        #expect(try lines().allSatisfy { $0.contains("changing to") })
+        let given = try change(workspace.path(of: "data/master.key"))
+        #expect(given.end == .exit(0) && given.output.contains("under no other"), "\(given.output) \(given.errors)")
+        #expect(try !lines().contains { $0.contains("changing to") })
+        #expect(try Command.cloakroom(["keys", "rotate"] + options, in: workspace).end == .exit(0))
+        // The message says which file.
+        try workspace.write("no key", to: "no.key")
+        chmod(workspace.path(of: "no.key"), 0o600)
+        let refused = try change(workspace.path(of: "no.key"))
+        #expect(refused.end == .exit(1) && refused.errors.contains("no.key: it is neither"), "\(refused.errors)")
+        if isServed { #expect(try gateway.stop() == .exit(0)) }
+        let other = try Command.cloakroom(
+            ["serve", "--set", "vault.masterKey.file=\(next)", "--set", "vault.masterKey.generate=false"] + options,
+            in: workspace)
+        #expect(other.end == .exit(1) && other.errors.contains("master key"))
+    }
+
     /// Whoever does not hold the master key may not, though the listener is open to every process of the machine.
     @Test func strangersChangeNoKeys() throws {
         let gateway = try GatewayProcess(in: Setting.workspace())

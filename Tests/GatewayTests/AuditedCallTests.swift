@@ -27,6 +27,17 @@ import VaultTesting
         #expect(try gateway.audit.findings == [])
     }
 
+    /// What may have been done is not called failed.
+    @Test(arguments: [
+        (VaultError.outcomeUnknown("a sync failed"), AuditEvent.Outcome.uncertain), (.unavailable("full"), .failed),
+        (.overloaded, .failed), (.unknownAliases(["a"]), .unknown), (.damaged(alias: nil), .damaged),
+        (.corrupt("a page"), .failed),
+    ])
+    func outcomesOfFailures(error: VaultError, outcome: AuditEvent.Outcome) {
+        #expect(AuditEvent.Outcome(error) == outcome)
+        #expect(AuditEvent.Outcome(CallError(error)) == (outcome == .uncertain ? .uncertain : .failed))
+    }
+
     private func alias(in gateway: GatewayFixture) async throws -> String {
         let made = try await gateway.call(
             "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"v","format":"UUID"}]}"#)

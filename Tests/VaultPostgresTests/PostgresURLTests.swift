@@ -21,9 +21,24 @@ struct PostgresURLTests {
         ("postgresql://sslmode=verify-full@db.example/v", false), ("postgresql://localhost/v?host=db.example", false),
         ("postgresql://localhost/v?hostaddr=10.0.0.1", false), ("postgresql://localhost,db.example/v", false),
         ("postgresql://localhost.example/v", false), ("postgresql://u@db.example/v?sslmode=%zz", false),
+        // JDBC's word for `require`, in its turn.
+        ("postgresql://u@db.example/v?sslmode=verify-full&ssl=true", false),
+        ("postgresql://u@db.example/v?ssl=true&sslmode=verify-full", true),
+        ("postgresql://u@db.example/v?sslmode=verify-full&ssl=false", true), ("postgresql:///v", true),
     ])
     func verification(url: String, isVerified: Bool) {
-        #expect(PostgresURL(SensitiveText(url))?.isServerVerified == isVerified)
+        #expect(PostgresURL(SensitiveText(url))?.isServerVerified { _ in false } == isVerified)
+    }
+
+    /// What the URL leaves out is taken from the environment: an address even where it names a host.
+    @Test(arguments: [
+        ("postgresql:///v", "PGHOST", false), ("postgresql://localhost/v", "PGHOST", true),
+        ("postgresql:///v", "PGHOSTADDR", false), ("postgresql://localhost/v", "PGHOSTADDR", false),
+        ("postgresql:///v", "PGSERVICE", false), ("postgresql://localhost/v", "PGSERVICE", false),
+        ("postgresql:///v?sslmode=verify-full", "PGHOST", true), ("postgresql:///v", "PGUSER", true),
+    ])
+    func environment(url: String, variable: String, isVerified: Bool) {
+        #expect(PostgresURL(SensitiveText(url))?.isServerVerified { $0 == variable } == isVerified)
     }
 
     @Test func otherSchemes() {
@@ -54,6 +69,16 @@ struct PostgresURLTests {
         // Our own sessions ask for a synced commit where the server's default is not to.
         try connection.execute("SET synchronous_commit = 'off'")
         #expect(connection.risks() == risks + [.asynchronousCommit])
+        // Where a standby is to have every commit, one that does not wait for its sync there may be lost with this server.
+        for level in ["local", "remote_write"] {
+            try connection.execute("SET synchronous_commit = '\(level)'")
+            #expect(connection.risks() == risks, "\(level)")
+            try set("synchronous_standby_names", "standby")
+            #expect(connection.risks() == risks + [.asynchronousCommit], "\(level)")
+            try connection.execute("ALTER SYSTEM RESET synchronous_standby_names")
+            try connection.execute("SELECT pg_reload_conf()")
+            while try !connection.execute("SHOW synchronous_standby_names").text(0, 0).isEmpty { usleep(10_000) }
+        }
         try store(url).close()
     }
 }

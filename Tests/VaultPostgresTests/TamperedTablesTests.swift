@@ -241,6 +241,10 @@ struct TamperedTablesTests {
             try putBack(tables)
         }
         #expect(try await openVault(tables.store).auditAnchor()?.sequence == 7)
+        try tables.connection.execute("UPDATE cloakroom_vault SET id = decode(repeat('00', 16), 'hex')")
+        await #expect(throws: VaultError.corrupt("key 1 is not the key that was stored under this number")) {
+            try await openVault(tables.store)
+        }
         try tables.connection.execute("UPDATE cloakroom_anchor SET sequence = 6")
         await #expect(throws: VaultError.damaged(alias: nil)) { try await tables.vault.auditAnchor() }
         tables.store.close()

@@ -106,6 +106,26 @@ import VaultTesting
         tables.store.close()
     }
 
+    /// A value whose fingerprint was changed is found by it no more: that is an error and no new alias.
+    @Test(arguments: ["SELECT fingerprint FROM temp.kept_value WHERE id = 5 - value.id", "NULL", "zeroblob(16)"])
+    func changedFingerprints(other: String) async throws {
+        let database = TestDatabase()
+        let tables = try await tables(database)
+        let count = try tables.connection.number("SELECT count(*) FROM value")
+        try tables.connection.execute("UPDATE value SET fingerprint = (\(other))")
+        let again = try await openVault(tables.store)
+        for text in Set(tables.known.values.map(\.text)) {
+            await #expect(throws: VaultError.damaged(alias: nil), "\(text)") { try await again.create([.new(text)]) }
+        }
+        #expect(try tables.connection.number("SELECT count(*) FROM value") == count)
+        try tables.putBack()
+        for text in Set(tables.known.values.map(\.text)) {
+            let alias = try await again.alias(.new(text))
+            #expect(tables.known[alias]?.text == text)
+        }
+        tables.store.close()
+    }
+
     /// Random bits of random columns of random rows.
     @Test func flippedBits() async throws {
         let database = TestDatabase()
@@ -193,6 +213,19 @@ import VaultTesting
         tables.store.close()
         let store = try database.store()
         await #expect(throws: VaultError.self, "\(change)") { try await openVault(store) }
+        store.close()
+    }
+
+    /// The keys of a vault are bound to its id.
+    @Test func aChangedVaultID() async throws {
+        let database = TestDatabase()
+        let tables = try await tables(database)
+        try tables.connection.execute("UPDATE vault SET id = zeroblob(16)")
+        tables.store.close()
+        let store = try database.store()
+        await #expect(throws: VaultError.corrupt("key 1 is not the key that was stored under this number")) {
+            try await openVault(store)
+        }
         store.close()
     }
 }

@@ -120,6 +120,28 @@ struct KeyTests {
         #expect(await next.value(alias) == "x")
     }
 
+    /// Naming the key that is in use gives a change up: after a restart under it keys are made again.
+    @Test func aChangeOfTheMasterKeyIsGivenUp() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        let other = try await memoryVault(store)
+        let alias = try await vault.alias(.new("x"))
+        #expect(try await vault.changeMasterKey(to: masterKey(9)))
+        #expect(try await !other.changeMasterKey(to: masterKey()))
+        #expect(try await !other.masterKeyStatus().isBeingChanged)
+        for vault in [vault, other, try await memoryVault(store)] {
+            try await vault.rotateKey()
+            #expect(try await !vault.masterKeyStatus().isBeingChanged)
+            #expect(await vault.value(alias) == "x")
+        }
+        await #expect(throws: VaultError.wrongMasterKey) {
+            try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
+        }
+        // Nor is it a change to name it at once.
+        #expect(try await !vault.changeMasterKey(to: masterKey()))
+        try await vault.rotateKey()
+    }
+
     /// What a key's row says of age and use is bound to the key.
     @Test func changedKeyRowsAreRefused() async throws {
         for change in 0..<4 {
@@ -284,7 +306,7 @@ struct KeyTests {
         for (content, reason) in [(digits, 31), (digits + "\n", 31), (digits + "00", 33)] {
             unlink(path)
             try PrivateFile.create(path, Array(content.utf8))
-            #expect(throws: VaultError.unusableMasterKey("it has \(reason) hexadecimal digits instead of 64")) {
+            #expect(throws: VaultError.unusableMasterKey("\(path): it has \(reason) hexadecimal digits instead of 64")) {
                 try MasterKey(file: path, generate: false)
             }
         }

@@ -14,6 +14,7 @@ import Testing
         #expect(interposed_syncs(folder.path + "/keys") == 1)
     }
 
+    /// The file of a new master key may soon be the only one.
     @Test func aFileIsSyncedWithItsName() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/file"

@@ -53,6 +53,10 @@ public struct AuditEvent: Sendable {
         /// This log could not be written: nothing was revealed.
         case unrecorded
         case failed
+        /// A sync that failed, or a connection that broke, leaves open whether it was done.
+        case uncertain
+        /// It has ended, and `count` values or responses were left as they were.
+        case incomplete
         /// At start: the log has fewer lines than its head says.
         case cut
         /// At start: there are lines, but no head.

@@ -1,4 +1,5 @@
 import AuditLog
+import Vault
 
 /// The audit log's failures as errors of a call: an action that cannot be recorded is not carried out.
 extension AuditLog {
@@ -31,5 +32,21 @@ extension AuditLog {
     /// Returns once all events are synced to disk, with one sync.
     func demandDurableRecords(of events: [AuditEvent]) async throws(CallError) {
         do throws(AuditFailure) { try await recordDurably(events) } catch { throw .auditUnavailable }
+    }
+}
+
+/// Failures as outcomes of events.
+extension AuditEvent.Outcome {
+    init(_ error: VaultError) {
+        switch error {
+        case .unknownAliases: self = .unknown
+        case .damaged: self = .damaged
+        case .outcomeUnknown: self = .uncertain
+        default: self = .failed
+        }
+    }
+
+    init(_ error: CallError) {
+        if case .outcomeUnknown = error { self = .uncertain } else { self = .failed }
     }
 }

@@ -145,18 +145,22 @@ public enum VaultKeys: Sendable {
     }
 
     /// Wraps the keys under the master key in another file. From the next start the configuration must name that file.
-    public func changeMasterKey(file: String) async throws(StartError) {
+    ///
+    /// - Returns: whether a change is under way from now on: false if they are under that key already; one that was begun is given up.
+    public func changeMasterKey(file: String) async throws(StartError) -> Bool {
         switch self {
         case .opened(let vault):
-            try await withStartError { () throws(VaultError) in
+            return try await withStartError { () throws(VaultError) in
                 try await vault.changeMasterKey(file: file, by: Operator.name)
             }
         case .serving(let vault):
             guard file.hasPrefix("/") else { throw StartError("give the whole path of the new key's file") }
-            _ = try await vault.call(KeyCalls.masterKey) { json in
+            let reply = try await vault.call(KeyCalls.masterKey) { json in
                 json.key("file")
                 json.string(file)
             }
+            guard case .bool(let isBeingChanged)? = reply["isBeingChanged"] else { return true }
+            return isBeingChanged
         }
     }
 

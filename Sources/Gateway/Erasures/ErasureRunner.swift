@@ -1,5 +1,4 @@
 import AuditLog
-import Synchronization
 import Vault
 
 /// Carries out the erasures that are under way, one after the other and each in short steps. Those of a process that has ended go on in
@@ -8,17 +7,10 @@ final class ErasureRunner: Sendable {
     /// Between two steps, so that other requests come first.
     private static let pause = Duration.milliseconds(1)
 
-    private struct State {
-        var isRunning = false
-        /// Something may have been begun since the list was read.
-        var isDue = false
-        var isStopping = false
-    }
-
     private let vault: Vault
     private let audit: AuditLog
     private let telemetry: Telemetry
-    private let state = Mutex(State())
+    private let passes = PassRunner()
 
     init(vault: Vault, audit: AuditLog, telemetry: Telemetry) {
         self.vault = vault
@@ -28,45 +20,18 @@ final class ErasureRunner: Sendable {
 
     /// Goes on with what is under way; returns at once.
     func wake() {
-        let begins = state.withLock { state in
-            guard !state.isStopping else { return false }
-            state.isDue = true
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        if begins { Task { await run() } }
-    }
-
-    /// Returns once no step is under way; none begins any more.
-    func stop() async {
-        state.withLock { $0.isStopping = true }
-        while state.withLock({ $0.isRunning }) { try? await Task.sleep(for: .milliseconds(5)) }
-    }
-
-    private var isStopping: Bool { state.withLock { $0.isStopping } }
-
-    private func run() async {
-        while takeDue() {
+        passes.wake { [self] in
             do throws(VaultError) {
                 for id in try await vault.openErasures() { try await finish(id) }
             } catch { telemetry.recordVaultFailure(error) }
         }
     }
 
-    /// Whether there may be something to do; if not, the run has ended.
-    private func takeDue() -> Bool {
-        state.withLock { state in
-            guard state.isDue, !state.isStopping else {
-                state.isRunning = false
-                return false
-            }
-            state.isDue = false
-            return true
-        }
-    }
+    /// Returns once no step is under way; none begins any more.
+    func stop() async { await passes.stop() }
 
     private func finish(_ id: String) async throws(VaultError) {
-        while !isStopping {
+        while !passes.isStopping {
             guard let erasure = try await vault.advance(erasure: id) else { return }
             if erasure.finishedAt != nil {
                 record(erasure)

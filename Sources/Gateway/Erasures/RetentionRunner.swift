@@ -11,19 +11,15 @@ final class RetentionRunner: Sendable {
     /// Between two steps, so that other requests come first.
     private static let pause = Duration.milliseconds(1)
 
-    private struct State {
-        var isRunning = false
-        /// Unix seconds.
-        var isDueAt: Int64 = 0
-    }
-
     private let vault: Vault
     private let audit: AuditLog
     private let telemetry: Telemetry
     private let retentions: [Retention]
     private let keep: AuditKeep?
     private let path: String
-    private let state = Mutex(State())
+    private let passes = PassRunner()
+    /// Unix seconds.
+    private let nextPass = Atomic<Int64>(0)
 
     init(_ configuration: Configuration, vault: Vault, audit: AuditLog, telemetry: Telemetry) {
         self.vault = vault
@@ -45,30 +41,26 @@ final class RetentionRunner: Sendable {
     func wake() {
         guard !retentions.isEmpty || keep != nil else { return }
         let now = WallClock.milliseconds / 1_000
-        let begins = state.withLock { state in
-            guard !state.isRunning, now >= state.isDueAt else { return false }
-            (state.isRunning, state.isDueAt) = (true, now + Self.interval)
-            return true
-        }
-        guard begins else { return }
-        Task {
+        guard now >= nextPass.load(ordering: .relaxed) else { return }
+        nextPass.store(now + Self.interval, ordering: .relaxed)
+        passes.wake { [self] in
             await eraseOverdue()
             await dropAudit(now: Int(now))
-            state.withLock { $0.isRunning = false }
         }
     }
+
+    /// Returns once no step is under way; none begins any more.
+    func stop() async { await passes.stop() }
 
     private func eraseOverdue() async {
         guard !retentions.isEmpty else { return }
         var cursor: Int64? = 0
         do throws(VaultError) {
-            while let position = cursor {
+            while let position = cursor, !passes.isStopping {
+                // Without room for the event the log is failing, which is reported: the next pass goes on.
+                guard let place = try? audit.place() else { return }
                 let (erased, next) = try await vault.eraseOverdue(retentions, after: position)
-                if erased.values > 0 {
-                    // If there is no room for it, the log is failing, which is reported.
-                    try? audit.place().record(
-                        AuditEvent(.expire, count: erased.aliases))
-                }
+                if erased.values > 0 { try? await place.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
                 cursor = next
                 try? await Task.sleep(for: Self.pause)
             }

@@ -35,25 +35,30 @@ extension OpenVault {
     func rewrap(after cursor: Int64, by person: String) async throws(VaultError) -> Int64? {
         var next: Int64? = cursor
         var batches = 16
-        do {
+        do throws(VaultError) {
             while let position = next, batches > 0 {
                 next = try await vault.rewrap(after: position)
                 batches -= 1
             }
         } catch {
-            try await record(.rewrap, .failed, by: person)
+            try await record(.rewrap, AuditEvent.Outcome(error), by: person)
             throw error
         }
-        if next == nil { try await record(.rewrap, .done, by: person) }
-        return next
+        guard next == nil else { return next }
+        let left = try await vault.rewrapRemainder()
+        try await record(
+            .rewrap, left.keys.isEmpty ? .done : .incomplete, by: person, count: left.values + left.responses)
+        return nil
     }
 
     /// Wraps the keys under the master key in another file too; no value is touched. That file and its directory are synced first:
     /// it may soon be the only key.
-    func changeMasterKey(file: String, by person: String) async throws(VaultError) {
+    ///
+    /// - Returns: whether a change is under way from now on: false if they are under this key already.
+    func changeMasterKey(file: String, by person: String) async throws(VaultError) -> Bool {
         try PrivateFile.sync(file)
         let master = try MasterKey(file: file, generate: false)
-        try await recorded(.changeMasterKey, by: person) { () throws(VaultError) in
+        return try await recorded(.changeMasterKey, by: person) { () throws(VaultError) in
             try await vault.changeMasterKey(to: master)
         }
     }
@@ -68,7 +73,7 @@ extension OpenVault {
         }
         let step: (returned: Int, left: Int)
         do { step = try await store.compactStep() } catch {
-            try await record(.compact, .failed, by: person)
+            try await record(.compact, AuditEvent.Outcome(error), by: person)
             throw error
         }
         if step.left == 0 || step.returned == 0 {
@@ -91,19 +96,21 @@ extension OpenVault {
     }
 
     /// Runs `work` if it can be recorded, and records it.
-    private func recorded(
-        _ action: AuditEvent.Action, by person: String, _ work: () async throws(VaultError) -> Void
-    ) async throws(VaultError) {
+    private func recorded<Result: Sendable>(
+        _ action: AuditEvent.Action, by person: String, _ work: () async throws(VaultError) -> Result
+    ) async throws(VaultError) -> Result {
         if let failure = audit.failure { throw .unavailable("the audit log: \(failure)") }
         let place: AuditPlace
         do throws(AuditFailure) { place = try audit.place() } catch { throw .unavailable("the audit log: \(error)") }
-        do { try await work() } catch {
-            place.record(AuditEvent(action, .failed, credential: person))
+        let result: Result
+        do { result = try await work() } catch {
+            place.record(AuditEvent(action, AuditEvent.Outcome(error), credential: person))
             throw error
         }
         do throws(AuditFailure) { try await place.recordDurably([AuditEvent(action, credential: person)]) } catch {
             throw .unavailable("done, but not yet recorded in the audit log: \(error)")
         }
+        return result
     }
 
     /// Records what was done in several calls.

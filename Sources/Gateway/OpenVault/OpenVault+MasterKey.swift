@@ -16,7 +16,9 @@ extension MasterKey {
             guard let value = getenv(variable), let text = String(validatingCString: value) else {
                 throw .unusableMasterKey("the environment has no variable \(variable)")
             }
-            self = try MasterKey(text: text)
+            do { self = try MasterKey(text: text) } catch .unusableMasterKey(let reason) {
+                throw .unusableMasterKey("the variable \(variable): \(reason)")
+            }
         }
     }
 }

@@ -25,6 +25,7 @@ public final class Gateway: Sendable {
     let routers: [CurrentRouter]
     private let exchange: AccessExchange
     private let retention: RetentionRunner
+    private let sweeps = PassRunner()
     private let operations: OperationsCalls
     let server: Server
     private let adminServer: Server
@@ -168,7 +169,9 @@ public final class Gateway: Sendable {
         if delay > .zero { try? await Task.sleep(for: delay) }
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
+        await sweeps.stop()
         await parts.erasures.stop()
+        await retention.stop()
         await exchange.stop()
         let isRecorded = await opened.close()
         telemetry.logger.info("stopped")
@@ -180,8 +183,10 @@ public final class Gateway: Sendable {
     func anchorAudit() async { await opened.anchorAudit() }
 
     /// Removes expired volatile values and stored responses, tries to recover a failed store, and reads what other processes have
-    /// changed.
-    func sweep() async {
+    /// changed; returns at once.
+    func sweep() { sweeps.wake { [self] in await sweepNow() } }
+
+    private func sweepNow() async {
         vault.sweep()
         let now = WallClock.secondsNotSetForward
         parts.sessions.ended.sweep(at: now)
@@ -203,12 +208,12 @@ public final class Gateway: Sendable {
     private func eraseExpired() async throws(VaultError) {
         var cursor: ExpiryCursor?
         repeat {
+            // Without room for the event the log is failing, which is reported: the next sweep goes on.
+            guard let place = try? opened.audit.place() else { return }
             let erased = try await vault.eraseExpired(after: cursor)
-            if erased.values > 0 {
-                try? opened.audit.place().record(AuditEvent(.expire, count: erased.aliases))
-            }
+            if erased.values > 0 { try? await place.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
             cursor = erased.next
-        } while cursor != nil
+        } while cursor != nil && !sweeps.isStopping
     }
 
     var logger: Logger { telemetry.logger }

@@ -61,8 +61,7 @@ public final class Service: @unchecked Sendable {
         let interval = Duration.seconds(15)
         let timer = Timer(on: control) { [weak self] in
             guard let self else { return }
-            let gateway = gateway
-            Task { await gateway.sweep() }
+            gateway.sweep()
             sweeper?.schedule(after: interval)
         }
         sweeper = timer

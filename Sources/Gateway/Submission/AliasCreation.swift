@@ -54,8 +54,7 @@ final class AliasCreation: Sendable {
         let place = try audit.demandPlace()
         let aliases: [String]
         do throws(CallError) { aliases = try await create(request, operation, by: caller, call) } catch {
-            place.record(
-                AuditEvent(.create, .failed, of: call, by: caller, count: items.count))
+            place.record(AuditEvent(.create, AuditEvent.Outcome(error), of: call, by: caller, count: items.count))
             throw error
         }
         if remote == nil { limits.keep(places, with: aliases, in: vault) }

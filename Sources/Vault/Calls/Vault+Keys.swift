@@ -168,15 +168,21 @@ extension Vault {
     }
 
     /// Wraps all keys under another master key too; no value is touched. Both wrappings stay until the vault has been opened with
-    /// the new key, so that neither key is the wrong one until then. Replaces a change that was begun and not completed.
-    public func changeMasterKey(to next: MasterKey) async throws(VaultError) {
+    /// the new key, so that neither key is the wrong one until then. Replaces a change that was begun and not completed; gives it up
+    /// if `master` is the key that they are under.
+    ///
+    /// - Returns: whether a change is under way from now on.
+    @discardableResult
+    public func changeMasterKey(to master: MasterKey) async throws(VaultError) -> Bool {
         let (envelope, current) = (keyring.envelope, keyring.masters.current)
+        let next = master.checkValue == current.checkValue ? nil : master
         try await write { (transaction) throws(VaultError) in
             for key in try transaction.keys() {
                 try transaction.update(envelope.preparing(key, for: next, under: current))
             }
         }
         keyring.prepare(for: next)
+        return next != nil
     }
 
     /// Makes sure that `uses` seals are allotted in the store before they are made.

@@ -34,15 +34,16 @@ struct KeyEnvelope: Sendable {
         return (key, true)
     }
 
-    /// The record with its key wrapped under one more master key, which is to follow the one that it is wrapped under.
+    /// The record with its key wrapped under one more master key, which is to follow the one that it is wrapped under; nil if none is.
     func preparing(
-        _ record: KeyRecord, for next: MasterKey, under master: MasterKey
+        _ record: KeyRecord, for next: MasterKey?, under master: MasterKey
     ) throws(VaultError) -> KeyRecord {
         var (key, _) = try open(record, under: master)
         defer { SecureWipe.wipe(&key) }
         var record = record
         record.wrapped = try wrap(key, record.id, record.purpose, record.createdAt, under: master)
-        record.pendingWrapped = try wrap(key, record.id, record.purpose, record.createdAt, under: next)
+        record.pendingWrapped = nil
+        if let next { record.pendingWrapped = try wrap(key, record.id, record.purpose, record.createdAt, under: next) }
         return record
     }
 

@@ -52,8 +52,11 @@ struct KeyMaintenance: Sendable {
         guard let newest = records.last(where: { $0.purpose == .data }), let last = records.last else {
             throw .corrupt("the vault's keys are missing")
         }
-        let masters = keyring.masters
-        let isBlocked = masters.next == nil && records.contains { $0.pendingWrapped != nil }
+        var masters = keyring.masters
+        let isBeingChanged = records.contains { $0.pendingWrapped != nil }
+        // Another process may have given the change up.
+        if !isBeingChanged { masters.next = nil }
+        let isBlocked = masters.next == nil && isBeingChanged
         if case .whenDue = rotation, isBlocked || keyring.policy.allows(newest, block: block, now: now) {
             return try allot(block, under: newest, in: transaction)
         }
@@ -66,12 +69,12 @@ struct KeyMaintenance: Sendable {
         var fingerprint: FingerprintKey?
         if case .allKeys = rotation {
             id += 1
-            fingerprint = try makeKey(id, .fingerprint, in: transaction, now: now) {
+            fingerprint = try makeKey(id, .fingerprint, under: masters, in: transaction, now: now) {
                 (key) throws(CryptoError) in try FingerprintKey(id: id, root: key, keyring.envelope)
             }
         }
         id += 1
-        let made = try makeKey(id, .data, in: transaction, now: now) { (key) throws(CryptoError) in
+        let made = try makeKey(id, .data, under: masters, in: transaction, now: now) { (key) throws(CryptoError) in
             try DataKey(id: id, createdAt: now, root: key, keyring.envelope)
         }
         guard let record = try transaction.keys().last(where: { $0.id == id }) else {
@@ -93,13 +96,13 @@ struct KeyMaintenance: Sendable {
     }
 
     private func makeKey<Key>(
-        _ id: Int64, _ purpose: KeyRecord.Purpose, in transaction: any AliasTransaction, now: Int64,
-        _ make: ([UInt8]) throws(CryptoError) -> Key
+        _ id: Int64, _ purpose: KeyRecord.Purpose, under masters: MasterKeys, in transaction: any AliasTransaction,
+        now: Int64, _ make: ([UInt8]) throws(CryptoError) -> Key
     ) throws(VaultError) -> Key {
         var bytes = try crypto(try random.bytes(KeyEnvelope.keySize))
         defer { SecureWipe.wipe(&bytes) }
         try transaction.insert(
-            keyring.envelope.record(of: bytes, id: id, purpose, createdAt: now, under: keyring.masters))
+            keyring.envelope.record(of: bytes, id: id, purpose, createdAt: now, under: masters))
         return try crypto(try make(bytes))
     }
 

@@ -140,8 +140,8 @@ final class Keyring: Sendable {
         }
     }
 
-    /// Notes the master key that is to follow, once the store has all keys wrapped under it too.
-    func prepare(for next: MasterKey) {
+    /// Notes the master key that is to follow, once the store has all keys wrapped under it too; nil if none is.
+    func prepare(for next: MasterKey?) {
         state.withLock { $0.masters.next = next }
     }
 

@@ -39,6 +39,12 @@ public struct MasterKey: Sendable {
             }
         }
         let bytes = try PrivateFile.read(path, maximum: 256)
+        do { try self.init(contents: bytes) } catch .unusableMasterKey(let reason) {
+            throw .unusableMasterKey("\(path): \(reason)")
+        }
+    }
+
+    private init(contents bytes: [UInt8]) throws(VaultError) {
         // 31 digits and a line end are a broken text and no 32 random bytes.
         let text = ASCII.trimmed(bytes)
         let isBrokenText = text.count < bytes.count && text.allSatisfy(Hexadecimal.isDigit)

@@ -1,3 +1,4 @@
+import Glibc
 public import Sensitive
 
 /// A connection URL by its parts (PostgreSQL, section 34.1.1.2), as far as they are judged here; libpq reads the whole.
@@ -22,17 +23,28 @@ public struct PostgresURL: Sendable {
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(parts[0]) else { continue }
-            parameters[name] = parts.count > 1 ? Self.decoded(parts[1]) : ""
+            let value = parts.count > 1 ? Self.decoded(parts[1]) : ""
+            if name == "ssl", value == "true" {
+                // What JDBC's URLs say; libpq takes it for this.
+                parameters["sslmode"] = "require"
+            } else {
+                parameters[name] = value
+            }
         }
         self.parameters = parameters
     }
 
     /// Whether the server must show that it is the one that is named, or is on this machine.
-    public var isServerVerified: Bool {
+    public var isServerVerified: Bool { isServerVerified { getenv($0) != nil } }
+
+    /// - Parameter isSet: whether the process's environment has a variable: libpq takes from there what the URL leaves out.
+    func isServerVerified(_ isSet: (String) -> Bool) -> Bool {
         if parameters["sslmode"] == "verify-full" { return true }
-        guard parameters["host"] == nil, parameters["hostaddr"] == nil, parameters["service"] == nil else {
-            return false
-        }
+        // An address takes the place of the hosts, and a service may name one.
+        let isElsewhere =
+            ["host", "hostaddr", "service"].contains { parameters[$0] != nil }
+            || ["PGHOSTADDR", "PGSERVICE"].contains(where: isSet) || hosts.isEmpty && isSet("PGHOST")
+        guard !isElsewhere else { return false }
         return hosts.allSatisfy { host in
             ["localhost", "127.0.0.1", "[::1]"].contains(host) || host.hasPrefix("%2F") || host.hasPrefix("%2f")
         }

@@ -79,6 +79,11 @@ final class IndexWriter {
         if row.id > state.last[row.kind] { storesIds = true }
     }
 
+    /// Whether the transaction has removed the entry, which can be found until its commit.
+    func hasRemoved(_ index: StoreIndex, _ entry: IndexEntry) -> Bool {
+        removed.contains { $0.index == index && $0.entry == entry }
+    }
+
     // MARK: The bounds of requests and transactions
 
     func beginRequest() {

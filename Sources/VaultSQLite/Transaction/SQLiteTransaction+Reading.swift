@@ -57,9 +57,13 @@ extension SQLiteTransaction: AliasReading {
     func value(fingerprint: Fingerprint) throws(VaultError) -> ValueRecord? {
         let bytes = fingerprint.bytes
         return try reading { () throws(SQLiteFailure) in
-            try indexes.first(.fingerprint, hash.indexHash(bytes)) { (place) throws(SQLiteFailure) in
+            let hash = hash.indexHash(bytes)
+            return try indexes.first(.fingerprint, hash) { (place) throws(SQLiteFailure) in
                 try withValue(place) { (row) throws(SQLiteFailure) in
-                    row.bytes(RowReading.fingerprintColumn) == bytes ? try record(row) : nil
+                    let own = row.bytes(RowReading.fingerprintColumn)
+                    if own == bytes { return try record(row) }
+                    if self.hash.indexHash(own) != hash { try demandRemoved(.fingerprint, hash, place) }
+                    return nil
                 }
             }
         }

@@ -159,6 +159,13 @@ final class SQLiteTransaction {
         return indexWriter
     }
 
+    /// Throws if the index names, for this hash, a row that has nothing of this hash any more and from which this transaction has not
+    /// taken it: then somebody else has changed the row. Where the connection only reads, the writer may just have taken it.
+    func demandRemoved(_ index: StoreIndex, _ hash: UInt64, _ place: Int64) throws(SQLiteFailure) {
+        guard let indexWriter, !indexWriter.hasRemoved(index, IndexEntry(hash: hash, place: place)) else { return }
+        throw .damagedRow
+    }
+
     private func demandSavepoint() throws(SQLiteFailure) {
         guard !hasSavepoint else { return }
         try statements.savepoint.run()

@@ -80,7 +80,8 @@ struct KeyCalls: Sendable {
         case Self.backup: try await opened.recordBackup(isDone: Self.isTrue(body["done"]), by: person)
         case Self.masterKey:
             guard let file = body["file"]?.string else { throw .unusableMasterKey("the body names no file") }
-            try await opened.changeMasterKey(file: file, by: person)
+            json.key("isBeingChanged")
+            json.bool(try await opened.changeMasterKey(file: file, by: person))
         case Self.rotation:
             try await opened.rotateKey(fingerprints: Self.isTrue(body["fingerprints"]), by: person)
         default: break

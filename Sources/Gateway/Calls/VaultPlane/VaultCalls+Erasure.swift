@@ -23,7 +23,7 @@ extension VaultCalls {
             erasure = try await vault.beginErasure(
                 classifier: classifier, storage: storage, requestID: call.id, credential: caller.name ?? "")
         } catch {
-            place.record(AuditEvent(.erase, .failed, of: call, by: caller, count: 0))
+            place.record(AuditEvent(.erase, AuditEvent.Outcome(error), of: call, by: caller, count: 0))
             throw callError(error)
         }
         do throws(AuditFailure) {

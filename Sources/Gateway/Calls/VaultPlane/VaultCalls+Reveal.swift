@@ -55,15 +55,11 @@ extension VaultCalls {
     func event(
         _ action: AuditEvent.Action, _ error: VaultError, of count: Int, by caller: Caller, _ call: Call
     ) -> AuditEvent {
-        var outcome = AuditEvent.Outcome.failed
         var aliases: [String] = []
-        if case .unknownAliases = error { outcome = .unknown }
-        if case .damaged(let alias) = error {
-            outcome = .damaged
-            // It exists: the store has a row of it.
-            aliases = alias.map { [$0] } ?? []
-        }
-        return AuditEvent(action, outcome, of: call, by: caller, aliases: aliases, count: count)
+        // It exists: the store has a row of it.
+        if case .damaged(let alias?) = error { aliases = [alias] }
+        return AuditEvent(
+            action, AuditEvent.Outcome(error), of: call, by: caller, aliases: aliases, count: count)
     }
 
     /// `?storage=` of a call that names one alias.
