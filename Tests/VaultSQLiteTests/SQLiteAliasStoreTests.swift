@@ -31,6 +31,30 @@ struct SQLiteAliasStoreTests {
         second.close()
     }
 
+    /// A row is known by its new fingerprint, and by the old one no more, from the step on that gives it: to requests of the same batch, too.
+    @Test func aNewFingerprintTakesEffectWithinItsTransaction() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let alias = try await openVault(store).alias(.new("x"))
+        for other in [Fingerprint(bytes: [UInt8](repeating: 7, count: 32)), nil] {
+            let found = try await store.write { (transaction) throws(VaultError) -> [Bool] in
+                guard var record = try transaction.entry(alias: alias)?.value, let old = record.fingerprint else {
+                    return []
+                }
+                record.fingerprint = other
+                try transaction.update(record)
+                let found = try transaction.value(fingerprint: old) != nil
+                return try [
+                    found,
+                    other.map { (other) throws(VaultError) in try transaction.value(fingerprint: other) != nil }
+                        ?? true,
+                ]
+            }
+            #expect(found == [false, true])
+        }
+        store.close()
+    }
+
     /// A row that is put back under a later value's id would pass for that value's.
     @Test func idsOfDeletedValuesAreNotGivenAgain() async throws {
         let database = TestDatabase()

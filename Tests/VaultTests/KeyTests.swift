@@ -306,7 +306,8 @@ struct KeyTests {
         for (content, reason) in [(digits, 31), (digits + "\n", 31), (digits + "00", 33)] {
             unlink(path)
             try PrivateFile.create(path, Array(content.utf8))
-            #expect(throws: VaultError.unusableMasterKey("\(path): it has \(reason) hexadecimal digits instead of 64")) {
+            #expect(throws: VaultError.unusableMasterKey("\(path): it has \(reason) hexadecimal digits instead of 64"))
+            {
                 try MasterKey(file: path, generate: false)
             }
         }
