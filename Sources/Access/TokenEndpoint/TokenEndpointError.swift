@@ -13,21 +13,16 @@ public struct TokenEndpointError: Error, Equatable, Sendable {
     public let code: Code
     /// `error_description`: for the developer of the client, without any value of the request.
     public let text: String
-    /// Whether the client tried HTTP Basic.
-    public let isBasic: Bool
 
-    public init(_ code: Code, _ text: String, isBasic: Bool = false) {
+    public init(_ code: Code, _ text: String) {
         self.code = code
         self.text = text
-        self.isBasic = isBasic
     }
 
     public var status: Int { code == .invalidClient ? 401 : 400 }
 
-    /// `WWW-Authenticate`, for a client that tried HTTP Basic and failed.
-    public var challenge: String? {
-        code == .invalidClient && isBasic ? "Basic realm=\"cloakroom\"" : nil
-    }
+    /// `WWW-Authenticate`, which every 401 has (RFC 9110 section 15.5.2).
+    public var challenge: String? { code == .invalidClient ? "Basic realm=\"cloakroom\"" : nil }
 
     /// The body, `application/json`.
     public var body: [UInt8] {

@@ -8,8 +8,6 @@ public struct TokenRequest: Sendable {
     public let clients: [Presented]
     /// The scopes that are asked for; nil for all that the credential has.
     public let scopes: ScopeSet?
-    /// Whether the client used HTTP Basic: then a failure has a Basic challenge (RFC 6749 section 5.2).
-    public let isBasic: Bool
 
     /// The media type of a request.
     public static let mediaType = "application/x-www-form-urlencoded"
@@ -31,7 +29,6 @@ public struct TokenRequest: Sendable {
         guard grant == Array("client_credentials".utf8) else {
             throw TokenEndpointError(.unsupportedGrantType, "grant_type must be client_credentials")
         }
-        isBasic = authorization != nil
         if let authorization {
             guard values["client_secret"] == nil else {
                 throw TokenEndpointError(.invalidRequest, "the client authenticates in two ways")
@@ -50,7 +47,7 @@ public struct TokenRequest: Sendable {
 
     private static func clients(basic: String, id: [UInt8]?) throws(TokenEndpointError) -> [Presented] {
         guard let presented = Presented(header: basic), case .basic(let name, let password) = presented else {
-            throw TokenEndpointError(.invalidClient, "HTTP Basic is expected", isBasic: true)
+            throw TokenEndpointError(.invalidClient, "HTTP Basic is expected")
         }
         var clients = [presented]
         if let decodedName = FormValues.decode(Array(name.utf8)[...]),
@@ -71,11 +68,11 @@ public struct TokenRequest: Sendable {
         return clients
     }
 
-    /// Names between single spaces. A scope that does not exist is refused, not ignored: the client would believe
-    /// that it has it.
+    /// Names between single spaces (RFC 6749 section 3.3). A scope that does not exist is refused, not ignored: the client would
+    /// believe that it has it.
     private static func scopes(_ value: [UInt8]) throws(TokenEndpointError) -> ScopeSet {
-        let names = value.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-        let scopes = names.compactMap { Scope(rawValue: $0) }
+        let names = value.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        let scopes = names.compactMap { Scope(rawValue: String(decoding: $0, as: UTF8.self)) }
         guard scopes.count == names.count else { throw TokenEndpointError(.invalidScope, "scope has an unknown name") }
         return ScopeSet(scopes)
     }

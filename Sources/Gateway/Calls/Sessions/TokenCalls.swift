@@ -32,11 +32,10 @@ struct TokenCalls: Sendable {
         let caller = try await authenticator.client(of: request, call)
         guard let caller, case .credential(let name) = caller.identity else {
             try audit.demandRecordOfStranger(AuditEvent(.createSession, .unauthorized, of: call, by: nil))
-            throw TokenEndpointError(
-                .invalidClient, "the client is not known, or its secret is wrong", isBasic: request.isBasic)
+            throw TokenEndpointError(.invalidClient, "the client is not known, or its secret is wrong")
         }
         let now = WallClock.milliseconds / 1_000
-        try check(caller, request, call, at: now)
+        try check(caller, call, at: now)
         let scopes = try scopes(request, of: caller, call)
         let claims = Caller.accessToken(for: name, caller.permissions, scopes: scopes, id: .random, at: now)
         let token = try authenticator.sessions.key.token(for: claims)
@@ -51,7 +50,7 @@ struct TokenCalls: Sendable {
     }
 
     /// Refuses a credential that may do nothing here and now.
-    private func check(_ caller: Caller, _ request: TokenRequest, _ call: Call, at now: Int64) throws {
+    private func check(_ caller: Caller, _ call: Call, at now: Int64) throws {
         guard let scope = caller.permissions.scopes.scopes.first else {
             try recordForbidden(call, by: caller)
             throw TokenEndpointError(.unauthorizedClient, "the client has no scope")
@@ -59,7 +58,7 @@ struct TokenCalls: Sendable {
         do throws(AccessRefusal) { try caller.authorize(.scope(scope), origin: nil, at: now) } catch {
             try recordForbidden(call, by: caller)
             if error == .expired {
-                throw TokenEndpointError(.invalidClient, "the credential has expired", isBasic: request.isBasic)
+                throw TokenEndpointError(.invalidClient, "the credential has expired")
             }
             throw TokenEndpointError(.unauthorizedClient, "the client may not be used from this address")
         }
