@@ -126,6 +126,14 @@ struct CryptoVectorTests {
         #expect(!ConstantTime.equal([1, 2, 3], [1, 2, 4]))
         #expect(!ConstantTime.equal([1, 2, 3], [1, 2]))
         #expect(ConstantTime.equal([], []))
+        for count in 0...3 {
+            #expect(ConstantTime.equal([1, 2, 3], [1, 2, 3], secretSuffix: count))
+            for other in [[0, 2, 3], [1, 2, 4], [1, 2], [1, 2, 3, 4]] as [[UInt8]] {
+                #expect(!ConstantTime.equal([1, 2, 3], other, secretSuffix: count), "\(other), \(count)")
+            }
+        }
+        #expect(!ConstantTime.equal([1, 2, 3], [1, 2, 3], secretSuffix: 4))
+        #expect(ConstantTime.equal([], [], secretSuffix: 0))
     }
 
     /// C2SP, `XAES-256-GCM.md`, "Test vectors".

@@ -86,29 +86,27 @@ public final class GuessCounter: Sendable {
     public func submit(
         _ value: String, for pattern: GuessPattern, by callers: [CallerKey], at now: Clocks
     ) throws(CryptoError) -> Verdict {
-        var guesses: [(entry: UInt64, value: UInt32)] = []
-        guesses.reserveCapacity(callers.count)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(128)
+        // One digest for all callers; no caller's bytes begin with this letter.
+        bytes.append(UInt8(ascii: "v"))
+        pattern.append(to: &bytes)
+        let digest = try UInt32(truncatingIfNeeded: hmac.code(prefix: bytes, message: value).leading128 >> 96)
+        var counted: [UInt64] = []
+        counted.reserveCapacity(callers.count)
         for caller in callers {
             bytes.removeAll(keepingCapacity: true)
             caller.append(to: &bytes)
             pattern.append(to: &bytes)
-            let entry = try hmac.code(for: bytes).leading64
-            bytes.removeAll(keepingCapacity: true)
-            bytes.appendNumber(entry)
-            let digest = try hmac.code(prefix: bytes, message: value).leading128
-            guesses.append((entry, UInt32(truncatingIfNeeded: digest >> 96)))
+            counted.append(try hmac.code(for: bytes).leading64)
         }
         var refusal: Verdict?
-        for guess in guesses {
-            let verdict = entries.withExisting(guess.entry) { entry in
-                entry.refusal(of: guess.value, limit: limit, at: now.monotonic)
-            }
+        for entry in counted {
+            let verdict = entries.withExisting(entry) { $0.refusal(of: digest, limit: limit, at: now.monotonic) }
             if let verdict = verdict ?? nil, refusal == nil { refusal = verdict }
         }
         if let refusal { return refusal }
-        for guess in guesses { count(guess.entry, guess.value, at: now) }
+        for entry in counted { count(entry, digest, at: now) }
         return .allowed
     }
 

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// A session is presented many times, so the last ones verified are remembered: a repeated token costs one comparison
 /// instead of a MAC and a JSON text. What is remembered is exactly what a verification would find again; expiry,
-/// endings and counts are checked by the caller each time. A slot is found by the last bytes of the signature, and
-/// the whole token is compared in constant time, so that time tells nothing of a remembered token.
+/// endings and counts are checked by the caller each time. A slot is found by the last bytes of the signature. The
+/// signature is compared in constant time and before the rest, so that time tells nothing of a remembered token.
 public final class SessionVerifier: Sendable {
     /// A class, so that a look-up retains one reference while the slots are locked.
     private final class Remembered: Sendable {
@@ -20,6 +20,8 @@ public final class SessionVerifier: Sendable {
     }
 
     private static let slots = 1_024
+    /// 32 bytes in base64url.
+    private static let signatureCharacters = 43
 
     /// The current key first; then those that sessions which have not expired may still be signed with.
     private let keys: [SessionKey]
@@ -38,7 +40,11 @@ public final class SessionVerifier: Sendable {
     /// The claims of a session; nil if the token is none. Whether it has expired is not looked at.
     public func claims(of token: [UInt8]) -> SessionClaims? {
         guard token.count <= SessionClaims.Limit.token, let slot = Self.slot(of: token) else { return nil }
-        if let known = remembered.withLock({ $0[slot] }), ConstantTime.equal(known.token, token) { return known.claims }
+        if let known = remembered.withLock({ $0[slot] }),
+            ConstantTime.equal(known.token, token, secretSuffix: Self.signatureCharacters)
+        {
+            return known.claims
+        }
         guard let claims = verify(token) else { return nil }
         remembered.withLock { $0[slot] = Remembered(token: token, claims: claims) }
         return claims
@@ -47,7 +53,7 @@ public final class SessionVerifier: Sendable {
     private func verify(_ token: [UInt8]) -> SessionClaims? {
         guard let key = key(of: token),
             let parts = CompactToken(token, maximumSize: SessionClaims.Limit.token),
-            parts.encodedSignature.count == 43, let signature = CompactToken.decode(parts.encodedSignature),
+            parts.encodedSignature.count == Self.signatureCharacters, let signature = CompactToken.decode(parts.encodedSignature),
             let expected = try? key.signature(over: parts.signingInput), ConstantTime.equal(signature, expected),
             let payload = CompactToken.decode(parts.encodedPayload)
         else { return nil }
