@@ -53,7 +53,8 @@ public final class SessionVerifier: Sendable {
     private func verify(_ token: [UInt8]) -> SessionClaims? {
         guard let key = key(of: token),
             let parts = CompactToken(token, maximumSize: SessionClaims.Limit.token),
-            parts.encodedSignature.count == Self.signatureCharacters, let signature = CompactToken.decode(parts.encodedSignature),
+            parts.encodedSignature.count == Self.signatureCharacters,
+            let signature = CompactToken.decode(parts.encodedSignature),
             let expected = try? key.signature(over: parts.signingInput), ConstantTime.equal(signature, expected),
             let payload = CompactToken.decode(parts.encodedPayload)
         else { return nil }
