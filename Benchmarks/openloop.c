@@ -4,8 +4,9 @@
 // Usage: openloop PORT RATE SECONDS (create N | reveal FILE) [CONNECTIONS]
 //   create N     POST /aliases with N values that were never seen
 //   reveal FILE  GET /aliases/{alias} for the aliases of FILE in turn
-// Prints: result RATE SENT FAILED P50 P99 P999 MAX REFUSED P99, times in microseconds: those of 2xx, and of what was refused with 503 and
-// a Retry-After. Failed are other statuses than 2xx and what was not answered two seconds after the end.
+// Prints: result RATE SENT FAILED P50 P99 P999 MAX REFUSED P99 SENT50 SENT99, times in microseconds: those of 2xx, and of what was refused
+// with 503 and a Retry-After. The last two are of 2xx again, from the moment at which the request was written: what is due waits here when
+// all connections are busy. Failed are other statuses than 2xx and what was not answered two seconds after the end.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,15 +25,14 @@ enum { most_connections = 16384, buffer_size = 65536, alias_size = 80 };
 struct connection {
     int fd;
     int busy;
-    uint64_t due;
+    uint64_t due, written;
     size_t filled;
     char *buffer;
 };
 
 static struct connection all[most_connections];
 static int idle[most_connections], idle_count, opened, connections = 512;
-static uint32_t *latencies;
-static uint32_t *refusals;
+static uint32_t *latencies, *from_written, *refusals;
 static size_t answered, served, failed, refused, capacity;
 static char (*aliases)[alias_size];
 static size_t alias_count;
@@ -78,7 +78,7 @@ static size_t write_request(char *text, size_t number) {
 static void send_request(struct connection *c, size_t number, uint64_t due) {
     char text[buffer_size];
     size_t size = write_request(text, number);
-    c->busy = 1, c->due = due, c->filled = 0;
+    c->busy = 1, c->due = due, c->written = now(), c->filled = 0;
     if (write(c->fd, text, size) != (ssize_t)size) give_up("write");
 }
 
@@ -102,12 +102,13 @@ static void receive(struct connection *c) {
     }
     c->filled += (size_t)count;
     if (!is_whole(c)) return;
-    uint32_t latency = (uint32_t)(now() - c->due);
+    uint64_t at = now();
+    uint32_t latency = (uint32_t)(at - c->due);
     int is_served = c->buffer[9] == '2';
     if (!is_served) failed++;
     if (answered++ < capacity) {
         if (is_served)
-            latencies[served++] = latency;
+            from_written[served] = (uint32_t)(at - c->written), latencies[served++] = latency;
         else if (strncmp(c->buffer + 9, "503", 3) == 0 && strcasestr(c->buffer, "\r\nretry-after:"))
             refusals[refused++] = latency;
     }
@@ -140,6 +141,7 @@ int main(int count, char **arguments) {
     size_t total = (size_t)(rate * seconds), sent = 0;
     capacity = total;
     latencies = malloc((total + 1) * sizeof *latencies), refusals = malloc((total + 1) * sizeof *refusals);
+    from_written = malloc((total + 1) * sizeof *from_written);
     uint64_t start = now(), end = start + (uint64_t)(seconds * 1e6) + 2000000;
     struct epoll_event events[64];
     while (answered < total && now() < end) {
@@ -161,9 +163,11 @@ int main(int count, char **arguments) {
     }
     failed += total - answered;
     qsort(latencies, served, sizeof *latencies, ascending);
+    qsort(from_written, served, sizeof *from_written, ascending);
     qsort(refusals, refused, sizeof *refusals, ascending);
     if (served == 0) return fprintf(stderr, "nothing was served\n"), 1;
-    printf("result %.0f %zu %zu %u %u %u %u %zu %u\n", rate, sent, failed, latencies[served / 2], latencies[served * 99 / 100],
-           latencies[served * 999 / 1000], latencies[served - 1], refused, refused ? refusals[refused * 99 / 100] : 0);
+    printf("result %.0f %zu %zu %u %u %u %u %zu %u %u %u\n", rate, sent, failed, latencies[served / 2], latencies[served * 99 / 100],
+           latencies[served * 999 / 1000], latencies[served - 1], refused, refused ? refusals[refused * 99 / 100] : 0, from_written[served / 2],
+           from_written[served * 99 / 100]);
     return 0;
 }

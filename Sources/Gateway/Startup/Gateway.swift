@@ -46,11 +46,13 @@ public final class Gateway: Sendable {
             Build.write(into: &text)
             reloads.write(into: &text)
         }
-        if files < configuration.server.limits.connections {
+        let connections = configuration.server.limits.connections
+        let possible = OpenFiles.clientLimit(configured: connections, files: files)
+        if possible < connections {
             telemetry.logger.warning(
                 """
-                only \(files) files may be open, and server.limits.connections is \
-                \(configuration.server.limits.connections): raise the limit of the process (ulimit -n)
+                only \(files) files may be open, which is enough for \(possible) connections of clients, and \
+                server.limits.connections is \(connections): raise the limit of the process (ulimit -n)
                 """)
         }
         opened = try await OpenVault(configuration, logger: telemetry.logger)
