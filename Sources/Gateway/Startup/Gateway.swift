@@ -25,6 +25,7 @@ public final class Gateway: Sendable {
     let routers: [CurrentRouter]
     private let exchange: AccessExchange
     private let retention: RetentionRunner
+    private let expiry: ExpiryRunner
     private let sweeps = PassRunner()
     private let operations: OperationsCalls
     let server: Server
@@ -79,6 +80,7 @@ public final class Gateway: Sendable {
                 vault, ended: sessions.ended, guesses: aliasLimits.guesses, telemetry: telemetry)
             try await exchange.readAll()
         } catch { throw StartError("vault: \(error)") }
+        expiry = ExpiryRunner(vault: vault, audit: opened.audit, telemetry: telemetry)
         retention = RetentionRunner(configuration, vault: vault, audit: opened.audit, telemetry: telemetry)
         let client = Client(loops: loops)
         self.client = client
@@ -171,14 +173,21 @@ public final class Gateway: Sendable {
         if delay > .zero { try? await Task.sleep(for: delay) }
         await server.drain(within: configuration.server.timeouts.drain)
         await adminServer.drain(within: .seconds(1))
-        await sweeps.stop()
-        await parts.erasures.stop()
-        await retention.stop()
+        await stopBackground()
         await exchange.stop()
         let isRecorded = await opened.close()
         telemetry.logger.info("stopped")
         sink.finish()
         return isRecorded
+    }
+
+    /// All at once, because each may wait for a step that takes seconds.
+    private func stopBackground() async {
+        async let sweeps: Void = sweeps.stop()
+        async let expiry: Void = expiry.stop()
+        async let erasures: Void = parts.erasures.stop()
+        async let retention: Void = retention.stop()
+        _ = await (sweeps, expiry, erasures, retention)
     }
 
     /// Stores in the vault where the audit log stands.
@@ -199,23 +208,11 @@ public final class Gateway: Sendable {
             opened.recordRotations()
             try await vault.sweepResponses()
             await parts.idempotency.refreshUse()
-            try await eraseExpired()
+            expiry.wake()
             parts.erasures.wake()
             retention.wake()
             try await vault.sweepAccessRecords(at: now)
         } catch { telemetry.recordVaultFailure(error) }
-    }
-
-    /// Erases what has expired, with one audit event a batch. Aliases are unknown from the moment they expire.
-    private func eraseExpired() async throws(VaultError) {
-        var cursor: ExpiryCursor?
-        repeat {
-            // Without room for the event the log is failing, which is reported: the next sweep goes on.
-            guard let place = try? opened.audit.place() else { return }
-            let erased = try await vault.eraseExpired(after: cursor)
-            if erased.values > 0 { try? await place.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
-            cursor = erased.next
-        } while cursor != nil && !sweeps.isStopping
     }
 
     var logger: Logger { telemetry.logger }

@@ -1,0 +1,38 @@
+import AuditLog
+import Vault
+
+/// Erases values that have expired, beside other requests: aliases are unknown from the moment they expire.
+final class ExpiryRunner: Sendable {
+    private let vault: Vault
+    private let audit: AuditLog
+    private let telemetry: Telemetry
+    private let passes = PassRunner()
+
+    init(vault: Vault, audit: AuditLog, telemetry: Telemetry) {
+        self.vault = vault
+        self.audit = audit
+        self.telemetry = telemetry
+    }
+
+    /// Erases what has expired; returns at once.
+    func wake() {
+        passes.wake { [self] in
+            do throws(VaultError) { try await erase() } catch { telemetry.recordVaultFailure(error) }
+        }
+    }
+
+    /// Returns once no step is under way; none begins any more.
+    func stop() async { await passes.stop() }
+
+    /// One audit event a batch, synced before the next one.
+    private func erase() async throws(VaultError) {
+        var cursor: ExpiryCursor?
+        repeat {
+            // Without room for the event the log is failing, which is reported: a later pass goes on.
+            guard let place = try? audit.place() else { return }
+            let erased = try await vault.eraseExpired(after: cursor)
+            if erased.values > 0 { try? await place.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
+            cursor = erased.next
+        } while cursor != nil && !passes.isStopping
+    }
+}
