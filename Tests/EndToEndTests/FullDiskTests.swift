@@ -41,6 +41,44 @@ import Testing
         #expect(log.contains(#""event":"reveal","outcome":"unrecorded""#) && log.contains(#""event":"resume""#))
     }
 
+    /// What has expired is unknown at once, and leaves the vault when its end can be recorded.
+    @Test func nothingIsErasedUntilTheLogHasRoomAgain() throws {
+        let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")
+        let clock = try ShiftedClock(in: workspace)
+        let gateway = try GatewayProcess(in: workspace, environment: clock.environment)
+        let items = (0..<20).map { #"{"value":"\#($0)","format":"UUID","ttl":"1d"}"# }.joined(separator: ",")
+        let made = try gateway.vault("POST", "/aliases", #"{"data":[\#(items)]}"#).json()["data"]?.array ?? []
+        let aliases = made.compactMap { $0["aliases"]?.array?.first?.string("alias") }
+        let target = "/aliases?q=\(aliases.joined(separator: ","))"
+        func size() -> Int { workspace.read("data/audit.log").utf8.count }
+        // So that the log is the largest file by far.
+        let other = try largestFile(in: workspace)
+        while size() < 2 * other { #expect(try gateway.vault("GET", target).status == 200) }
+        try limitFiles(of: gateway, to: "\(size() + 50):", in: workspace)
+        for _ in 0..<20 { _ = try gateway.vault("GET", target) }
+        try gateway.waitForLog("the audit log cannot be written")
+        try clock.set(seconds: 2 * 86_400)
+        #expect(try gateway.vault("GET", "/aliases/\(aliases[0])").status != 200)
+        // Longer than from one sweep to the next.
+        usleep(16_500_000)
+        #expect(try rows(workspace) == 20)
+        try limitFiles(of: gateway, to: "unlimited:", in: workspace)
+        try eventually("they are erased") {
+            workspace.read("data/audit.log").contains(#""event":"expire","outcome":"done","count":20"#)
+        }
+        #expect(try rows(workspace) == 0)
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    private func rows(_ workspace: Workspace) throws -> Int? {
+        let count = """
+            import sqlite3, sys
+            print(*sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM value").fetchone())
+            """
+        return try Command("/usr/bin/python3", ["-c", count, workspace.path(of: "data/vault.db")], in: workspace)
+            .lines.first.flatMap { Int($0) }
+    }
+
     /// What could not be recorded before the end is not passed over in silence.
     @Test func whatIsLostAtTheEndIsTold() throws {
         let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")

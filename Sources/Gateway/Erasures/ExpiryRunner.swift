@@ -28,8 +28,8 @@ final class ExpiryRunner: Sendable {
     private func erase() async throws(VaultError) {
         var cursor: ExpiryCursor?
         repeat {
-            // Without room for the event the log is failing, which is reported: a later pass goes on.
-            guard let place = try? audit.place() else { return }
+            // While the log cannot be written, which is reported, nothing is erased: a later pass goes on.
+            guard audit.failure == nil, let place = try? audit.place() else { return }
             let erased = try await vault.eraseExpired(after: cursor)
             if erased.values > 0 { try? await place.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
             cursor = erased.next

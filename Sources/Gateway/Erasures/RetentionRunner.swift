@@ -57,8 +57,8 @@ final class RetentionRunner: Sendable {
         var cursor: Int64? = 0
         do throws(VaultError) {
             while let position = cursor, !passes.isStopping {
-                // Without room for the event the log is failing, which is reported: the next pass goes on.
-                guard let place = try? audit.place() else { return }
+                // While the log cannot be written, which is reported, nothing is erased: the next pass goes on.
+                guard audit.failure == nil, let place = try? audit.place() else { return }
                 let (erased, next) = try await vault.eraseOverdue(retentions, after: position)
                 if erased.values > 0 { try? await place.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
                 cursor = next
