@@ -22,6 +22,8 @@ run: build
 ## Leaves .build/release/cloakroom, stripped, and beside it cloakroom.debug, in which debuggers and profilers find its symbols.
 build: engine commit
 	$(SWIFT_BUILD)
+	@# A link there may lead to what was removed.
+	@[ -e .build/release ] || rm -f .build/release
 	@mkdir -p .build/release
 	@if [ $(LINKED)/release/cloakroom -nt .build/release/cloakroom.debug ]; then \
 	    objcopy --only-keep-debug --compress-debug-sections $(LINKED)/release/cloakroom .build/release/cloakroom.debug && \
