@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The hosted fields in real Chromium, on a page of another origin with a strict policy (docs/reference/browser.md).
 
-usage: browser.py [--binary FILE] [--scripts FOLDER] [NAME…]
+usage: browser.py [--binary FILE] [--scripts FOLDER] [--share N/COUNT] [NAME…]
 
+`--share 1/2` runs every second test from the first on, `2/2` the others.
 `--scripts` takes the files of /elements/v1/ from a folder that Sources/Elements/Scripts/bundle has made, so that scripts can be
 tried without building the gateway. Prints one line a test that fails, and exits with 1 if there is one.
 """
@@ -115,6 +116,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", default=ROOT + "/.build/debug/cloakroom")
     parser.add_argument("--scripts")
+    parser.add_argument("--share", default="1/1")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     shop = Shop()
@@ -123,6 +125,8 @@ def main():
     tests = [(name, function)
              for module in (typing_table, autofill, card, calls, sessions, isolation, engine, access, examples, demo, docs)
              for name, function in vars(module).items() if name.startswith("test_")]
+    number, count = map(int, options.share.split("/"))
+    tests = tests[number - 1::count]
     failures = 0
     try:
         with sync_playwright() as playwright:

@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// The vault stores where its audit log stands: a log that was removed or rolled back together with its head is found (SECURITY.md).
-@Suite struct AuditAnchorTests {
+@Suite(.waits) struct AuditAnchorTests {
     private static let body = #"{"data":[{"value":"a value","format":"UUID"}]}"#
 
     private func verify(_ workspace: Workspace) throws -> Command {

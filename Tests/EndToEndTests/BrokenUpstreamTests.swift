@@ -3,7 +3,8 @@ import JSON
 import Testing
 
 /// An exchange that fails has its code, and is never passed off as an answer (docs/reference/proxy.md section 6).
-@Suite struct BrokenUpstreamTests {
+/// One after the other: several responses without end at once exceed what a loop keeps in memory, and are streamed then.
+@Suite(.waits, .serialized) struct BrokenUpstreamTests {
     /// What an upstream does once it has a request.
     enum Act: Sendable {
         case say(String)

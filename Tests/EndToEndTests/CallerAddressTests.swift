@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// Whose request it is, where a load balancer stands before the gateway (docs/reference/access.md section 4).
-@Suite struct CallerAddressTests {
+@Suite(.waits) struct CallerAddressTests {
     private static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]
 
     /// A header of the PROXY protocol, version 2 (haproxy, doc/proxy-protocol.txt section 2.2).

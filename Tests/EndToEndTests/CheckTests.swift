@@ -2,7 +2,7 @@ import ProcessTesting
 import Testing
 
 /// `cloakroom check`, and what `serve` says of a configuration that is wrong.
-@Suite struct CheckTests {
+@Suite(.waits) struct CheckTests {
     @Test func aGoodConfigurationIsSummedUp() throws {
         let configuration = """
             \(Setting.base)

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// Clients that are known by their certificates.
-@Suite struct ClientCertificateTests {
+@Suite(.waits) struct ClientCertificateTests {
     private let workspace: Workspace
     private let certificates: Certificates
     private let gateway: GatewayProcess

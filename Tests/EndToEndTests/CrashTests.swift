@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What was answered with 2xx survives the end of the process without warning.
-@Suite struct CrashTests {
+@Suite(.waits) struct CrashTests {
     /// What clients were told, by all of them.
     private final class Told: Sendable {
         struct State {

@@ -1,7 +1,7 @@
 import Testing
 
 /// What pages of other origins see when they are refused: without the headers of CORS, only that something failed.
-@Suite struct CrossOriginTests {
+@Suite(.waits) struct CrossOriginTests {
     private static let shop = "https://shop.example"
 
     private func gateway(_ settings: [String], origins: String = "[\"\(shop)\"]") throws -> GatewayProcess {

@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// The examples of `deploy/`: what they configure is accepted, and what they ask for exists.
-@Suite struct DeployTests {
+@Suite(.waits) struct DeployTests {
     private func text(_ name: String) throws -> String {
         try String(contentsOfFile: "\(Place.project)/deploy/\(name)", encoding: .utf8)
     }

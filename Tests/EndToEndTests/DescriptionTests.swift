@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// The OpenAPI document: valid, true, and served to those it is meant for.
-@Suite struct DescriptionTests {
+@Suite(.waits) struct DescriptionTests {
     private static let tools = "\(Place.project)/.build/python/bin"
 
     /// The meta-schema's own validator.

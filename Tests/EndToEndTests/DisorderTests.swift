@@ -7,7 +7,7 @@ import Testing
 
 /// Clients and upstreams that break off anywhere, all at once: every answer is still the answer to its own request, and
 /// nothing is left behind.
-@Suite struct DisorderTests {
+@Suite(.waits) struct DisorderTests {
     /// Answers with the request's own target, unless it breaks off.
     private static func upstream() throws -> Upstream {
         try Upstream { upstream, connection in

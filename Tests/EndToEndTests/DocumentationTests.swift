@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// The examples of `docs/forms.md`: a form, a submission, and the body that it becomes on 2026-11-21.
-@Suite struct DocumentationTests {
+@Suite(.waits) struct DocumentationTests {
     private struct Example {
         let section: String
         let form: String

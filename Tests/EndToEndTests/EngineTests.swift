@@ -2,7 +2,7 @@ import ProcessTesting
 import Testing
 
 /// The rules for browsers give the gateway's own verdicts (`docs/reference/browser.md` section 5). `make agree` compares a million.
-@Suite struct EngineTests {
+@Suite(.waits) struct EngineTests {
     private let workspace: Workspace
 
     init() throws { workspace = try Workspace() }

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// What is deleted, has expired or was erased by a classifier leaves every file of the vault (docs/reference/vault-api.md section 4).
-@Suite struct ErasedFilesTests {
+@Suite(.waits) struct ErasedFilesTests {
     /// What a copy of the vault holds of its values: the sealed bytes, the fingerprint, the binding, and the alias.
     private struct Row {
         let alias: String

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// Erasure by classifier (docs/reference/vault-api.md section 4).
-@Suite struct ErasureTests {
+@Suite(.waits) struct ErasureTests {
     private func create(_ range: Range<Int>, _ classifier: String, _ gateway: GatewayProcess) throws -> [String] {
         var aliases: [String] = []
         for first in stride(from: range.lowerBound, to: range.upperBound, by: 20) {

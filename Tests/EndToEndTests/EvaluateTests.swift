@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// `cloakroom evaluate`: a line of JSON in, a line of JSON out.
-@Suite struct EvaluateTests {
+@Suite(.waits) struct EvaluateTests {
     private let workspace: Workspace
 
     init() throws { workspace = try Setting.workspace(forms: Setting.deliveredForms()) }

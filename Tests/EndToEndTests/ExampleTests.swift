@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// Clients as others write them: the examples, and what a tool makes of the OpenAPI document.
-@Suite struct ExampleTests {
+@Suite(.waits) struct ExampleTests {
     private static let python = "\(Place.project)/.build/python/bin/python3"
 
     private func expectDone(_ path: String, _ arguments: [String], in workspace: Workspace) throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What a route does to protect its upstream, its callers and itself.
-@Suite struct ForwardingLimitTests {
+@Suite(.waits) struct ForwardingLimitTests {
     private func gateway(_ port: Int, _ settings: String) throws -> GatewayProcess {
         let configuration = """
             \(Setting.base)

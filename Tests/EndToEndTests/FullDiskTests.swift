@@ -5,7 +5,7 @@ import Testing
 
 /// A disk that is full under the audit log, played by a limit on the size of files: what cannot be recorded is not revealed
 /// (docs/architecture.md).
-@Suite struct FullDiskTests {
+@Suite(.waits) struct FullDiskTests {
     @Test func nothingIsRevealedUntilTheLogHasRoomAgain() throws {
         let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")
         let gateway = try GatewayProcess(in: workspace)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Card numbers outside the card fields, through the real binary (`docs/reference/proxy.md` section 10).
-@Suite struct GuardTests {
+@Suite(.waits) struct GuardTests {
     private static let card = "4111111111111111"
     private static let other = "5555555555554444"
     private static let masked = "************4444"

@@ -5,7 +5,7 @@ import ProcessTesting
 import Testing
 
 /// The search for the hidden digits of an alias (docs/reference/access.md section 4), with the real binary.
-@Suite struct GuessingTests {
+@Suite(.waits) struct GuessingTests {
     /// `vault.guessing.limit` by default.
     private static let limit = 20
     /// Tries beside; `GUESSES=100000` for the whole search.

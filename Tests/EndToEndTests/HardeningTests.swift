@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// Every command keeps what it handles out of core dumps before it reads any of it.
-@Suite struct HardeningTests {
+@Suite(.waits) struct HardeningTests {
     /// Both wait for their input.
     @Test(arguments: ["evaluate", "credential"])
     func noCommandLeavesACore(_ command: String) throws {

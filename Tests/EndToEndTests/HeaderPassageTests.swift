@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What becomes of headers on their way to an upstream and back.
-@Suite struct HeaderPassageTests {
+@Suite(.waits) struct HeaderPassageTests {
     private static let body = #"{"fields":{"note":"n"}}"#
 
     /// - Parameters:

@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// The files for browsers, as they are served (`docs/reference/browser.md` section 1), and the hosted fields in Chromium.
-@Suite struct HostedFieldTests {
+@Suite(.waits) struct HostedFieldTests {
     private static let forms = [
         "shop": """
         form: shop
@@ -142,11 +142,12 @@ import Testing
         #expect(try off.request("GET", "/demo").status == 404)
     }
 
-    /// Tests/Browser/browser.py says what.
-    @Test func inChromium() throws {
+    /// Tests/Browser/browser.py says what. In two browsers: in one it would be the last of all tests to end.
+    @Test(arguments: ["1/2", "2/2"]) func inChromium(share: String) throws {
         let command = try Command(
             "\(Place.project)/.build/python/bin/python3",
-            ["\(Place.project)/Tests/Browser/browser.py", "--binary", Place.binary], in: Workspace())
+            ["\(Place.project)/Tests/Browser/browser.py", "--binary", Place.binary, "--share", share],
+            in: Workspace())
         #expect(command.end == .exit(0), "\(command.output)\n\(command.errors)")
     }
 }

@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// The limits and timeouts of the configuration, each with its status.
-@Suite struct LimitTests {
+@Suite(.waits) struct LimitTests {
     private static let forms = ["memo": Setting.memo]
     private static let tooLarge = "the body is larger than 64 bytes (server.limits.body)"
 

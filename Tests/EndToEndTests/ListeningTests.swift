@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// Who cannot listen says where.
-@Suite struct ListeningTests {
+@Suite(.waits) struct ListeningTests {
     /// - Parameter free: how many addresses come before the one that is taken.
     @Test(arguments: [("server.listen", 0), ("server.listen", 2), ("admin.listen", 0)])
     func anAddressThatIsTakenIsNamed(_ setting: String, free: Int) throws {

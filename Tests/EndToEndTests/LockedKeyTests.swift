@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// Where only a few pages may be locked, those of keys are.
-@Suite struct LockedKeyTests {
+@Suite(.waits) struct LockedKeyTests {
     @Test func keysLieInLockedPages() throws {
         let workspace = try Setting.workspace()
         let gateway = try GatewayProcess(in: workspace, starter: Self.starter(lockable: 8 << 20))

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// What is done with keys and files is in the audit log when it is done, with who did it.
-@Suite struct MaintenanceRecordTests {
+@Suite(.waits) struct MaintenanceRecordTests {
     private static let setting = Setting.base + "audit: {file: data/audit.log}\n"
 
     /// Event, outcome and credential of each line that is no matter of the log itself or of requests.

@@ -2,7 +2,7 @@ import Testing
 
 /// Requests that RFC 9112 says to refuse, over a raw socket: one answer that is no success, then the end of the connection.
 /// The valid request behind each of them is never taken for one.
-@Suite struct MalformedRequestTests {
+@Suite(.waits) struct MalformedRequestTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         let bytes: String

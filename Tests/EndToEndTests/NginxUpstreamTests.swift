@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// Routes to a peer that nobody wrote for them: nginx, with TLS and with mutual TLS.
-@Suite struct NginxUpstreamTests {
+@Suite(.waits) struct NginxUpstreamTests {
     private let workspace: Workspace
     private let certificates: Certificates
 

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// What those who run a gateway see and do: its log, its credentials, its keys, pages that may call.
-@Suite struct OperationTests {
+@Suite(.waits) struct OperationTests {
     @Test func everyLogLineIsOneObject() throws {
         let gateway = try GatewayProcess(in: Setting.workspace(forms: ["memo": Setting.memo]))
         let id = "e2e.log-1"

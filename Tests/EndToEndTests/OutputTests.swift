@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// What the command line prints, and that nobody takes half of it for the whole.
-@Suite struct OutputTests {
+@Suite(.waits) struct OutputTests {
     /// `/dev/full` refuses every write (`ENOSPC`).
     @Test(arguments: [
         "--version", "--help", "check --help", "--generate-completion-script bash", "check", "check --format json",

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// Values that are found nowhere but where they belong: not in a log line, an error, a metric or a file.
-@Suite struct PlantedValueTests {
+@Suite(.waits) struct PlantedValueTests {
     private func expectNothingPlanted(in text: String, _ place: String) {
         for value in PlantedValues.all { #expect(!text.contains(value), "\(value) is in \(place)") }
     }

@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// Connections to an upstream that are used again, and what must not come of it (docs/reference/proxy.md section 2).
-@Suite struct PooledUpstreamTests {
+@Suite(.waits) struct PooledUpstreamTests {
     private static func gateway(_ upstream: Upstream) throws -> GatewayProcess {
         let configuration = """
             \(Setting.base)

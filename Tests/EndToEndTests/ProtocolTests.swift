@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 /// HTTP/1.1 as clients use it (RFC 9112, RFC 9110).
-@Suite struct ProtocolTests {
+@Suite(.waits) struct ProtocolTests {
     private let gateway: GatewayProcess
     private let connection: Connection
 

@@ -2,7 +2,7 @@ import ProcessTesting
 import Testing
 
 /// The pages that are made from the code, and the command lines that documents show.
-@Suite struct ReferenceTests {
+@Suite(.waits) struct ReferenceTests {
     /// `make reference` writes them. Also: every name of the code has its line in `Tests/Reference/tables.py`.
     @Test func thePagesAreThoseOfThisBinary() throws {
         try expectSuccess("reference.py", "--check")

@@ -1,7 +1,7 @@
 import Testing
 
 /// `instance` names the path as soon as the request line has been read, whatever is wrong behind it.
-@Suite struct RefusalInstanceTests {
+@Suite(.waits) struct RefusalInstanceTests {
     private static let path = "/v1/forms/memo/validate"
 
     @Test(

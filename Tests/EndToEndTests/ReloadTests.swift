@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Taking the configuration again (docs/reference/access.md section 6).
-@Suite struct ReloadTests {
+@Suite(.waits) struct ReloadTests {
     private static let audited = Setting.base + "audit: {file: log/audit.log}\n"
 
     private func reload(_ workspace: Workspace) throws -> Command {

@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// Aliases that are made in somebody else's vault (vault-api, section 7): here, in another gateway.
-@Suite struct RemoteVaultTests {
+@Suite(.waits) struct RemoteVaultTests {
     private let vault: GatewayProcess
     private let gateway: GatewayProcess
 

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A key that lives never leads to a second request to an upstream (docs/reference/proxy.md section 8).
-@Suite struct RetryTests {
+@Suite(.waits) struct RetryTests {
     private static let form = "form: f\nroute: r\naccess: {send: credential}\nfields: [{name: note}]"
 
     private static func workspace(

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What went out never comes back (proxy, section 7): upstreams of every behaviour, through the real binary.
-@Suite struct ReturnedValueTests {
+@Suite(.waits) struct ReturnedValueTests {
     private static let card = "4539600166594134"
     private let behaviours: Behaviours
     private let upstream: Upstream

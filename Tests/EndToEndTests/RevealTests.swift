@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The way back out (proxy, section 7), with the real process between caller and processor.
-@Suite struct RevealTests {
+@Suite(.waits) struct RevealTests {
     private static let card = "4539600166594134"
     private let processor: Upstream
     private let gateway: GatewayProcess

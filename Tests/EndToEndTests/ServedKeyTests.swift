@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// Key operations and backups of a vault that is being served meanwhile.
-@Suite struct ServedKeyTests {
+@Suite(.waits) struct ServedKeyTests {
     private static let body = #"{"data":[{"value":"older than its key","format":"UUID"}]}"#
 
     private func alias(_ gateway: GatewayProcess) throws -> String {

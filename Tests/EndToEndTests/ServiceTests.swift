@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// The process under a service manager and behind a load balancer.
-@Suite struct ServiceTests {
+@Suite(.waits) struct ServiceTests {
     /// The protocol of sd_notify(3), with a path and with an abstract name.
     @Test(arguments: [true, false])
     func theServiceManagerIsNotified(isAbstract: Bool) throws {

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// The session that the gateway prints when it starts for the first time, pasted as it stands.
-@Suite struct SessionTests {
+@Suite(.waits) struct SessionTests {
     /// Runs the printed commands against a gateway with the delivered configuration; one answer a command.
     private func answers() throws -> [JSONValue] {
         let workspace = try Setting.workspace(forms: Setting.deliveredForms())

@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// Sessions, guesses and limits while the machine's clock is set forward and back.
-@Suite struct SetClockTests {
+@Suite(.waits) struct SetClockTests {
     private static let form = """
         form: memo
         route: echo

@@ -5,7 +5,7 @@ import ProcessTesting
 import Testing
 
 /// Sessions of gateways that share a vault (docs/reference/access.md section 2).
-@Suite struct SharedSessionTests {
+@Suite(.waits) struct SharedSessionTests {
     private static let form = """
         form: memo
         route: echo

@@ -5,7 +5,7 @@ import ProcessTesting
 import Testing
 
 /// Gateways that share a vault in a PostgreSQL database, as on several machines.
-@Suite("A shared vault") struct SharedVaultTests {
+@Suite("A shared vault", .waits) struct SharedVaultTests {
     private static let card = #"{"data":[{"value":"4111111111111111","format":"FPE_SIX_T_FOUR"}]}"#
 
     /// A workspace on this database, with the master key that all of them have.

@@ -6,7 +6,7 @@ import RedisTesting
 import Testing
 
 /// Gateways that share a vault in a PostgreSQL database and its volatile values in a Redis server, as on several machines.
-@Suite("Shared volatile values") struct SharedVolatileTests {
+@Suite("Shared volatile values", .waits) struct SharedVolatileTests {
     private static let form =
         #"{"fields":{"card_number":"4111111111111111","card_holder":"Joe","exp_date":"12/39","cvc":"739"}}"#
 

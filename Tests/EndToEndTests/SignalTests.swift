@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// SIGTERM, SIGINT and SIGHUP.
-@Suite struct SignalTests {
+@Suite(.waits) struct SignalTests {
     /// An upstream that answers when it is told to.
     private static func patient(_ go: DispatchSemaphore) throws -> Upstream {
         try Upstream { upstream, connection in

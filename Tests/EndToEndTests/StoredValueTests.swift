@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Values come back as they were given, whoever asks and how often.
-@Suite struct StoredValueTests {
+@Suite(.waits) struct StoredValueTests {
     private let gateway: GatewayProcess
 
     init() throws { gateway = try Setting.shared.get() }

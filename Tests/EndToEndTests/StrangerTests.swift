@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// A stranger slows down only himself (docs/reference/access.md section 4).
-@Suite struct StrangerTests {
+@Suite(.waits) struct StrangerTests {
     private func request(
         _ gateway: GatewayProcess, from address: String, _ method: String, _ target: String, _ headers: [String] = [],
         body: String = ""

@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// The client library against the real gateway, and against servers that misbehave.
-@Suite struct SwiftClientTests {
+@Suite(.waits) struct SwiftClientTests {
     private static let card: Submission = [
         "card_number": "4111 1111 1111 1111", "card_holder": "Joe Business", "exp_date": "12/30", "cvc": "123",
     ]

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// TLS on both sides: one gateway is the upstream of another.
-@Suite struct TLSTests {
+@Suite(.waits) struct TLSTests {
     private let workspace: Workspace
     private let certificates: Certificates
     /// Answers over TLS, with a certificate for `localhost` alone.

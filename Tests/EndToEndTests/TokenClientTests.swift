@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// An unchanged OAuth 2.0 client at the token endpoint (docs/reference/access.md section 3).
-@Suite struct TokenClientTests {
+@Suite(.waits) struct TokenClientTests {
     /// requests-oauthlib, which demands https unless it is told otherwise.
     private static let script = """
         import sys

@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// Tokens of an identity provider (docs/reference/access.md section 3), made by another implementation.
-@Suite struct TokenTests {
+@Suite(.waits) struct TokenTests {
     private struct Case {
         let name: String
         let token: String

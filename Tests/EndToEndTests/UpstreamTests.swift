@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// What an upstream gets and what the caller gets of its answer (docs/reference/proxy.md sections 2, 3 and 5).
-@Suite struct UpstreamTests {
+@Suite(.waits) struct UpstreamTests {
     private let upstream: Upstream
     private let gateway: GatewayProcess
 

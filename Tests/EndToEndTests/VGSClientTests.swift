@@ -3,7 +3,7 @@ import Testing
 
 /// VGS's client library from PyPI, which must work by changing the host (docs/reference/access.md section 3, docs/reference/vault-api.md
 /// section 2).
-@Suite struct VGSClientTests {
+@Suite(.waits) struct VGSClientTests {
     @Test func theUnchangedLibraryWorks() throws {
         let gateway = try GatewayProcess(in: try Setting.workspace())
         let run = try Command(

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 /// What the vault plane refuses (docs/reference/vault-api.md section 3).
-@Suite struct VaultRefusalTests {
+@Suite(.waits) struct VaultRefusalTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let method: String
         let target: String
@@ -199,7 +199,7 @@ import Testing
 }
 
 /// Anybody may call without a credential as often as he likes.
-@Suite struct FloodOfStrangersTests {
+@Suite(.waits) struct FloodOfStrangersTests {
     /// None is left out of the audit log, and the log does not grow with them.
     @Test func itDoesNotFillTheDisk() throws {
         let workspace = try Setting.workspace(Setting.base + "audit: {file: data/audit.log}\n")

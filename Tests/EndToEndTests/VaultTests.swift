@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// What servers with a credential do with aliases (docs/reference/vault-api.md sections 2 and 5).
-@Suite struct VaultTests {
+@Suite(.waits) struct VaultTests {
     private let gateway: GatewayProcess
 
     init() throws { gateway = try Setting.shared.get() }

@@ -1,7 +1,7 @@
 import ProcessTesting
 import Testing
 
-@Suite struct VersionTests {
+@Suite(.waits) struct VersionTests {
     /// Name and version, commit, then the C libraries.
     @Test func versionOfTheProductAndItsLibraries() throws {
         let command = try Command.cloakroom(["--version"], in: Workspace())
