@@ -134,13 +134,13 @@ class Shop:
 
 
 class Gateway:
-    def __init__(self, binary, shop, settings=()):
+    def __init__(self, binary, shop, settings=(), forms=FORMS):
         self.folder = tempfile.TemporaryDirectory()
         path = self.folder.name
         os.mkdir(path + "/forms")
-        for name, text in FORMS.items():
+        for name in forms:
             with open(path + "/forms/" + name, "w") as file:
-                file.write(text.replace("SHOP", str(shop.port)))
+                file.write(FORMS[name].replace("SHOP", str(shop.port)))
         with open(path + "/cloakroom.yaml", "w") as file:
             file.write('server: {listen: ["127.0.0.1:0"]}\nadmin: {listen: "127.0.0.1:0"}\nforms: forms/\n'
                        "vault: {sqlite: {path: vault.db}, masterKey: {file: master.key, generate: true}}\n")
