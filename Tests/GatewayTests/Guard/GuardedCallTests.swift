@@ -53,6 +53,9 @@ import Vault
             .filter { $0.contains(#""event":"cardNumber""#) }
     }
 
+    /// Half of the other number in any writing. Fewer digits also come up in request ids.
+    private func holdsNumber(_ line: String) -> Bool { line.filter(\.isNumber).contains("55555555") }
+
     private func metrics(_ gateway: GatewayFixture) -> String {
         var text = MetricsText()
         gateway.telemetry.write(into: &text)
@@ -83,7 +86,7 @@ import Vault
                 #expect(!digits.contains(action == "mask" ? Self.other : Self.masked), "\(body)")
             }
             #expect(findings.count == (action == "off" ? 0 : 1))
-            #expect(findings.allSatisfy { $0.contains(#""places":["\#(place)"]"#) && !$0.contains("5555") })
+            #expect(findings.allSatisfy { $0.contains(#""places":["\#(place)"]"#) && !holdsNumber($0) })
             #expect(!answer.body.contains("55555555"))
             let label = #"{passage="request",action="\#(action ?? "report")"}"#
             #expect(metrics(gateway).contains("cloakroom_guard_findings_total\(label) 1") == (action != "off"))
@@ -251,7 +254,7 @@ import Vault
             }
             let findings = await findings(gateway)
             #expect(findings.count == (action == "off" ? 0 : 1))
-            #expect(findings.allSatisfy { $0.contains(#""places":["\#(place)"]"#) && !$0.contains("5555") })
+            #expect(findings.allSatisfy { $0.contains(#""places":["\#(place)"]"#) && !holdsNumber($0) })
         }
     }
 
