@@ -142,7 +142,9 @@ class Gateway:
             with open(path + "/forms/" + name, "w") as file:
                 file.write(FORMS[name].replace("SHOP", str(shop.port)))
         with open(path + "/cloakroom.yaml", "w") as file:
-            file.write('server: {listen: ["127.0.0.1:0"]}\nadmin: {listen: "127.0.0.1:0"}\nforms: forms/\n'
+            # A machine that is busy with other tests is no overload.
+            file.write('server: {listen: ["127.0.0.1:0"], maxWait: 1m}\n'
+                       'admin: {listen: "127.0.0.1:0"}\nforms: forms/\n'
                        "vault: {sqlite: {path: vault.db}, masterKey: {file: master.key, generate: true}}\n")
         arguments = [a for s in settings for a in ("--set", s)]
         self.errors = open(path + "/errors", "w+")

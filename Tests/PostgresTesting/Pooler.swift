@@ -33,7 +33,11 @@ public final class Pooler: Sendable {
         } catch { throw PostgresServer.Failure(description: "\(error)") }
         PostgresServer.handOver(folder)
         process = try PostgresServer.start("/usr/sbin/pgbouncer", [folder + "/pgbouncer.ini"])
-        usleep(300_000)
+        for _ in 0..<300 {
+            if PostgresServer.isListening(on: port) { return }
+            usleep(50_000)
+        }
+        throw PostgresServer.Failure(description: "the pooler does not start")
     }
 
     /// The same database through the pooler.

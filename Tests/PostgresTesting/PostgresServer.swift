@@ -177,10 +177,7 @@ public final class PostgresServer: Sendable {
     static func freePort() -> Int {
         let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var (address, length) = loopback(port: 0)
         return withUnsafeMutablePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 guard bind(socket, address, length) == 0, getsockname(socket, address, &length) == 0 else { return 0 }
@@ -189,5 +186,23 @@ public final class PostgresServer: Sendable {
                 }
             }
         }
+    }
+
+    /// Whether something takes connections on this port of this machine.
+    static func isListening(on port: Int) -> Bool {
+        let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        let (address, length) = loopback(port: port)
+        return withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, length) == 0 }
+        }
+    }
+
+    private static func loopback(port: Int) -> (sockaddr_in, socklen_t) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
+        return (address, socklen_t(MemoryLayout<sockaddr_in>.size))
     }
 }

@@ -9,7 +9,8 @@ final class GatewayProcess: Sendable {
     let port: Int
     let adminPort: Int
 
-    /// Starts on the configuration in `workspace` and returns once it listens.
+    /// Starts on the configuration in `workspace` and returns once it listens. Requests may wait for long: the machine is busy with
+    /// other tests, and one that is refused for it would be no fault.
     ///
     /// - Parameter starter: a command that starts another, with its arguments.
     init(
@@ -17,8 +18,10 @@ final class GatewayProcess: Sendable {
         starter: [String] = []
     ) throws {
         self.workspace = workspace
-        let command =
-            starter + [Place.binary, "serve", "--config", workspace.path(of: "cloakroom.yaml")] + arguments
+        let serve = [
+            Place.binary, "serve", "--config", workspace.path(of: "cloakroom.yaml"), "--set", "server.maxWait=1m",
+        ]
+        let command = starter + serve + arguments
         process = try ChildProcess(
             command[0], Array(command.dropFirst()), errors: workspace.path(of: "errors"), environment: environment)
         guard let line = try process.readLine(), line.hasPrefix("listening on ") else {
