@@ -77,13 +77,19 @@ def test_docs_try_a_call(test):
     assert "dev-secret-of-nobody" not in shown and "$SECRET" in shown, shown
 
 
-def check(test, rules=None, **options):
-    # A call is described alike for every form: two have everything that a page of many would have, for a tenth of the time.
+# Axe takes as long for the contrasts of a long page as for all other rules: in every tenth section is what the others have.
+TENTH = "document.querySelectorAll('main section').forEach((one, index) => { one.hidden = index % 10 > 0 })"
+
+
+def check(test, part=None, options=None, **context):
+    # A call is described alike for every form.
     gateway = Gateway(test.binary, test.shop, forms=["checkout.yaml", "papers.yaml"])
     try:
-        page = open_docs(test, gateway=gateway, bypass_csp=True, **options)
+        page = open_docs(test, gateway=gateway, bypass_csp=True, **context)
         page.locator(".trial summary").first.click()
-        response = Axe().run(page, options={"runOnly": rules} if rules else None).response
+        if part:
+            page.evaluate(part)
+        response = Axe().run(page, options=options).response
     finally:
         gateway.stop()
     assert response["passes"], "no rule was tried"
@@ -91,13 +97,16 @@ def check(test, rules=None, **options):
     assert not found, found
 
 
+def test_docs_axe(test):
+    check(test, options={"rules": {"color-contrast": {"enabled": False}}})
+
+
 def test_docs_axe_light(test):
-    check(test)
+    check(test, TENTH)
 
 
 def test_docs_axe_dark(test):
-    # Only the colours differ.
-    check(test, ["color-contrast", "link-in-text-block"], color_scheme="dark")
+    check(test, TENTH, color_scheme="dark")
 
 
 def test_docs_on_a_small_screen(test):
