@@ -134,6 +134,17 @@ def test_a_moved_field_starts_again(test):
     until(page, "form.state.fields.card_number.isValid")
 
 
+def test_in_an_isolated_page(test):
+    """Such a page embeds nothing that does not ask the same of what it embeds (`Cross-Origin-Embedder-Policy`)."""
+    test.shop.headers["/isolated"] = {
+        "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
+    page = test.open("/isolated", SETUP.replace("seen.push", "void "))
+    assert page.evaluate("crossOriginIsolated")
+    type_all(page)
+    assert page.evaluate("form.validate().then((answer) => answer.isValid)")
+    assert not test.console, test.console
+
+
 def test_inside_a_frame_of_another_origin(test):
     """The shop's page is itself embedded: by a page on 127.0.0.1, which is another site than localhost."""
     inner = test.shop.page("/inner", SETUP.replace("seen.push", "void "), "<div id=a></div><div id=b></div><div id=c></div><div id=d></div>",

@@ -88,6 +88,8 @@ class Shop:
         self.posted = []
         # Of pages that embed something else than the gateway.
         self.policies = {}
+        # By path; beside the policy.
+        self.headers = {}
         shop = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -97,6 +99,8 @@ class Shop:
                 self.send_response(200)
                 self.send_header("Content-Type", kind + "; charset=utf-8")
                 self.send_header("Content-Security-Policy", shop.policies.get(path, shop.policy))
+                for name, value in shop.headers.get(path, {}).items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body.encode())
 

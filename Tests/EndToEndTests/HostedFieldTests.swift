@@ -86,6 +86,7 @@ import Testing
         #expect(!policy.contains("unsafe-inline") && !policy.contains(" 'unsafe-eval'"))
         #expect(frame["Referrer-Policy"] == "no-referrer" && frame["X-Content-Type-Options"] == "nosniff")
         #expect(frame["Permissions-Policy"]?.contains("camera=()") == true)
+        #expect(frame["Cross-Origin-Embedder-Policy"] == "require-corp")
         #expect(frame["Access-Control-Allow-Origin"] == nil)
         // No inline code.
         #expect(frame.bodyText.contains(#"<script async type="module" src="frame.js"></script>"#))
