@@ -13,6 +13,8 @@ export class Peer {
   /** The number that the controller has given to this frame. */
   #number = 0
   #timer = 0
+  /** @type {unknown} The controller that was asked last: one that is loaded again is another. */
+  #asked
 
   /** @param {string} form @param {string} instance */
   constructor(form, instance) {
@@ -27,10 +29,15 @@ export class Peer {
    */
   start(described, receive) {
     const look = () => {
-      for (const sibling of siblings()) this.#ask(sibling, described, receive)
+      for (const sibling of siblings()) {
+        const controller = /** @type {any} */ (sibling).cloakroomController
+        if (controller?.instance !== this.#instance || controller === this.#asked) continue
+        this.#asked = controller
+        this.#ask(sibling, described, receive)
+      }
     }
     look()
-    this.#timer = window.setInterval(look, 40)
+    this.#timer = window.setInterval(look, 8)
   }
 
   /** @param {Window} sibling @param {(rules: Rules) => void} described @param {(message: any) => void} receive */

@@ -4,6 +4,7 @@
 import { CardFrame } from './CardFrame.js'
 import { Controller, requestForm } from './Controller.js'
 import { FieldFrame } from './FieldFrame.js'
+import { ASK } from '../Shared/checks.js'
 import { readInit, readJoin } from './incoming.js'
 import { Peer } from './Peer.js'
 
@@ -19,6 +20,8 @@ addEventListener('message', (event) => {
   if (event.source === parent && parent !== window) begin(event)
   else if (event.origin === location.origin) join(event)
 })
+// Holds nothing: any page that may embed this frame may know that its script runs.
+if (parent !== window) parent.postMessage({ cloakroom: ASK }, location.ancestorOrigins?.[0] ?? '*')
 
 /**
  * The first message of the page pins its origin; later ones come over the port.

@@ -1,3 +1,4 @@
+import { ASK } from '../Shared/checks.js'
 import { VARIABLES, isStyleValue } from '../Shared/styles.js'
 
 /** How long a frame may take to load before it counts as blocked, in milliseconds. */
@@ -17,6 +18,12 @@ export class HostedFrame {
   /** @type {object[]} */
   #waiting = []
   #timer = 0
+  /** Whether the frame's script has asked for the first message, and the frame has not finished loading since. */
+  #hasAsked = false
+  #place
+  #init
+  #receiver
+  #blocked
   isReady = false
 
   /**
@@ -37,23 +44,41 @@ export class HostedFrame {
       frame.setAttribute('aria-hidden', 'true')
       Object.assign(frame.style, { position: 'absolute', width: '0', height: '0', visibility: 'hidden' })
     }
-    // A frame that is moved within the document is loaded again, and knows nothing.
+    this.#place = place
+    this.#init = init
+    this.#receiver = receive
+    this.#blocked = blocked
+    // The script of a frame asks as soon as it runs, which is earlier than the frame has loaded: by half of the time that a field needs
+    // on a slow machine. A frame that is moved within the document is loaded again, and knows nothing.
+    addEventListener('message', this.#asked)
     frame.addEventListener('load', () => {
-      this.#port?.close()
-      this.isReady = false
-      const { port1, port2 } = new MessageChannel()
-      this.#port = port1
-      port1.onmessage = (event) => this.#receive(event.data, receive)
-      clearTimeout(this.#timer)
-      this.#timer = window.setTimeout(() => this.isReady || blocked(), 2_000)
-      frame.contentWindow?.postMessage(init(), place.origin, [port2])
+      if (!this.#hasAsked) this.#connect()
+      this.#hasAsked = false
     })
     this.#timer = window.setTimeout(() => this.isReady || blocked(), LOAD_LIMIT)
     frame.src = place.url
   }
 
-  /** @param {any} message @param {(message: any) => void} receive */
-  #receive(message, receive) {
+  /** @param {MessageEvent} event */
+  #asked = (event) => {
+    if (event.source !== this.element.contentWindow || event.origin !== this.#place.origin || event.data?.cloakroom !== ASK) return
+    this.#hasAsked = true
+    this.#connect()
+  }
+
+  #connect() {
+    this.#port?.close()
+    this.isReady = false
+    const { port1, port2 } = new MessageChannel()
+    this.#port = port1
+    port1.onmessage = (event) => this.#receive(event.data)
+    clearTimeout(this.#timer)
+    this.#timer = window.setTimeout(() => this.isReady || this.#blocked(), 2_000)
+    this.element.contentWindow?.postMessage(this.#init(), this.#place.origin, [port2])
+  }
+
+  /** @param {any} message */
+  #receive(message) {
     if (message.type === 'size') {
       this.element.style.height = `${message.height}px`
       return
@@ -63,7 +88,7 @@ export class HostedFrame {
       clearTimeout(this.#timer)
       for (const waiting of this.#waiting.splice(0)) this.#port?.postMessage(waiting)
     }
-    receive(message)
+    this.#receiver(message)
   }
 
   /** @param {object} message */
@@ -74,6 +99,7 @@ export class HostedFrame {
 
   remove() {
     clearTimeout(this.#timer)
+    removeEventListener('message', this.#asked)
     this.#port?.postMessage({ type: 'end' })
     this.#port?.close()
     this.element.remove()

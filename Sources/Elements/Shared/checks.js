@@ -3,6 +3,9 @@
 /** Longest text of an option, in UTF-16 code units. */
 export const LONGEST_TEXT = 200
 
+/** What a frame's script says to the page as soon as it runs: that it waits for the first message. */
+export const ASK = 'ask'
+
 /**
  * @param {unknown} value
  * @returns {value is Record<string, unknown>}
