@@ -61,7 +61,9 @@ export class HostedFrame {
 
   /** @param {MessageEvent} event */
   #asked = (event) => {
-    if (event.source !== this.element.contentWindow || event.origin !== this.#place.origin || event.data?.cloakroom !== ASK) return
+    // Without a source both are null once the frame has left the document.
+    if (!event.source || event.source !== this.element.contentWindow || event.origin !== this.#place.origin) return
+    if (event.data?.cloakroom !== ASK) return
     this.#hasAsked = true
     this.#connect()
   }
