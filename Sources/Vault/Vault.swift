@@ -17,6 +17,8 @@ public final class Vault: Sendable {
     let spaces: SpaceLedger
     /// `nil` where reuse is off or other processes write to the store.
     let cache: ReuseCache?
+    /// Whether it pays to look for values that other processes may have stored.
+    let recalls = RecallRate()
     let random: RandomPool
     let counters = VaultCounters()
     /// How much is stored of responses; nil until it was counted.

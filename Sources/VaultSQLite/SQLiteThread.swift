@@ -18,8 +18,10 @@ final class SQLiteThread: Sendable {
     ) throws(SQLiteStoreError) {
         let worker = Worker {
             cloakroom_name_database_thread("\(name)")
-            while case let jobs = mailbox.take(limit: limit), !jobs.isEmpty {
+            var done = 0
+            while case let jobs = mailbox.take(limit: limit, after: done), !jobs.isEmpty {
                 let left = run(jobs)
+                done = jobs.count
                 if !left.isEmpty { mailbox.putBack(left) }
                 // Before the thread sleeps: sealing has left short values there.
                 SecureWipe.wipeStack()

@@ -25,27 +25,6 @@ import Testing
             limit.isLate(at: now, posted: now - .milliseconds(posted), commit: .milliseconds(commit)) == isLate)
     }
 
-    /// What was begun goes before what was not, and what was put back before what came later.
-    @Test func theOrderOfAMailbox() {
-        let mailbox = Mailbox<Int>(limit: 6)
-        for item in 1...3 { #expect(mailbox.put(item) == .accepted) }
-        #expect(mailbox.put(10, first: true) == .accepted)
-        #expect(mailbox.put(11, first: true) == .accepted)
-        #expect(mailbox.count == 5)
-        #expect(mailbox.take(limit: 3) == [10, 11, 1])
-        mailbox.putBack([1])
-        #expect(mailbox.put(12, first: true) == .accepted)
-        #expect(mailbox.take(limit: 2) == [12, 1])
-        #expect(mailbox.take(limit: 8) == [2, 3])
-        for item in 1...6 { #expect(mailbox.put(item, first: item % 2 == 0) == .accepted) }
-        #expect(mailbox.put(7) == .full && mailbox.put(8, first: true) == .full)
-        mailbox.close()
-        #expect(mailbox.take(limit: 5) == [2, 4, 6, 1, 3])
-        mailbox.putBack([1, 3])
-        #expect(mailbox.take(limit: 5) == [1, 3, 5])
-        #expect(mailbox.take(limit: 5) == [])
-    }
-
     /// A slow commit is known at once, and forgotten slowly.
     @Test func theTimeOfCommits() {
         let figures = StoreFigures()

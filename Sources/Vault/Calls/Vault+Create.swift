@@ -15,15 +15,27 @@ extension Vault {
         _ items: [VaultItem], admission: AliasAdmission? = nil, within limit: WaitLimit? = nil
     ) async throws(VaultError) -> [StoredValue] {
         let now = configuration.clock.unixSeconds()
-        switch try await recall(try plan(items, now: now), now: now) {
+        let planned = try plan(items, now: now)
+        if case .toDo(let items) = planned, isShared, !recalls.pays() {
+            do throws(VaultError) { return try await made(items, now: now, admission, within: limit) } catch {
+                // A store that cannot write may still know the values.
+                guard case .unavailable = error else { throw error }
+            }
+        }
+        switch try await recall(planned, now: now) {
         case .answered(let answers):
             counters.created(items.count, remembered: items.count)
             return answers
-        case .toDo(let planned):
-            let answers = try await carryOutShared(planned, now: now, admission, within: limit)
-            counters.created(items.count, remembered: 0)
-            return answers
+        case .toDo(let items): return try await made(items, now: now, admission, within: limit)
         }
+    }
+
+    private func made(
+        _ items: [PlannedItem], now: Int64, _ admission: AliasAdmission?, within limit: WaitLimit?
+    ) async throws(VaultError) -> [StoredValue] {
+        let answers = try await carryOutShared(items, now: now, admission, within: limit)
+        counters.created(items.count, remembered: 0)
+        return answers
     }
 
     /// The aliases that these items reference, in their order, once everything about the items was checked that `create`

@@ -34,8 +34,9 @@ extension Vault {
             }
             return found
         }
-        guard let found else { return plan }
-        return try answered(items, found, now: now) ?? plan
+        let recalled = try found.flatMap { (found) throws(VaultError) in try answered(items, found, now: now) }
+        recalls.note(found: recalled != nil)
+        return recalled ?? plan
     }
 
     private struct FoundValue: Sendable {

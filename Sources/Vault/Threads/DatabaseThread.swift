@@ -22,8 +22,10 @@ package final class DatabaseThread<Session>: Sendable {
         let worker = Worker {
             prepare()
             guard let session = handover.take() else { return }
-            while case let jobs = mailbox.take(limit: limit), !jobs.isEmpty {
+            var done = 0
+            while case let jobs = mailbox.take(limit: limit, after: done), !jobs.isEmpty {
                 run(session, jobs)
+                done = jobs.count
                 // Before the thread sleeps: sealing has left short values there.
                 SecureWipe.wipeStack()
             }

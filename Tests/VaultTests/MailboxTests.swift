@@ -1,0 +1,75 @@
+import Glibc
+import Testing
+
+@testable import Vault
+
+@Suite struct MailboxTests {
+    /// What was begun goes before what was not, and what was put back before what came later.
+    @Test func theOrder() {
+        let mailbox = Mailbox<Int>(limit: 6)
+        for item in 1...3 { #expect(mailbox.put(item) == .accepted) }
+        #expect(mailbox.put(10, first: true) == .accepted)
+        #expect(mailbox.put(11, first: true) == .accepted)
+        #expect(mailbox.count == 5)
+        #expect(mailbox.take(limit: 3, after: 0) == [10, 11, 1])
+        mailbox.putBack([1])
+        #expect(mailbox.put(12, first: true) == .accepted)
+        #expect(mailbox.take(limit: 2, after: 3) == [12, 1])
+        #expect(mailbox.take(limit: 8, after: 2) == [2, 3])
+        for item in 1...6 { #expect(mailbox.put(item, first: item % 2 == 0) == .accepted) }
+        #expect(mailbox.put(7) == .full && mailbox.put(8, first: true) == .full)
+        mailbox.close()
+        #expect(mailbox.take(limit: 5, after: 2) == [2, 4, 6, 1, 3])
+        mailbox.putBack([1, 3])
+        #expect(mailbox.take(limit: 5, after: 5) == [1, 3, 5])
+        #expect(mailbox.take(limit: 5, after: 3) == [])
+    }
+
+    /// While another thread has taken four items, a thread does not take fewer at once.
+    @Test(arguments: [(waiting: 3, waits: true), (waiting: 4, waits: false), (waiting: 9, waits: false)])
+    func aBatchGathers(waiting: Int, waits: Bool) {
+        let gathering = Duration.nanoseconds(Mailbox<Int>.gathering)
+        let mailbox = Mailbox<Int>(limit: 64)
+        for item in 1...4 { #expect(mailbox.put(item) == .accepted) }
+        #expect(mailbox.take(limit: 64, after: 0) == [1, 2, 3, 4])
+        let later = Array(5..<5 + waiting)
+        for item in later { #expect(mailbox.put(item) == .accepted) }
+        let start = ContinuousClock.now
+        #expect(mailbox.take(limit: 64, after: 0) == later)
+        if waits { #expect(.now - start >= gathering) }
+        // The one that had four is done. What the other has is still more than one.
+        #expect(mailbox.put(100) == .accepted)
+        let again = ContinuousClock.now
+        #expect(mailbox.take(limit: 64, after: 4) == [100])
+        #expect(.now - again >= gathering)
+    }
+
+    /// Every item is taken once, by threads that wait for each other, for more, and for nothing.
+    @Test(arguments: [1, 2, 5]) func nothingIsLeftBehind(threads: Int) {
+        let mailbox = Mailbox<Int>(limit: 100_000)
+        let taken = StoreFigures()
+        let workers = (0..<threads).compactMap { _ in
+            Worker {
+                var done = 0
+                while case let items = mailbox.take(limit: 7, after: done), !items.isEmpty {
+                    done = items.count
+                    taken.count(done, failed: false)
+                    if done == 7 { sched_yield() }
+                }
+            }
+        }
+        #expect(workers.count == threads)
+        for item in 0..<20_000 {
+            #expect(mailbox.put(item, first: item % 3 == 0) == .accepted)
+            // The threads fall asleep now and then.
+            if item % 1_000 == 0 { usleep(UInt32(item % 7_000)) }
+        }
+        // Without another item to wake anybody, what is there is taken.
+        let deadline = ContinuousClock.now + .seconds(20)
+        while mailbox.count > 0, ContinuousClock.now < deadline { usleep(1_000) }
+        #expect(mailbox.count == 0)
+        mailbox.close()
+        for worker in workers { worker.join() }
+        #expect(taken.metrics.requests == 20_000)
+    }
+}
