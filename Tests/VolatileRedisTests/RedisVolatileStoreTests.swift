@@ -212,17 +212,21 @@ struct Setting: Sendable {
     /// Of both vaults.
     let records: MemoryAliasStore
 
+    /// - Parameter timeout: how long a server that says nothing is waited for; a busy machine may take seconds for what needs none.
     init(
-        _ arguments: [String] = RedisServer.inMemory, _ change: (inout VaultConfiguration) -> Void = { _ in }
+        _ arguments: [String] = RedisServer.inMemory, timeout: Duration = .seconds(20),
+        _ change: (inout VaultConfiguration) -> Void = { _ in }
     ) async throws {
         let server = try RedisServer(arguments)
         self.server = server
+        var reached = server.configuration
+        reached.timeout = timeout
         var configuration = VaultConfiguration()
         change(&configuration)
         let store = MemoryAliasStore()
         var (stores, vaults) = ([RedisVolatileStore](), [Vault]())
         for _ in 0..<2 {
-            stores.append(try await RedisVolatileStore(server.configuration))
+            stores.append(try await RedisVolatileStore(reached))
             vaults.append(
                 try await Vault.open(
                     configuration, masterKey: masterKey(), store: store, sharedVolatile: stores[stores.count - 1]))
@@ -239,7 +243,7 @@ struct Setting: Sendable {
 extension RedisServer {
     var configuration: RedisConfiguration {
         var configuration = RedisConfiguration(host: "127.0.0.1", port: UInt16(port))
-        configuration.timeout = .milliseconds(400)
+        configuration.timeout = .seconds(20)
         return configuration
     }
 }

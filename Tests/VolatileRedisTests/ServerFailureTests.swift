@@ -106,7 +106,7 @@ struct ServerFailureTests {
 
     /// A server that stands still is given up; those who wait behind fail at once.
     @Test func paused() async throws {
-        let setting = try await Setting()
+        let setting = try await Setting(timeout: .seconds(2))
         defer { setting.remove() }
         let vault = setting.vaults[0]
         let alias = try await vault.alias(.cvc("321"))
@@ -130,7 +130,7 @@ struct ServerFailureTests {
     /// A change that got no reply may have been made, and the caller is told; a reading has changed nothing.
     @Test(arguments: [true, false])
     func noReply(toAChange: Bool) async throws {
-        let setting = try await Setting()
+        let setting = try await Setting(timeout: .seconds(2))
         defer { setting.remove() }
         let store = setting.stores[0]
         setting.server.pause(true)
@@ -177,7 +177,7 @@ struct ServerFailureTests {
     }
 
     private func recovery(of vault: Vault) async throws {
-        for _ in 0..<100 {
+        for _ in 0..<400 {
             try? await vault.checkVolatile()
             if vault.volatileFailure == nil { return }
             try await Task.sleep(for: .milliseconds(50))
