@@ -63,12 +63,15 @@ import Testing
             let body = #"{"data":[\#(items.joined(separator: ","))]}"#
             #expect(try gateway.vault("POST", "/aliases", body).status == 201)
         }
-        // So that all creations are in the log.
-        usleep(200_000)
+        let deadline = ContinuousClock.now + .seconds(60)
+        // Creations are written a little later than they are done.
+        let isCreation = { (line: Substring) in line.contains(#""event":"create""#) }
+        while workspace.read("data/audit.log").split(separator: "\n").count(where: isCreation) < total / 20,
+            ContinuousClock.now < deadline
+        { usleep(50_000) }
         try clock.set(seconds: 2 * 86_400)
         // Within a second, all is erased: so the stop must come soon after the first event.
         let (log, written) = (workspace.path(of: "data/audit.log"), workspace.read("data/audit.log").utf8.count)
-        let deadline = ContinuousClock.now + .seconds(60)
         var status = stat()
         while stat(log, &status) == 0, status.st_size <= written, ContinuousClock.now < deadline { usleep(500) }
         #expect(try gateway.stop() == .exit(0))

@@ -25,8 +25,8 @@ def main():
         for number in range(1, options.runs + 1):
             start = time.monotonic()
             run = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, errors="replace")
-            text = re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
-            failed = sorted(set(re.findall(r"✘ Test (\S+?)[ (].*? (?:recorded an issue|failed after)", text)))
+            text = re.sub(r"\x1b\[[0-9;]*m", "", run.stdout + run.stderr)
+            failed = sorted(set(re.findall(r"✘ Test (?!run with)(\S+?)[ (].*? (?:recorded an issue|failed after)", text)))
             failures.update(failed)
             if run.returncode:
                 bad += 1

@@ -11,7 +11,8 @@ struct DatabaseFilesTests {
     @Test(arguments: [false, true], [false, true])
     func aRestoredCopyIsNotMixedWithTheOldLog(isReadFirst: Bool, isLinked: Bool) async throws {
         let database = TestDatabase()
-        let store = try database.store()
+        // What was deleted is not to leave the log meanwhile.
+        let store = try database.store { $0.eraseWithin = 3_600 }
         let vault = try await openVault(store)
         let items = (0..<600).map { VaultItem.new("value \($0) " + String(repeating: "x", count: 200)) }
         let stored = try await vault.create(items)

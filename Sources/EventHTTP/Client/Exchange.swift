@@ -65,8 +65,8 @@ final class Exchange: @unchecked Sendable {
     /// Whether another exchange may follow on the connection.
     var isReusable: Bool { reader.isReusable && written == request.count }
 
-    /// Returns the part of the body that has come and has not been taken yet.
-    func takeBody() -> [UInt8] { reader.takeBody() }
+    /// Returns the part of the body that has come and has not been taken yet, or the first `limit` bytes of it.
+    func takeBody(atMost limit: Int = .max) -> [UInt8] { reader.takeBody(atMost: limit) }
 
     /// Sends the request, and receives the response: all of it or, if its body is longer than `threshold`, its head and a part of
     /// the body. A response may come before the whole request has been sent; it ends the sending.

@@ -36,10 +36,13 @@ struct ResponseReader {
         if case .length(let length)? = head?.framing { length } else { nil }
     }
 
-    /// Returns the bytes of the body that have come since the last call.
-    mutating func takeBody() -> [UInt8] {
+    /// Returns the bytes of the body that have come since the last call, or the first `limit` of them.
+    mutating func takeBody(atMost limit: Int = .max) -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &body)
+        guard taken.count > limit else { return taken }
+        body = Array(taken[limit...])
+        taken.removeLast(taken.count - limit)
         return taken
     }
 

@@ -8,16 +8,18 @@ extension Vault {
         var found = try volatileTexts(texts)
         let others = missing(found, of: texts)
         if !others.isEmpty {
-            let entries = try await store.read { [self] (reading) throws(VaultError) in
+            let now = configuration.clock.unixSeconds()
+            // Opened there, too: a request may have thousands, and the loop other requests.
+            let opened = try await store.read { [self] (reading) throws(VaultError) in
                 var entries: [(alias: String, entry: AliasEntry)] = []
                 for alias in others {
                     let entry = try naming(alias) { () throws(VaultError) in try reading.entry(alias: alias) }
                     if let entry { entries.append((alias, entry)) }
                 }
                 try learnKeys(entries.lazy.compactMap(\.entry.value?.keyID), reading)
-                return entries
+                return try open(entries, now: now)
             }
-            try open(entries, into: &found)
+            found.merge(opened) { $1 }
         }
         try await addShared(&found, of: texts)
         return found
@@ -36,10 +38,11 @@ extension Vault {
 
     @inline(never)
     private func open(
-        _ entries: [(alias: String, entry: AliasEntry)], into found: inout [String: SensitiveText]
-    ) throws(VaultError) {
-        let now = configuration.clock.unixSeconds()
-        for (alias, entry) in entries { found[alias] = try open(entry, askedFor: alias, now: now)?.text }
+        _ entries: [(alias: String, entry: AliasEntry)], now: Int64
+    ) throws(VaultError) -> [String: SensitiveText] {
+        var opened: [String: SensitiveText] = [:]
+        for (alias, entry) in entries { opened[alias] = try open(entry, askedFor: alias, now: now)?.text }
+        return opened
     }
 
     @inline(never)

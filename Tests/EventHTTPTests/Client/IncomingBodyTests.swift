@@ -63,6 +63,8 @@ import Testing
             let incoming = try #require(try await open(upstream).incoming)
             var held: [UInt8] = []
             incoming.addFilter { piece, isLast in
+                // The loop goes on in between.
+                #expect(piece.count <= 16_384)
                 held += piece
                 return isLast ? held + Array("!".utf8) : []
             }
