@@ -44,6 +44,18 @@ import Testing
         #expect(.now - again >= gathering)
     }
 
+    /// A thread alone never waits for more than there is: with the others' wait this would take ten seconds.
+    @Test func oneThreadTakesWhatThereIs() {
+        let mailbox = Mailbox<Int>(limit: 8)
+        let start = ContinuousClock.now
+        for item in 0..<2_000 {
+            #expect(mailbox.put(item) == .accepted && mailbox.put(item) == .accepted)
+            #expect(mailbox.take(limit: 1, after: min(item, 1)) == [item])
+            #expect(mailbox.take(limit: 2, after: 1) == [item])
+        }
+        #expect(.now - start < .seconds(5))
+    }
+
     /// Every item is taken once, by threads that wait for each other, for more, and for nothing.
     @Test(arguments: [1, 2, 5]) func nothingIsLeftBehind(threads: Int) {
         let mailbox = Mailbox<Int>(limit: 100_000)
