@@ -109,6 +109,11 @@ struct PublicKeyTests {
         even[even.count - 1] &= 0xFE
         #expect(PublicKey(.rsa(modulus: even, exponent: [1, 0, 1])) == nil)
         #expect(PublicKey(.rsa(modulus: Array(modulus.dropFirst()), exponent: [1, 0, 1])) == nil, "2,040 bits")
+        // A product of two primes, as `openssl genrsa 1024` makes them.
+        let short = try bytes(
+            "nDOYFnI_S1VXyQM9yzlmpB40lhoAfXqqiaqarQJB4JGniJDTq590PN8nn3cTjsZzu2PXy8ni78INyADP8AR7zhavnA"
+                + "SSjvGWWtuxKw2sT0BQRVn-GGNEnmD0ilqIWbbCMQkI5VycIB0iT8WabFMAkf0OjWfOcm8dpXv8Sg56b9U")
+        #expect(PublicKey(.rsa(modulus: short, exponent: [1, 0, 1])) == nil, "1,024 bits")
         #expect(PublicKey(.rsa(modulus: [UInt8](repeating: 0xFF, count: 1_025), exponent: [1, 0, 1])) == nil)
         #expect(PublicKey(.rsa(modulus: [], exponent: [1, 0, 1])) == nil)
     }

@@ -136,8 +136,9 @@ struct ResponseScrubber {
                 continue
             }
             if mark & Mark.control != 0 { throw .notText }
-            if mark & Mark.string != 0, text[position] == UInt8(ascii: "\""), strings.escaped != position {
-                strings.isInside.toggle()
+            if mark & Mark.string != 0, text[position] == UInt8(ascii: "\"") {
+                // One that is escaped was looked at where its escape begins.
+                if strings.escaped != position { strings.isInside.toggle() }
                 position += 1
                 continue
             }

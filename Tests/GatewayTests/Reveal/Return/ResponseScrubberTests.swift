@@ -53,6 +53,8 @@ import Testing
         (#"{"a":"4.111111111111111e15 USD"}"#, #"{"a":"ALIAS USD"}"#),
         (#"{"a":"\u0034\u0031\u00311\u003111111111\u0031\u0031\u0031"}"#, #"{"a":"ALIAS"}"#),
         (#"{"a":"x\u003111\n4111111111111111\t"}"#, #"{"a":"x\u003111\nALIAS\t"}"#),
+        // In pieces of sixteen bytes, of which eight are kept, the quote comes to stand where the escape was.
+        (#"{"a":"xxxx\nyyyyyyy","b":4111111111111111}"#, #"{"a":"xxxx\nyyyyyyy","b":"ALIAS"}"#),
         (#"{"a":"{\"b\":\"\\u00344111111111111111\"}"}"#, #"{"a":"{\"b\":\"\\u0034ALIAS\"}"}"#),
         (#"{"a":"{\"b\":\"\\u0034111111111111111\"}"}"#, #"{"a":"{\"b\":\"ALIAS\"}"}"#),
         (#"{"a":"https:\/\/x\/?c=%34111111111111111&d"}"#, #"{"a":"https:\/\/x\/?c=ALIAS&d"}"#),
@@ -154,6 +156,14 @@ import Testing
         #expect(try scrub("a=219%0A09%0A9999", .form, pairs: pairs) == "a=791%0A31%0A9999")
         #expect(try scrub("a=user%3A4111", .form, pairs: pairs) == "a=dXNl%2B%2F%3D")
         #expect(try scrub("user:4111", .plain, pairs: pairs) == "dXNl+/=")
+    }
+
+    /// An escaped quote is looked at where its escape begins: there the value is part of a word.
+    @Test func aShortValueThatBeginsWithAQuote() throws {
+        let pairs = [(#""ab"#, "tok_sandbox_Quoted"), (Self.card, Self.alias)]
+        let text = #"{"a":"zzzzzzzzzzzzx\"ab 4111111111111111, \"ab"}"#
+        let scrubbed = try scrub(text, .json, pairs: pairs)
+        #expect(scrubbed == #"{"a":"zzzzzzzzzzzzx\"ab \#(Self.alias), tok_sandbox_Quoted"}"#)
     }
 
     @Test func longValues() throws {
