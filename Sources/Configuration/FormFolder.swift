@@ -87,10 +87,18 @@ private struct FormFile {
     /// end would open what it had closed.
     func demandAccess() {
         guard let document, case .map(let entries) = document.root.content else { return }
-        if !entries.contains(where: { $0.key == "access" }) {
-            log.mistake(
+        guard let access = entries.first(where: { $0.key == "access" }) else {
+            return log.mistake(
                 "missing: in the environment live a form says who may call validate, aliases, tokens and send",
                 at: "access", line: nil)
+        }
+        guard case .map(let members) = access.node.content else { return }
+        let hasRoute = entries.contains { $0.key == "route" }
+        for operation in ["validate", "aliases", "tokens"] + (hasRoute ? ["send"] : [])
+        where !members.contains(where: { $0.key == operation }) {
+            log.mistake(
+                "missing: in the environment live a form says who may call it", at: "access.\(operation)",
+                line: access.node.line)
         }
     }
 

@@ -34,6 +34,11 @@ struct ConfigurationOptions: ParsableArguments {
         return lstat(path, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
     }
 
+    /// The line below the mistakes.
+    static func count(ofMistakes count: Int) -> String {
+        "\(count) \(count == 1 ? "mistake" : "mistakes") in the configuration"
+    }
+
     /// Reads the configuration, whatever is wrong with it.
     func read() -> LoadedConfiguration {
         Configuration.load(file: file, overrides: overrides.compactMap { Override($0) })
@@ -47,8 +52,7 @@ struct ConfigurationOptions: ParsableArguments {
         let mistakes = loaded.mistakes.map { "\($0)" } + (loaded.configuration?.unsupportedKeys ?? [])
         for mistake in mistakes { try report(mistake) }
         guard let configuration = loaded.configuration, mistakes.isEmpty else {
-            let count = mistakes.count
-            try report("\(count) \(count == 1 ? "mistake" : "mistakes") in the configuration")
+            try report(Self.count(ofMistakes: mistakes.count))
             throw ExitCode(1)
         }
         return configuration

@@ -47,7 +47,9 @@ struct EvaluateCommand: ParsableCommand {
             let loaded = Configuration.load(
                 file: config, overrides: overrides.compactMap { Override($0) }, servesRequests: false)
             guard let read = loaded.configuration else {
-                throw ValidationError(loaded.mistakes.map { "\($0)" }.joined(separator: "\n"))
+                for mistake in loaded.mistakes { StandardError.print("\(mistake)") }
+                StandardError.print(ConfigurationOptions.count(ofMistakes: loaded.mistakes.count))
+                throw ExitCode(2)
             }
             configuration = read
         }

@@ -2,9 +2,9 @@
 ///
 /// Failed tries are counted by client address and by the name that was tried. After the first few an address must
 /// wait before its next try is looked at, twice as long each time. A name that is tried from many addresses makes
-/// each address that fails wait as long as the name has earned: an attacker with a thousand addresses gets one try
-/// from each, and then long waits. A wait belongs to an address that failed itself, so that a right secret from
-/// elsewhere never waits; and a secret that was right from an address lately is looked at whatever else fails there,
+/// each address that has used up its own first tries wait as long as the name has earned: an attacker with a thousand addresses gets a
+/// few tries from each, and then long waits. A wait belongs to an address that failed itself, and more often than by a slip, so that a
+/// right secret from elsewhere never waits; and a secret that was right from an address lately is looked at whatever else fails there,
 /// so that one badly configured program does not lock out its neighbour.
 ///
 /// The same wrong secret from the same address is no new try: a program that was given a wrong secret keeps sending it,
@@ -101,7 +101,7 @@ public final class FailedSecrets: Sendable {
         }
         addresses.withEntry(BoundedTable<Failures>.hash(client.subscriber), at: now) {
             let own = $0.add(at: now, free: Self.freeByAddress)
-            $0.until = max($0.until, now + max(own, wait))
+            if own > 0 { $0.until = max($0.until, now + max(own, wait)) }
         }
     }
 

@@ -65,7 +65,8 @@ public enum AuditFiles {
     /// What there is of the head of the log at `path`.
     static func head(of path: String, key: HMACSHA256) -> FoundHead {
         guard let bytes = AuditBytes.read(head(of: path), limit: 256) else { return .absent }
-        return AuditHead(bytes, key: key).map(FoundHead.whole) ?? .torn
+        if let head = AuditHead(bytes, key: key) { return .whole(head) }
+        return AuditHead.mayBeTorn(bytes) ? .torn : .changed
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -108,8 +109,10 @@ public enum AuditFiles {
 /// What there is of a log's head.
 enum FoundHead {
     case whole(AuditHead)
-    /// There is a file, but it is no head under this key: it is written without a sync, so that a power cut may leave it half written.
+    /// There is a file, but no whole head in it: it is written without a sync, so that a power cut may leave parts of heads, and zeros.
     case torn
+    /// Something stands there that is no part of a head.
+    case changed
     case absent
 
     /// The line that it names.

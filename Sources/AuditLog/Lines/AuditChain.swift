@@ -180,6 +180,22 @@ struct AuditHead: Equatable {
         guard let right = self.bytes(key), ConstantTime.equal(right, bytes) else { return nil }
     }
 
+    /// Whether bytes that are no head may be what a power cut has left of one, or of two.
+    static func mayBeTorn(_ bytes: [UInt8]) -> Bool {
+        for (index, byte) in bytes.enumerated() where byte != 0 {
+            let fits =
+                switch index {
+                case 20, 85: byte == UInt8(ascii: " ")
+                case length - 1: byte == UInt8(ascii: "\n")
+                case 0..<20: (0x30...0x39).contains(byte)
+                case 0..<length: (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+                default: false
+                }
+            if !fits { return false }
+        }
+        return true
+    }
+
     /// `<20 digits> <64 hexadecimal digits> <64 hexadecimal digits>` and a line break. The length never changes, so that one
     /// write overwrites it in place.
     func bytes(_ key: HMACSHA256) -> [UInt8]? {

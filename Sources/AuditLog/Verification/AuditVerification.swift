@@ -75,8 +75,9 @@ public struct AuditVerification: Sendable {
         switch head {
         case .whole: break
         // What a power cut has torn is written again at the next start; the anchor shows whether lines are missing.
-        case .torn where anchor != nil: break
-        case .torn, .absent:
+        case .torn where anchor != nil:
+            notes.append("\(path).head: torn, as by a power cut: lines behind number \(sequence) would not be missed")
+        case .torn, .changed, .absent:
             if files > 0 { add("\(path).head: missing, or changed: the end of the log cannot be checked") }
         }
     }

@@ -54,7 +54,11 @@ public struct AuditWriter: ~Copyable {
 
     /// Looks where the log ends. The lock comes first: another process may still be writing it.
     private mutating func recover() throws(AuditFailure) -> AuditChain {
-        let hasHead = AuditFiles.exists(AuditFiles.head(of: path))
+        let hasHead =
+            switch AuditFiles.head(of: path, key: key) {
+            case .whole, .torn: true
+            case .changed, .absent: false
+            }
         try file.lock()
         let recovery = AuditRecovery(path: path, key: key, hasHead: hasHead, anchor: anchor)
         chain = recovery.chain

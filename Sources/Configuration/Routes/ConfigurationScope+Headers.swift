@@ -38,7 +38,9 @@ extension ConfigurationScope {
     }
 
     /// `headers`: names and fixed values.
-    func fixedHeaders(_ reader: DocumentReader) -> [(name: String, value: String)] {
+    ///
+    /// - Parameter searchesResponses: whether responses are searched for what was sent, which they can't be when they are compressed.
+    func fixedHeaders(_ reader: DocumentReader, searchesResponses: Bool) -> [(name: String, value: String)] {
         guard case .map(let entries) = reader.node.content, let map = reader.map(keys: entries.map(\.key)) else {
             reader.mistake("expected a map of header names and values")
             return []
@@ -50,6 +52,8 @@ extension ConfigurationScope {
                 element.mistake("not a header name")
             } else if !HeaderRule.maySet(entry.key.lowercased()) {
                 element.mistake("this header cannot be set")
+            } else if searchesResponses, entry.key.lowercased() == "accept-encoding", value.lowercased() != "identity" {
+                element.mistake("a reveal route searches its responses, which it cannot when they are compressed")
             } else if headers.contains(where: { $0.name.lowercased() == entry.key.lowercased() }) {
                 element.mistake("given twice")
             } else if !HeaderRule.isValue(value) {

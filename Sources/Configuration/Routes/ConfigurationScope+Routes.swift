@@ -73,7 +73,8 @@ extension ConfigurationScope {
 
     private func readExchange(_ map: MapReader, into route: inout Route) {
         if let headers = map["forwardHeaders"] { route.forwardHeaders = forwardHeaders(headers) }
-        if let headers = map["headers"] { route.headers = fixedHeaders(headers) }
+        let isReveal = if case .reveal = route.target { true } else { false }
+        if let headers = map["headers"] { route.headers = fixedHeaders(headers, searchesResponses: isReveal) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
         if let headers = map["forwardHeaders"] { warnOfHiddenCoding(of: route, headers) }
         if let timeouts = map["timeouts"] { route.timeouts = self.timeouts(timeouts) }

@@ -3,6 +3,8 @@
 public struct PartialHead: Sendable {
     /// The text in the target's place: visible characters, at most 1,024 unless the request line is valid.
     public let target: String
+    /// Whether the method is HEAD, so that the response has no content (RFC 9110 section 9.3.2).
+    let isHead: Bool
     /// Whether the request line is valid, so that only what follows it could not be read.
     public let hasRequestLine: Bool
     /// The value of the first line that looks like `Host`, if it has come: visible characters, at most 260.
@@ -14,6 +16,7 @@ public struct PartialHead: Sendable {
         while start < bytes.count, bytes[start] == 0x0D || bytes[start] == 0x0A { start += 1 }
         let blank = start + PartialHead.visible(bytes, from: start).count
         guard blank > start, blank < bytes.count, bytes[blank] == 0x20 else { return nil }
+        isHead = PartialHead.visible(bytes, from: start) == Array("HEAD".utf8)
         let limit = hasRequestLine ? Int.max : 1_024
         target = String(decoding: PartialHead.visible(bytes, from: blank + 1).prefix(limit), as: UTF8.self)
         self.hasRequestLine = hasRequestLine

@@ -41,6 +41,8 @@ public struct RequestRejection: Error, Sendable {
 indirect enum ConnectionEnd: Error {
     /// The client cannot receive a response any more.
     case gone
+    /// No request has begun in time.
+    case idle
     /// An error response is sent, then the connection is closed.
     case rejected(RequestRejection)
 }

@@ -149,7 +149,10 @@ extension ServerConnection {
         reader.discard()
         stopCharging()
         server.removeUnfinishedHead(of: self)
-        var context = rejection.head.map { ResponseContext($0) } ?? .unreadable
+        let isHead = rejection.partialHead?.isHead == true
+        var context =
+            rejection.head.map { ResponseContext($0) }
+            ?? ResponseContext(version: .http11, isHead: isHead, keepAlive: false)
         context.keepAlive = false
         let response = server.reject(located(rejection))
         var writer = WireWriter()

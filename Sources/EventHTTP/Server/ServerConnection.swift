@@ -54,6 +54,9 @@ final class ServerConnection: @unchecked Sendable {
         } catch {
             switch error {
             case .gone: socket.close()
+            case .idle:
+                socket.deadline = nil
+                await end()
             case .rejected(let rejection): await reject(rejection)
             }
         }
@@ -307,7 +310,8 @@ final class ServerConnection: @unchecked Sendable {
             socket.deadline = .now.advanced(byMilliseconds: time)
         }
         do throws(IOError) { try await socket.wait(for: interest) } catch {
-            guard error == .timedOut, phase != .idle else { throw .gone }
+            guard error == .timedOut else { throw .gone }
+            if phase == .idle { throw .idle }
             throw requestTimeout()
         }
         if isGivenUp { throw headGivenUp() }

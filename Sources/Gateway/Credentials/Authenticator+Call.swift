@@ -28,6 +28,7 @@ extension Authenticator {
         let action = Action.scope(.createSessions)
         let caller = try await identify(call, action, asksForSession: true)
         call.caller = caller
+        try limits?.take(call, for: caller)
         guard case .session(let session) = caller.identity else {
             let isStranger = if case .anonymous = caller.identity { !call.presentsBearer } else { false }
             throw try refusal(isStranger ? .unauthenticated : .notASession, of: caller, action, call)

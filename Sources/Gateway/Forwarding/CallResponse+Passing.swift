@@ -36,6 +36,18 @@ extension CallResponse {
             route: route.name, microseconds: upstream.microseconds, held: upstream.response.buffered)
     }
 
+    /// Another body in the place of the upstream's.
+    mutating func replaceBody(_ other: [UInt8]) {
+        body = other
+        removeChecksums()
+    }
+
+    /// Removes the headers with a checksum of the body, which holds no more when the body is changed, and tells of what was in it
+    /// (RFC 9530, RFC 1864).
+    mutating func removeChecksums() { headers.removeAll { Self.checksums.contains($0.0.lowercased()) } }
+
+    private static let checksums: Set<String> = ["content-md5", "digest", "content-digest", "repr-digest"]
+
     /// Headers whose values the gateway reads itself, so that they must be text.
     private static func isInspected(_ name: String) -> Bool {
         let name = name.lowercased()

@@ -67,29 +67,68 @@ struct PANGuard: Sendable {
         _ response: inout CallResponse, isJSON: Bool, _ subject: Subject, _ call: Call
     ) async throws(CallError) {
         guard subject.action != .off else { return }
-        if hasFind(response.headers) { try inspectHeaders(of: &response, subject, call) }
-        if let incoming = response.incoming { return stream(incoming, isJSON: isJSON, subject, call) }
+        try await inspectHeaders(of: &response, subject, call)
+        if let incoming = response.incoming {
+            if subject.action == .mask { response.removeChecksums() }
+            return stream(incoming, isJSON: isJSON, subject, call)
+        }
         do throws(CallError) {
-            response.body = try await inspect(response.body, isJSON: isJSON, subject, call)
+            let body = try await inspect(response.body, isJSON: isJSON, subject, call)
+            if subject.action == .mask, body != response.body { response.replaceBody(body) }
         } catch .cardNumberRefused {
             throw .answerWithheld(upstreamStatus: response.status, reason: .cardNumber)
         }
     }
 
-    private func inspectHeaders(of response: inout CallResponse, _ subject: Subject, _ call: Call) throws(CallError) {
+    /// Headers that are no text are looked through byte by byte, like the others.
+    private func inspectHeaders(
+        of response: inout CallResponse, _ subject: Subject, _ call: Call
+    ) async throws(CallError) {
+        let texts = finds(inHeadersOf: response)
+        if texts.isEmpty { return }
+        try filterHeaders(of: &response, exempt: await exemptions(texts, subject), subject, call)
+    }
+
+    /// Not inlined: the numbers must not become locals of the asynchronous caller.
+    @inline(never)
+    private func finds(inHeadersOf response: CallResponse) -> [String] {
+        var texts: [String] = []
+        for index in response.headers.indices { texts += finds(response.headers[index].1.utf8Span.span) }
+        for (_, value) in response.fixed.opaque { texts += finds(value.span) }
+        return texts
+    }
+
+    @inline(never)
+    private func filterHeaders(
+        of response: inout CallResponse, exempt: PANFilter.Exemptions, _ subject: Subject, _ call: Call
+    ) throws(CallError) {
         for index in response.headers.indices {
             let (name, value) = response.headers[index]
-            guard case .find = PANScanner.next(value.utf8Span.span, from: 0, isWhole: true) else { continue }
-            let exempt = PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed))
-            var filter = PANFilter(subject.action == .mask ? .mask : .report, isJSON: false, exempt: exempt)
-            let filtered = filter.filter(Array(value.utf8), isLast: true)
-            guard filter.found > 0 else { continue }
-            record(subject, count: filter.found, places: ["header \(name)"], call)
-            if subject.action == .refuse {
-                throw .answerWithheld(upstreamStatus: response.status, reason: .cardNumber)
-            }
-            response.headers[index].1 = String(decoding: filtered, as: UTF8.self)
+            let filtered = try filtered(Array(value.utf8), of: name, exempt, response.status, subject, call)
+            if let filtered { response.headers[index].1 = String(decoding: filtered, as: UTF8.self) }
         }
+        var opaque = response.fixed.opaque
+        var isChanged = false
+        for index in opaque.indices {
+            let (name, value) = opaque[index]
+            guard let filtered = try filtered(value, of: name, exempt, response.status, subject, call) else { continue }
+            opaque[index].1 = filtered
+            isChanged = true
+        }
+        if isChanged { response.fixed = (try? FieldBlock(opaque: opaque)) ?? .none }
+    }
+
+    /// Nil if the value may be returned as it is.
+    private func filtered(
+        _ value: [UInt8], of name: String, _ exempt: PANFilter.Exemptions, _ status: Int, _ subject: Subject, _ call: Call
+    ) throws(CallError) -> [UInt8]? {
+        guard case .find = PANScanner.next(value.span, from: 0, isWhole: true) else { return nil }
+        var filter = PANFilter(subject.action == .mask ? .mask : .report, isJSON: false, exempt: exempt)
+        let filtered = filter.filter(value, isLast: true)
+        guard filter.found > 0 else { return nil }
+        record(subject, count: filter.found, places: ["header \(name)"], call)
+        if subject.action == .refuse { throw .answerWithheld(upstreamStatus: status, reason: .cardNumber) }
+        return filtered
     }
 
     private func stream(_ incoming: IncomingBody, isJSON: Bool, _ subject: Subject, _ call: Call) {
@@ -127,14 +166,6 @@ struct PANGuard: Sendable {
     }
 
     private static let comparedAtMost = 8
-
-    @inline(never)
-    private func hasFind(_ headers: [(String, String)]) -> Bool {
-        for index in headers.indices {
-            if case .find = PANScanner.next(headers[index].1.utf8Span.span, from: 0, isWhole: true) { return true }
-        }
-        return false
-    }
 
     /// Everything that is known to be no card number or to be meant, and those finds that are aliases of the vault.
     ///

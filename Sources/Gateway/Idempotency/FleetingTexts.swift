@@ -8,9 +8,11 @@ import Vault
 /// value. A response that contains one is not stored under an idempotency key.
 struct FleetingTexts {
     private var texts: [[UInt8]] = []
+    /// The same, to be found in other writings: escapes that are mixed, numbers with an exponent.
+    private var values: [(value: SensitiveText, alias: String)] = []
 
-    /// Texts of so many bytes or more are found anywhere; shorter ones only where no letter or digit adjoins them, because a code of
-    /// three digits is part of many longer numbers.
+    /// Texts of so many bytes or more are found anywhere; shorter ones only where no digit adjoins them, and if they have letters no
+    /// letter, because a code of three digits is part of many longer numbers.
     private static let longText = 8
 
     /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
@@ -31,6 +33,7 @@ struct FleetingTexts {
         if text.isEmpty { return }
         let bytes = Array(text.utf8)
         texts.append(bytes)
+        values.append((SensitiveText(text), ""))
         let ungrouped = Self.ungrouped(bytes)
         if ungrouped.count < bytes.count { texts.append(ungrouped) }
     }
@@ -50,6 +53,8 @@ struct FleetingTexts {
     @inline(never)
     func occur(in response: CallResponse) -> Bool {
         if texts.isEmpty { return false }
+        var scrubber = ResponseScrubber(ValueFinder(values), .json)
+        if (try? scrubber.scrub(response.body, isLast: true)) != nil, scrubber.found > 0 { return true }
         let headers = response.allHeaders.map { Array($0.1.utf8) } + response.fixed.opaque.map(\.1)
         return (headers + [response.body]).contains { part in
             Self.forms(of: part).contains { form in
@@ -129,6 +134,7 @@ struct FleetingTexts {
     private static func contains(_ text: [UInt8], in bytes: [UInt8]) -> Bool {
         guard !text.isEmpty, text.count <= bytes.count else { return false }
         let borders = borders(of: text)
+        let isDigits = text.allSatisfy(\.isASCIIDigit)
         var matched = 0
         for index in bytes.indices {
             while matched > 0, matched == text.count || bytes[index] != text[matched] { matched = borders[matched - 1] }
@@ -136,8 +142,8 @@ struct FleetingTexts {
             guard matched == text.count else { continue }
             if text.count >= longText { return true }
             let (start, end) = (index + 1 - matched, index + 1)
-            let isAlone = !(start > 0 && isWord(bytes[start - 1])) && !(end < bytes.count && isWord(bytes[end]))
-            if isAlone { return true }
+            let adjoining = bytes[..<start].suffix(1) + bytes[end...].prefix(1)
+            if !adjoining.contains(where: { isDigits ? $0.isASCIIDigit : isWord($0) }) { return true }
         }
         return false
     }

@@ -45,7 +45,9 @@ struct RequestIdentity {
     private static func sent(_ call: Call, _ headers: [String]) -> [String] {
         var parts = [call.head.method.name, call.path, call.head["VGS-Route-Id"] ?? ""]
         for name in headers {
-            let values = call.head.headers.texts(name)
+            // A header that the request's `Connection` names goes no further; a vault's `Authorization` is not passed on but used.
+            let isSent = name == "authorization" || !call.head.headers.isConnectionSpecific(name)
+            let values = isSent ? call.head.headers.texts(name) : []
             parts.append(name)
             parts.append("\(values.count)")
             // The call is refused if a value to be forwarded is not UTF-8.

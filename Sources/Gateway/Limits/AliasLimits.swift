@@ -53,12 +53,15 @@ final class AliasLimits: Sendable {
 
     /// Refuses what one caller may not have, before anything is looked up or created.
     ///
+    /// - Parameter volatileReferences: aliases of VOLATILE values to which items refer.
     /// - Returns: the places of VOLATILE items, to be kept by the vault with their aliases; nil for the other items. A place that is
     ///   dropped is free again.
-    func admit(_ items: [VaultItem], by caller: Caller, _ call: Call) throws(CallError) -> [VolatilePlace?] {
+    func admit(
+        _ items: [VaultItem], volatileReferences: Set<String> = [], by caller: Caller, _ call: Call
+    ) throws(CallError) -> [VolatilePlace?] {
         try refuseGuesses(items, by: caller, call)
-        guard items.contains(where: \.isVolatile) else { return [] }
-        return try places(for: items, by: caller)
+        guard items.contains(where: { $0.isVolatile(volatileReferences) }) else { return [] }
+        return try places(for: items, volatileReferences, by: caller)
     }
 
     /// Not inlined: raw values must not become locals of an asynchronous caller, whose frame is not wiped when it ends.
@@ -83,12 +86,14 @@ final class AliasLimits: Sendable {
         }
     }
 
-    private func places(for items: [VaultItem], by caller: Caller) throws(CallError) -> [VolatilePlace?] {
+    private func places(
+        for items: [VaultItem], _ volatileReferences: Set<String>, by caller: Caller
+    ) throws(CallError) -> [VolatilePlace?] {
         let holder = caller.holder
         let now = WallClock.monotonicMicroseconds / 1_000_000
         var taken: [VolatilePlace?] = []
         for item in items {
-            guard item.isVolatile else {
+            guard item.isVolatile(volatileReferences) else {
                 taken.append(nil)
                 continue
             }
@@ -161,8 +166,11 @@ final class VolatilePlace: Sendable {
 }
 
 extension VaultItem {
-    fileprivate var isVolatile: Bool {
-        if case .value(_, _, _, .volatile, _) = self { true } else { false }
+    fileprivate func isVolatile(_ references: Set<String>) -> Bool {
+        switch self {
+        case .value(_, _, _, let storage, _): storage == .volatile
+        case .reference(let alias, _, _): references.contains(alias)
+        }
     }
 }
 

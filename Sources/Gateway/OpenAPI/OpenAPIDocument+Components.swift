@@ -29,7 +29,9 @@ extension OpenAPIDocument {
     static let parameters: JSONValue = [
         "XRequestId": [
             "name": "X-Request-Id", "in": "header",
-            "description": "Taken over if it is a UUID; otherwise the gateway makes one.", "schema": ["type": "string"],
+            "description":
+                "Taken over if it has 1 to 128 letters, digits, `.`, `_` and `-`, and no card number or SSN in it; otherwise the gateway makes one.",
+            "schema": ["type": "string"],
         ],
         "IdempotencyKey": [
             "name": "Idempotency-Key", "in": "header",

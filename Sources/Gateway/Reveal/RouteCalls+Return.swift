@@ -56,10 +56,11 @@ extension RouteCalls {
         do throws(CallError) { aliases = try await store(items, route, for: caller, call) } catch {
             throw .answerWithheld(upstreamStatus: status, reason: .aliasesNotStored)
         }
-        response.body = await LargeBodies.work(on: body.count) {
+        let redacted = await LargeBodies.work(on: body.count) {
             defer { tree = nil }
             return route.redaction.written(tree ?? .null, aliases: aliases, count: body.count)
         }
+        response.replaceBody(redacted)
         return aliases
     }
 

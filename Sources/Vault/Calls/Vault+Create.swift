@@ -53,6 +53,14 @@ extension Vault {
         }
     }
 
+    /// Those of the aliases that these items reference whose values are volatile.
+    public func volatileReferences(in items: [VaultItem]) async throws(VaultError) -> Set<String> {
+        var aliases: [String] = []
+        for case .reference(let alias, _, let storage) in items where storage != .persistent { aliases.append(alias) }
+        guard let shared else { return Set(aliases.filter { volatile.record(alias: $0) != nil }) }
+        return Set(try await shared.find(aliases).keys.map(\.text))
+    }
+
     /// The referenced aliases that are in neither storage, or not in the one that was named.
     func unknownReferences(
         in items: [PlannedItem], _ reading: (any AliasReading)?, now: Int64

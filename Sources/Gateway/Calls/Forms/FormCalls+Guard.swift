@@ -60,16 +60,18 @@ extension FormCalls {
 
     /// An upstream's response as it may be returned.
     ///
-    /// - Parameter headers: all headers of the upstream.
+    /// - Parameters:
+    ///   - headers: all headers of the upstream.
+    ///   - exempt: aliases that are meant to be in it.
     func guardResponse(
-        _ response: inout CallResponse, of headers: Headers, _ form: HostedForm, _ call: Call
+        _ response: inout CallResponse, of headers: Headers, exempt: [SensitiveText], _ form: HostedForm, _ call: Call
     ) async throws(CallError) {
         guard form.responseGuard != .off else { return }
         let isJSON =
             headers.holds("application/json", in: .contentType)
             || headers[.contentType].flatMap(MediaType.readable) == .json
         try await panGuard.inspect(
-            &response, isJSON: isJSON, subject(form, .response, form.responseGuard), call)
+            &response, isJSON: isJSON, subject(form, .response, form.responseGuard, exempt: exempt), call)
     }
 
     /// The response of `aliases` and `tokens` as it may be returned.

@@ -47,7 +47,8 @@ extension FormCalls {
             try forwarder.requireClosedCircuit(of: route)
             let masked = try await guardHead(forwardPath, to: route, form, call)
             let body = try await redactedBody(evaluation, form, by: caller, call, &created)
-            return try await forward(call, body, form, to: route, base, forwardPath, masked)
+            let aliases = created.aliases.map { SensitiveText($0) }
+            return try await forward(call, body, form, to: route, base, forwardPath, masked, exempt: aliases)
         case .vgs(let tenant, let fixed):
             if fixed != nil, routeID != nil {
                 throw .malformed("the route has a fixed route id: VGS-Route-Id is refused")
@@ -65,9 +66,11 @@ extension FormCalls {
     }
 
     /// With an Idempotency-Key the response is buffered up to 4 MiB so that it can be stored; otherwise it is streamed.
+    ///
+    /// - Parameter exempt: aliases that have been sent, which the response may hold.
     private func forward(
         _ call: Call, _ body: [UInt8], _ form: HostedForm, to route: Route, _ base: BaseURL, isHostNamed: Bool = false,
-        _ path: ForwardPath, _ masked: RequestHeadTexts?
+        _ path: ForwardPath, _ masked: RequestHeadTexts?, exempt: [SensitiveText] = []
     ) async throws(CallError) -> CallResponse {
         var request = UpstreamRequest(
             base: base, target: (masked?.path ?? path).appended(to: base.path), body: body)
@@ -79,7 +82,9 @@ extension FormCalls {
         }
         let upstream = try await forwarder.send(request, on: route, for: call)
         var response = CallResponse(passing: upstream, of: route)
-        do throws(CallError) { try await guardResponse(&response, of: upstream.response.headers, form, call) } catch {
+        do throws(CallError) {
+            try await guardResponse(&response, of: upstream.response.headers, exempt: exempt, form, call)
+        } catch {
             throw .upstream(error, route: route.name, microseconds: upstream.microseconds, wasSent: true)
         }
         return response

@@ -96,6 +96,7 @@ extension Authenticator {
             let caller = try await caller(presenting: header, names: [], at: call.client, needsProof: true)
             if case .credential = caller.identity {
                 call.caller = caller
+                try limits?.take(call, for: caller)
                 return caller
             }
         }

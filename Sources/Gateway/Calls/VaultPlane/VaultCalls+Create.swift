@@ -23,7 +23,8 @@ extension VaultCalls {
             throw error
         }
         let referenced = try await recordReferences(in: items, by: caller, call)
-        let places = try limits.admit(items, by: caller, call)
+        let volatile = referenced > 0 ? try await volatileReferences(in: items) : []
+        let places = try limits.admit(items, volatileReferences: volatile, by: caller, call)
         let place = try audit.demandPlace()
         let stored: [StoredValue]
         let limit = referenced > 0 ? nil : call.takeWaitLimit()
@@ -33,13 +34,19 @@ extension VaultCalls {
             place.record(event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
-        limits.keep(places, with: stored.map { $0.aliases.first?.alias }, in: vault)
+        // The new alias: a reference is answered with all that the value has, oldest first.
+        limits.keep(places, with: stored.map { $0.aliases.last?.alias }, in: vault)
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)
         }
         let made = stored.recordableAliases()
         place.record(event(.create, made.aliases, of: made.count, by: caller, call))
         return .json(201, StoredValueText.array(stored))
+    }
+
+    /// The references to VOLATILE values: each makes another alias, which takes a place as a value does.
+    private func volatileReferences(in items: [VaultItem]) async throws(CallError) -> Set<String> {
+        do { return try await vault.volatileReferences(in: items) } catch { throw callError(error) }
     }
 
     /// The response to a reference contains its value, so a reference is a reveal: it needs that scope, and is recorded before anything

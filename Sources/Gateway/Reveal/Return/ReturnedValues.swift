@@ -10,9 +10,6 @@ final class ReturnedValues: @unchecked Sendable {
     private let finder: ValueFinder
     private var scrubber: ResponseScrubber?
 
-    /// Headers with a checksum of the body, which holds no more when the body is changed (RFC 9530, RFC 1864).
-    private static let checksums: Set<String> = ["content-md5", "digest", "content-digest", "repr-digest"]
-
     init(_ values: RevealedValues) {
         finder = ValueFinder(values.pairs)
     }
@@ -27,15 +24,14 @@ final class ReturnedValues: @unchecked Sendable {
         if kind.isASCIIAlone, finder.hasForeignLetters { throw ReturnedText.Unsearchable(reason: .notText) }
         if let incoming = response.incoming {
             stream(incoming, kind.syntax)
-            response.headers.removeAll { Self.checksums.contains($0.0.lowercased()) }
+            response.removeChecksums()
         } else {
             var scrubber = ResponseScrubber(finder, kind.syntax)
-            do throws(ResponseScrubber.Unreadable) {
-                response.body = try scrubber.scrub(response.body, isLast: true)
-            } catch {
+            let body: [UInt8]
+            do throws(ResponseScrubber.Unreadable) { body = try scrubber.scrub(response.body, isLast: true) } catch {
                 throw ReturnedText.Unsearchable(reason: .notText)
             }
-            if scrubber.found > 0 { response.headers.removeAll { Self.checksums.contains($0.0.lowercased()) } }
+            if scrubber.found > 0 { response.replaceBody(body) }
         }
     }
 
