@@ -11,7 +11,7 @@ public struct FormContext: Sendable {
     let bodyLimit: Int?
     /// Steps that one match of a pattern may take.
     var patternMatch = ServerSettings.Limits().patternMatch
-    /// Whether every form must say who may call it.
+    /// Whether every form must say who may call it, and what it does not name is closed.
     var demandsAccess = false
 
     /// What the loader of forms needs.
@@ -22,7 +22,8 @@ public struct FormContext: Sendable {
         for format in dependencies.vault.aliasFormats { formats[format.name] = { takesAll || format.accepts($0) } }
         return LoadContext(
             aliasFormats: formats, routes: routes, maximumAliasItems: maxItems, bodyLimit: bodyLimit,
-            patternMatchLimit: UInt32(clamping: patternMatch), timeZoneExists: dependencies.timeZoneExists)
+            patternMatchLimit: UInt32(clamping: patternMatch), timeZoneExists: dependencies.timeZoneExists,
+            closesUnnamedAccess: demandsAccess)
     }
 }
 

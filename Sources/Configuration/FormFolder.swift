@@ -94,12 +94,14 @@ private struct FormFile {
         }
         guard case .map(let members) = access.node.content else { return }
         let hasRoute = entries.contains { $0.key == "route" }
-        for operation in ["validate", "aliases", "tokens"] + (hasRoute ? ["send"] : [])
-        where !members.contains(where: { $0.key == operation }) {
-            log.mistake(
-                "missing: in the environment live a form says who may call it", at: "access.\(operation)",
-                line: access.node.line)
+        // `aliases` asks for a credential anyway.
+        let unnamed = (["validate", "tokens"] + (hasRoute ? ["send"] : [])).filter { operation in
+            !members.contains { $0.key == operation }
         }
+        if unnamed.isEmpty { return }
+        log.warning(
+            "\(unnamed.joined(separator: ", ")) not named: in the environment live that means credential",
+            at: "access", line: access.node.line)
     }
 
     /// A mask without a slot drops all input, so that its field stays empty whatever is submitted.

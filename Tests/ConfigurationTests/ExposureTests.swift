@@ -10,9 +10,13 @@ import Testing
     private static let hash =
         "{hash: \"pbkdf2-sha256$100000$000102030405060708090a0b0c0d0e0f$\(String(repeating: "ab", count: 32))\"}"
 
-    private func mistakes(_ text: String, _ files: [String: String] = [:]) throws -> [String] {
+    private func load(_ text: String, _ files: [String: String] = [:]) throws -> LoadedConfiguration {
         let folder = try TemporaryFolder(files.merging(["c.yaml": text]) { $1 })
-        return Configuration.load(file: folder.path + "/c.yaml").mistakes.map(\.path)
+        return Configuration.load(file: folder.path + "/c.yaml")
+    }
+
+    private func mistakes(_ text: String, _ files: [String: String] = [:]) throws -> [String] {
+        try load(text, files).mistakes.map(\.path)
     }
 
     private func credential(_ secret: String) -> String {
@@ -73,6 +77,13 @@ import Testing
         let form = "form: a\n\(access)fields: [{name: n}]\n"
         let text = Self.live + credential(Self.hash) + "forms: forms\n"
         #expect(try mistakes(text, ["forms/a.yaml": form]) == (isMistake ? ["access"] : []))
+        // What is not named is closed there, and open as usual elsewhere.
+        if !isMistake {
+            let live = try #require(try load(text, ["forms/a.yaml": form]).configuration?.forms.first?.access)
+            #expect(live.validate == .credential && live.tokens == .credential && live.send == .credential)
+            let usual = try load("forms: forms\n", ["forms/a.yaml": form]).configuration?.forms.first?.access
+            #expect(usual?.validate == .public && usual?.tokens == .public)
+        }
         let sandbox = try mistakes("forms: forms\n", ["forms/a.yaml": form])
         // A key without a value is a mistake of its own.
         #expect(sandbox == (access == "access:\n" ? ["access"] : []))

@@ -2,9 +2,9 @@
 ///
 /// Failed tries are counted by client address and by the name that was tried. After the first few an address must
 /// wait before its next try is looked at, twice as long each time. A name that is tried from many addresses makes
-/// each address that has used up its own first tries wait as long as the name has earned: an attacker with a thousand addresses gets a
-/// few tries from each, and then long waits. A wait belongs to an address that failed itself, and more often than by a slip, so that a
-/// right secret from elsewhere never waits; and a secret that was right from an address lately is looked at whatever else fails there,
+/// each address that fails a second time wait as long as the name has earned: an attacker with a thousand addresses gets two tries from
+/// each, and then long waits. A wait belongs to an address that failed itself, and not by a slip alone, so that a right secret from
+/// elsewhere never waits; and a secret that was right from an address lately is looked at whatever else fails there,
 /// so that one badly configured program does not lock out its neighbour.
 ///
 /// The same wrong secret from the same address is no new try: a program that was given a wrong secret keeps sending it,
@@ -16,6 +16,8 @@ public final class FailedSecrets: Sendable {
     static let freeByAddress: Int32 = 5
     /// Tries of a name, from all addresses, before it adds to the waits.
     static let freeByName: Int32 = 20
+    /// Tries of an address for which it does not wait, whatever others did.
+    static let freeSlips: Int32 = 1
     /// Milliseconds of the first wait.
     static let firstWait: Int64 = 1_000
     /// Milliseconds of the longest wait: 15 minutes.
@@ -101,7 +103,7 @@ public final class FailedSecrets: Sendable {
         }
         addresses.withEntry(BoundedTable<Failures>.hash(client.subscriber), at: now) {
             let own = $0.add(at: now, free: Self.freeByAddress)
-            if own > 0 { $0.until = max($0.until, now + max(own, wait)) }
+            if $0.count > Self.freeSlips { $0.until = max($0.until, now + max(own, wait)) }
         }
     }
 

@@ -60,7 +60,7 @@ final class CardBrand: Sendable {
     /// Whether `text` is a whole number of this brand.
     /// - Parameter length: its characters.
     func accepts(_ text: String, length: Int) -> Bool {
-        lengths.contains(length) && (checksum == .none ? text.isAllDigits : passesLuhn(text))
+        lengths.contains(length) && (checksum == .none || passesLuhn(text))
     }
 
     /// How many digits of a valid number of this brand are shown as its BIN.

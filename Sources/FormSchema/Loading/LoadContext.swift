@@ -15,11 +15,14 @@ public struct LoadContext: Sendable {
     /// Whether the form is one that a server described to a client, in which `isServerOnly` stands in place of rules and patterns
     /// (`docs/reference/browser.md` section 5). A form file may not hold that key.
     let isClient: Bool
+    /// Whether an operation that `access` does not name is for credentials alone, whatever its default: a file that lost its end must not
+    /// open what it had closed.
+    let closesUnnamedAccess: Bool
 
     public init(
         aliasFormats: [String: @Sendable (String) -> Bool], routes: [String: RouteKind]?, maximumAliasItems: Int,
         bodyLimit: Int?, patternMatchLimit: UInt32, timeZoneExists: @escaping @Sendable (String) -> Bool,
-        isClient: Bool = false
+        isClient: Bool = false, closesUnnamedAccess: Bool = false
     ) {
         self.aliasFormats = aliasFormats
         self.routes = routes
@@ -28,6 +31,7 @@ public struct LoadContext: Sendable {
         self.patternMatchLimit = patternMatchLimit
         self.timeZoneExists = timeZoneExists
         self.isClient = isClient
+        self.closesUnnamedAccess = closesUnnamedAccess
     }
 }
 

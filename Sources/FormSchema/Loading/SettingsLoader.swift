@@ -82,7 +82,7 @@ struct SettingsLoader {
     }
 
     private func access(_ reader: DocumentReader?) -> FormSchema.Access {
-        var access = FormSchema.Access()
+        var access = context.closesUnnamedAccess ? FormSchema.Access.closed : FormSchema.Access()
         guard let map = reader?.map(keys: ["validate", "aliases", "tokens", "send"]) else { return access }
         access.validate = map["validate"]?.choice(FormSchema.Caller.self) ?? access.validate
         access.aliases = map["aliases"]?.choice(FormSchema.Caller.self) ?? access.aliases

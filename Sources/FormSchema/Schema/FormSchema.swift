@@ -20,6 +20,10 @@ public final class FormSchema: Sendable {
         public var aliases = Caller.credential
         public var tokens = Caller.public
         public var send = Caller.public
+
+        /// For credentials alone.
+        static let closed = Access(
+            validate: .credential, aliases: .credential, tokens: .credential, send: .credential)
     }
 
     /// The form key `guard`: what happens when a card number stands outside the card fields.

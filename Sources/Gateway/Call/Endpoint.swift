@@ -141,9 +141,9 @@ enum Endpoint {
     var asksForCaller: Bool {
         switch self {
         case .validate, .aliases, .tokens, .send, .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion,
-            .vaultTokens, .erasure, .sessions, .currentSession:
+            .vaultTokens, .erasure, .sessions, .currentSession, .token:
             true
-        case .formList, .form, .elements, .demo, .openAPI, .docs, .token, .unknown: false
+        case .formList, .form, .elements, .demo, .openAPI, .docs, .unknown: false
         }
     }
 

@@ -8,11 +8,11 @@ import Vault
 /// value. A response that contains one is not stored under an idempotency key.
 struct FleetingTexts {
     private var texts: [[UInt8]] = []
-    /// The same, to be found in other writings: escapes that are mixed, numbers with an exponent.
-    private var values: [(value: SensitiveText, alias: String)] = []
+    /// Those of digits, which may also be written as numbers with a point or an exponent.
+    private var numbers: [(value: SensitiveText, alias: String)] = []
 
-    /// Texts of so many bytes or more are found anywhere; shorter ones only where no digit adjoins them, and if they have letters no
-    /// letter, because a code of three digits is part of many longer numbers.
+    /// Texts of so many bytes or more are found anywhere; shorter ones only where no letter or digit adjoins them, because a code of
+    /// three digits is part of many longer numbers and ids. Digits may follow a letter, as in `CVC321`, or be followed by one.
     private static let longText = 8
 
     /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
@@ -33,8 +33,8 @@ struct FleetingTexts {
         if text.isEmpty { return }
         let bytes = Array(text.utf8)
         texts.append(bytes)
-        values.append((SensitiveText(text), ""))
         let ungrouped = Self.ungrouped(bytes)
+        if ungrouped.allSatisfy(\.isASCIIDigit) { numbers.append((SensitiveText(text), "")) }
         if ungrouped.count < bytes.count { texts.append(ungrouped) }
     }
 
@@ -53,8 +53,7 @@ struct FleetingTexts {
     @inline(never)
     func occur(in response: CallResponse) -> Bool {
         if texts.isEmpty { return false }
-        var scrubber = ResponseScrubber(ValueFinder(values), .json)
-        if (try? scrubber.scrub(response.body, isLast: true)) != nil, scrubber.found > 0 { return true }
+        if holdsNumber(response.body) { return true }
         let headers = response.allHeaders.map { Array($0.1.utf8) } + response.fixed.opaque.map(\.1)
         return (headers + [response.body]).contains { part in
             Self.forms(of: part).contains { form in
@@ -65,6 +64,14 @@ struct FleetingTexts {
                 }
             }
         }
+    }
+
+    private func holdsNumber(_ body: [UInt8]) -> Bool {
+        if numbers.isEmpty { return false }
+        let first = body.first { $0 > 0x20 }
+        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        var scrubber = ResponseScrubber(ValueFinder(numbers), isJSON ? .json : .plain)
+        return (try? scrubber.scrub(body, isLast: true)) != nil && scrubber.found > 0
     }
 
     /// The bytes as they are, and with the escapes of JSON or percent-encoding decoded.
@@ -143,7 +150,8 @@ struct FleetingTexts {
             if text.count >= longText { return true }
             let (start, end) = (index + 1 - matched, index + 1)
             let adjoining = bytes[..<start].suffix(1) + bytes[end...].prefix(1)
-            if !adjoining.contains(where: { isDigits ? $0.isASCIIDigit : isWord($0) }) { return true }
+            let words = adjoining.count(where: isWord)
+            if words == 0 || isDigits && words == 1 && !adjoining.contains(where: \.isASCIIDigit) { return true }
         }
         return false
     }

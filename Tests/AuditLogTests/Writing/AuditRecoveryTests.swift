@@ -66,6 +66,20 @@ import Testing
         #expect(try lines().count == 10)
     }
 
+    /// What no power cut leaves there was put there, to have lines at the end not missed.
+    @Test(arguments: ["zzz\n", "{", "0000000000000000000x", "00000000000000000004 \u{1}"])
+    func aHeadThatWasChangedIsFound(text: String) async throws {
+        let anchor = try await run(5)[2]
+        try put(Array(text.utf8), head)
+        #expect(try findings(anchor).contains { $0.contains("missing, or changed") })
+        try await run(1, anchor: anchor)
+        #expect(try lines().contains { $0.contains(#""event":"start","outcome":"headless""#) })
+        // One that a power cut may have left is worth a note.
+        try put([], head)
+        let verification = try AuditVerification(path: path, key: TestAudit.key, anchor: anchor)
+        #expect(verification.notes.count == 1)
+    }
+
     /// Of lines that were not synced any sectors may be there: what does not follow from the synced ones is set aside.
     @Test func linesInPartAreSetAside() async throws {
         let positions = try await run(8)

@@ -29,14 +29,14 @@ import Vault
     }
 
     private func gateway(
-        _ action: String?, _ upstream: StandIn, kind: String = "upstream", more: String = ""
+        _ action: String?, _ upstream: StandIn, kind: String = "upstream", more: String = "",
+        headers: String = ", responseHeaders: [Content-Type, X-Note]"
     ) async throws -> GatewayFixture {
         var gateway = try await GatewayFixture(
             form: Self.form(action),
             routes: routes(
                 """
-                {name: orders, kind: \(kind), url: "\(upstream.url)", allowPlaintext: true, \
-                responseHeaders: [Content-Type, X-Note]\(more)}
+                {name: orders, kind: \(kind), url: "\(upstream.url)", allowPlaintext: true\(headers)\(more)}
                 """))
         gateway.upstream = upstream
         return gateway
@@ -163,6 +163,52 @@ import Vault
                 #expect(await findings(gateway).isEmpty == (action == "off"))
             }
         }
+    }
+
+    /// The aliases of the call are no finds in its response: in headers, in a body that is kept, and in one that is streamed.
+    @Test(arguments: ["refuse", "mask", "report"], [0, 80_000])
+    func whatUpstreamsReturnOfTheCallsOwn(action: String, padding: Int) async throws {
+        let upstream = try StandIn { request in
+            let alias = (try? JSONValue.parse(Array(request.body.utf8)))?.object?["card_number"]?.string ?? ""
+            let body = #"{"p":"\#(String(repeating: "x", count: padding))","pan":"\#(alias)"}"#
+            return ServerResponse(
+                status: 201, headers: [("Content-Type", "application/json"), ("X-Note", "/orders/\(alias)")],
+                body: Array(body.utf8))
+        }
+        let gateway = try await gateway(action, upstream)
+        let answer = try await gateway.call("POST /v1/forms/checkout/send/a", json: submission())
+        let sent = try #require(upstream.requests.last?.body)
+        let alias = try #require(JSONValue.parse(Array(sent.utf8)).object?["card_number"]?.string)
+        #expect(alias.hasPrefix("411111") && alias != Self.card)
+        #expect(answer.status == 201 && answer["X-Note"] == "/orders/\(alias)")
+        #expect(answer.body.hasSuffix(#""pan":"\#(alias)"}"#))
+        #expect(await findings(gateway).isEmpty)
+    }
+
+    /// Headers that are no text are looked through, too; a checksum of a body that was changed is left out.
+    @Test(arguments: ["refuse", "mask", "report"])
+    func headersOfBytesAndChecksums(action: String) async throws {
+        let bytes: [UInt8] = [0xFF, 0x20] + Array(Self.other.utf8)
+        let upstream = try StandIn { request in
+            if request.line.hasSuffix("/bytes") {
+                let note = (try? FieldBlock(opaque: [("X-Note", bytes)])) ?? .none
+                return ServerResponse(status: 200, fixed: note, headers: [], body: Array("ok".utf8))
+            }
+            return ServerResponse(
+                status: 200, headers: [("Content-Type", "application/json"), ("Content-Digest", "sha-256=:x:")],
+                body: Array(#"{"a":"\#(Self.other)"}"#.utf8))
+        }
+        let gateway = try await gateway(action, upstream, more: ", responseHeaders: [X-Note, Content-Digest]", headers: "")
+        let answer = try await gateway.call("POST /v1/forms/checkout/send/bytes", json: submission())
+        switch action {
+        case "refuse": #expect(answer.problem == "502/answerWithheld")
+        case "mask": #expect(answer.status == 200 && answer["X-Note"]?.hasSuffix(Self.masked) == true, "\(answer.headers)")
+        default: #expect(answer.status == 200 && answer["X-Note"]?.hasSuffix(Self.other) == true, "\(answer.headers)")
+        }
+        #expect(await !findings(gateway).isEmpty)
+        let other = try await gateway.call("POST /v1/forms/checkout/send/a", json: submission())
+        if action == "mask" { #expect(other.body.contains(Self.masked) && other["Content-Digest"] == nil) }
+        if action == "report" { #expect(other["Content-Digest"] == "sha-256=:x:") }
     }
 
     @Test(arguments: ["refuse", "mask", "report", "off"])

@@ -306,6 +306,18 @@ import VaultTesting
         #expect(upstream.requests.count == 3)
     }
 
+    /// What `Connection` names is not passed on: with and without it the request is the same.
+    @Test func headersOfTheConnectionAreNoPartOfTheRequest() async throws {
+        let upstream = try StandIn { request in .json("\"\(request["cookie"] ?? "")\"") }
+        let closed = try await gateway(upstream, "forwardHeaders: [Cookie]")
+        let named = ["Cookie: a", "Connection: Cookie"] + Self.keyed
+        #expect(try await closed.call(Self.charges, named, json: Self.memo).body == "\"\"")
+        #expect(try await closed.call(Self.charges, ["Cookie: a"] + Self.keyed, json: Self.memo).status == 422)
+        let without = try await closed.call(Self.charges, Self.keyed, json: Self.memo)
+        #expect(without.body == "\"\"" && without["Idempotency-Replayed"] == "true")
+        #expect(upstream.requests.count == 1)
+    }
+
     /// An entry that is gone from the store, though this process has finished the request.
     @Test func whatIsGoneIsNotDoneAgain() async throws {
         let upstream = try StandIn(json: "{}")

@@ -101,6 +101,29 @@ import Testing
         #expect(metrics.text.contains("cloakroom_volatile_refusals_total \(640 - taken)\n"))
     }
 
+    /// Each further alias of a VOLATILE value takes a place of its caller's share, and gives it back when it is deleted.
+    @Test func referencesTakePlaces() async throws {
+        let gateway = try await GatewayFixture(volatileCapacity: 8)
+        func make(_ item: String) async throws -> (status: Int, alias: String?) {
+            let answer = try await gateway.call("POST /aliases", [GatewayFixture.dev], json: #"{"data":[\#(item)]}"#)
+            let stored = answer.json?.object?["data"]?.array?.first?.object
+            return (answer.status, stored?["aliases"]?.array?.last?.object?["alias"]?.string)
+        }
+        let alias = try #require(try await make(#"{"value":"v","format":"UUID","storage":"VOLATILE"}"#).alias)
+        let reference = #"{"alias":"\#(alias)","format":"RAW_UUID"}"#
+        var made: [String] = []
+        while case let answer = try await make(reference), answer.status == 201, made.count < 20 {
+            made.append(try #require(answer.alias))
+        }
+        #expect(Set(made).count == 3 && !made.contains(alias))
+        #expect(try await make(reference).status == 503)
+        #expect(try await gateway.call("DELETE /aliases/\(made[1])", [GatewayFixture.dev]).status == 204)
+        #expect(try await make(reference).status == 201)
+        // Persistent values take none.
+        let other = try #require(try await make(#"{"value":"p","format":"UUID"}"#).alias)
+        #expect(try await make(#"{"alias":"\#(other)","format":"RAW_UUID"}"#).status == 201)
+    }
+
     /// A deleted value's place is free at once.
     @Test func placesComeBack() async throws {
         let gateway = try await GatewayFixture(volatileCapacity: 2)

@@ -173,7 +173,8 @@ struct GatewayFixture: Sendable {
                 ServerRequest(
                     head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1",
                     remoteBits: (0, 0xFFFF_7F00_0001), isSecure: false))
+        let opaque = response.fixed.opaque.map { ($0.0, String(decoding: $0.1, as: UTF8.self)) }
         return Response(
-            status: response.status, headers: response.allHeaders, body: String(decoding: response.body, as: UTF8.self))
+            status: response.status, headers: response.allHeaders + opaque, body: String(decoding: response.body, as: UTF8.self))
     }
 }

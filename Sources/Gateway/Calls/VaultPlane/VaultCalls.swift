@@ -38,10 +38,10 @@ struct VaultCalls: Sendable {
     private func methods(of endpoint: Endpoint) throws(CallError) -> String {
         switch endpoint {
         case .vaultAliases: "GET, HEAD, POST, OPTIONS"
-        // Also a path of its own.
-        case .vaultDeletion, .vaultAlias("delete"): "GET, HEAD, POST, PUT, DELETE, OPTIONS"
+        // Also a path of its own, with POST.
+        case .vaultAlias("delete"): "GET, HEAD, POST, PUT, DELETE, OPTIONS"
         case .vaultAlias: "GET, HEAD, PUT, DELETE, OPTIONS"
-        case .vaultTokens: "POST, OPTIONS"
+        case .vaultDeletion, .vaultTokens: "POST, OPTIONS"
         case .erasure: "GET, HEAD, OPTIONS"
         default: throw .notFound("there is nothing at this path")
         }

@@ -91,6 +91,19 @@ import Testing
         #expect(outcomes == (outcome.map { [$0] } ?? []))
     }
 
+    /// A request for a token is one of the credential's own.
+    @Test func theRateLimitOfTheCredential() async throws {
+        let limited = SessionCallTests.backend("limited") { $0.rateLimit = 2 }
+        let gateway = try await GatewayFixture(credentials: [limited])
+        let body = "\(Self.grant)&client_id=limited&client_secret=limited-secret"
+        for left in [1, 0] {
+            let response = try await gateway.call("POST /oauth/token", [Self.type], body: body)
+            #expect(response.status == 200 && response["RateLimit"]?.hasPrefix("\"credential\";r=\(left)") == true)
+        }
+        let refused = try await gateway.call("POST /oauth/token", [Self.type], body: body)
+        #expect(refused.status == 429 && refused["Retry-After"] != nil)
+    }
+
     @Test func otherRequests() async throws {
         let gateway = try await GatewayFixture()
         #expect(try await gateway.call("GET /oauth/token").status == 405)
