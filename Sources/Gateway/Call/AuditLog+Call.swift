@@ -41,6 +41,7 @@ extension AuditEvent.Outcome {
         switch error {
         case .unknownAliases: self = .unknown
         case .damaged: self = .damaged
+        case .outOfReach: self = .forbidden
         case .outcomeUnknown: self = .uncertain
         default: self = .failed
         }

@@ -58,6 +58,7 @@ extension CallError {
         case .outcomeUnknown: self = .outcomeUnknown
         case .damaged(let alias): self = .damaged(alias: alias)
         case .volatileStorageFull: self = .volatileStorageFull
+        case .outOfReach: self = .forbidden("the credential may only use values with certain classifiers")
         case .aliasShareUsed(let format, let seconds): self = .aliasShareUsed(format.rawValue, retryAfter: seconds)
         case .aliasSpaceExhausted(let format): self = .aliasSpaceExhausted(format: format.rawValue)
         default: self = .internalError

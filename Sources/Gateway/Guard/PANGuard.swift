@@ -120,7 +120,8 @@ struct PANGuard: Sendable {
 
     /// Nil if the value may be returned as it is.
     private func filtered(
-        _ value: [UInt8], of name: String, _ exempt: PANFilter.Exemptions, _ status: Int, _ subject: Subject, _ call: Call
+        _ value: [UInt8], of name: String, _ exempt: PANFilter.Exemptions, _ status: Int, _ subject: Subject,
+        _ call: Call
     ) throws(CallError) -> [UInt8]? {
         guard case .find = PANScanner.next(value.span, from: 0, isWhole: true) else { return nil }
         var filter = PANFilter(subject.action == .mask ? .mask : .report, isJSON: false, exempt: exempt)

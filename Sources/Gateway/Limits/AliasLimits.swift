@@ -107,9 +107,12 @@ final class AliasLimits: Sendable {
         return taken
     }
 
-    /// Whether the caller may have aliases of narrow formats that are almost used up, to be asked by the vault.
+    /// Whether the caller may have aliases of narrow formats that are almost used up, and change values that it sends again, to be asked by
+    /// the vault.
     func admission(for caller: Caller) -> AliasAdmission {
-        AliasAdmission { [self] space in
+        let permissions = caller.permissions
+        let reaches = { @Sendable (classifiers: [String]) in permissions.reaches(classifiers: classifiers) }
+        return AliasAdmission(reaches: reaches) { [self] space in
             let now = WallClock.monotonicMicroseconds / 1_000_000
             let outcome = spaces.claim(
                 in: space.id, of: space.size, used: space.used, for: caller.holder,

@@ -92,7 +92,7 @@ public final class Telemetry: Sendable {
     /// Logs errors of the vault. Errors of a request are returned to its caller and not logged.
     func recordVaultFailure(_ error: VaultError) {
         switch error {
-        case .unknownAliases, .repeatedReference, .valueDoesNotFit: break
+        case .unknownAliases, .outOfReach, .repeatedReference, .valueDoesNotFit: break
         case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull, .overloaded: recordRefusal("\(error)")
         case .unavailable: logger.warning("\(error)")
         case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:

@@ -243,9 +243,9 @@ struct Creation {
 
     private mutating func update(_ record: ValueRecord, to value: WorkingValue) throws(VaultError) {
         let isFoundByOldKey = record.fingerprint != nil && record.fingerprint != value.fingerprint
-        guard record.classifiers != value.classifiers || record.expiresAt != value.expiresAt || isFoundByOldKey,
-            let transaction
-        else { return }
+        let isChanged = record.classifiers != value.classifiers || record.expiresAt != value.expiresAt
+        guard isChanged || isFoundByOldKey, let transaction else { return }
+        if isChanged { try admission?.requireReach(record.classifiers) }
         if let fingerprint = value.fingerprint {
             vault.cache?.invalidate(fingerprint)
             epochs[fingerprint] = vault.cache?.epoch(fingerprint)

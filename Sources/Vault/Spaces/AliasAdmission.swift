@@ -1,5 +1,6 @@
-/// Asked before an alias is drawn from a narrow space that is filling up, so that one caller cannot use up the aliases of all others
-/// (`docs/reference/access.md` section 4). Spaces in which no draw has ever met a taken alias are far from full, and are not asked about.
+/// What a caller may do to what others share (`docs/reference/access.md` sections 1 and 4). Asked before an alias is drawn from a narrow space
+/// that is filling up, so that one caller cannot use up the aliases of all others; spaces in which no draw has ever met a taken alias are
+/// far from full, and are not asked about. And asked before a stored value is changed because it was sent again.
 public struct AliasAdmission: Sendable {
     /// A narrow space: the aliases that one format can give to all values with the same kept characters.
     public struct Space: Sendable {
@@ -17,9 +18,22 @@ public struct AliasAdmission: Sendable {
     static let largest = 1_000_000.0
 
     private let wait: @Sendable (Space) -> Int?
+    private let reaches: @Sendable (_ classifiers: [String]) -> Bool
 
-    /// - Parameter wait: returns nil if the caller may have another alias of the space, or else the seconds until it may.
-    public init(_ wait: @escaping @Sendable (Space) -> Int?) { self.wait = wait }
+    /// - Parameters:
+    ///   - reaches: whether the caller may change a value with these classifiers.
+    ///   - wait: returns nil if the caller may have another alias of the space, or else the seconds until it may.
+    public init(
+        reaches: @escaping @Sendable (_ classifiers: [String]) -> Bool = { _ in true },
+        _ wait: @escaping @Sendable (Space) -> Int?
+    ) {
+        self.reaches = reaches
+        self.wait = wait
+    }
+
+    func requireReach(_ classifiers: [String]) throws(VaultError) {
+        if !reaches(classifiers) { throw .outOfReach }
+    }
 
     func require(_ space: AliasSpace, _ storage: Storage, in ledger: SpaceLedger) throws(VaultError) {
         guard space.size <= Self.largest, let fullness = ledger.fullness(of: space) else { return }

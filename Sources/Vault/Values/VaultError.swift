@@ -12,6 +12,8 @@ public enum VaultError: Error, Sendable, Equatable {
     case aliasSpaceExhausted(AliasFormat)
     /// Too many of the aliases that the format could give this value were made for the same caller (503). In seconds it may have more.
     case aliasShareUsed(AliasFormat, retryAfter: Int)
+    /// The caller may not change a value that is stored already and has other classifiers (403). Nothing was stored.
+    case outOfReach
     /// As many volatile aliases are alive as may be; there is room again when some expire or are deleted (503).
     case volatileStorageFull
     /// The store is full, locked or cannot write; the same request may succeed later (503). Nothing was stored.
@@ -59,6 +61,7 @@ extension VaultError: CustomStringConvertible {
         case .valueDoesNotFit(let format, let item): "value of item \(item) does not fit format \(format.rawValue)"
         case .aliasSpaceExhausted(let format): "alias space exhausted: \(format.rawValue)"
         case .aliasShareUsed(let format, _): "a caller has used up its share of the aliases of \(format.rawValue)"
+        case .outOfReach: "the caller may not change a value with these classifiers"
         case .volatileStorageFull: "the volatile storage is full"
         case .unavailable(let reason): "the vault is unavailable: \(reason)"
         case .overloaded: "too many requests are waiting for the store"

@@ -212,6 +212,17 @@ import Testing
                 #expect(!response.body.contains("value of"))
             }
         }
+        // Nor does who sends a value again bring it into its reach.
+        func send(_ value: Int, _ more: String) async throws -> Int {
+            let json = #"{"data":[{"value":"value of \#(value)","format":"UUID"\#(more)}]}"#
+            return try await gateway.call("POST /aliases", bearer, json: json).status
+        }
+        let theirs = #""theirs""#.utf8.count
+        #expect(try await send(theirs, #","classifiers":["mine"]"#) == 403)
+        #expect(try await send(0, #","classifiers":["mine"]"#) == 403)
+        #expect(try await send(theirs, "") == 201)
+        #expect(try await send(#""x","mine""#.utf8.count, #","classifiers":["more"]"#) == 201)
+        #expect(try await send(1_000, #","classifiers":["mine"]"#) == 201)
         #expect(try await gateway.call("GET /aliases/\(mine)", bearer).status == 200)
         #expect(try await gateway.call("DELETE /aliases/\(mine)", bearer).status == 204)
     }

@@ -175,6 +175,7 @@ struct GatewayFixture: Sendable {
                     remoteBits: (0, 0xFFFF_7F00_0001), isSecure: false))
         let opaque = response.fixed.opaque.map { ($0.0, String(decoding: $0.1, as: UTF8.self)) }
         return Response(
-            status: response.status, headers: response.allHeaders + opaque, body: String(decoding: response.body, as: UTF8.self))
+            status: response.status, headers: response.allHeaders + opaque,
+            body: String(decoding: response.body, as: UTF8.self))
     }
 }
