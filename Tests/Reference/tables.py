@@ -31,7 +31,7 @@ CONFIGURATION = {
     "admin.allowPlaintext": ("false", "As `server.allowPlaintext`."),
     "forms": ("forms/", "Folder of the forms, one form a file."),
     "credentials[].name": ("", "Required. The name in logs and in the audit log."),
-    "credentials[].username": ("", "User name of HTTP Basic. Without it only the Bearer token is accepted."),
+    "credentials[].username": ("", "User name of HTTP Basic, and `client_id` of the token endpoint. Default: `name`."),
     "credentials[].secret": ("", "The secret: text while everything listens on loopback, else one of the keys below."),
     "credentials[].secret.file": ("", "File with the secret."),
     "credentials[].secret.env": ("", "Environment variable with the secret."),
