@@ -110,15 +110,15 @@ import Testing
             return (answer.status, stored?["aliases"]?.array?.last?.object?["alias"]?.string)
         }
         let alias = try #require(try await make(#"{"value":"v","format":"UUID","storage":"VOLATILE"}"#).alias)
-        let reference = #"{"alias":"\#(alias)","format":"RAW_UUID"}"#
+        let another = #"{"alias":"\#(alias)","format":"RAW_UUID"}"#
         var made: [String] = []
-        while case let answer = try await make(reference), answer.status == 201, made.count < 20 {
+        while case let answer = try await make(another), answer.status == 201, made.count < 20 {
             made.append(try #require(answer.alias))
         }
         #expect(Set(made).count == 3 && !made.contains(alias))
-        #expect(try await make(reference).status == 503)
+        #expect(try await make(another).status == 503)
         #expect(try await gateway.call("DELETE /aliases/\(made[1])", [GatewayFixture.dev]).status == 204)
-        #expect(try await make(reference).status == 201)
+        #expect(try await make(another).status == 201)
         // Persistent values take none.
         let other = try #require(try await make(#"{"value":"p","format":"UUID"}"#).alias)
         #expect(try await make(#"{"alias":"\#(other)","format":"RAW_UUID"}"#).status == 201)
