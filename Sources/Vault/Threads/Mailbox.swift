@@ -1,6 +1,6 @@
 import Glibc
 
-/// A bounded queue into threads that wait for work, of which each takes a batch.
+/// A bounded queue into threads that wait for work; each takes a batch.
 ///
 /// Batches of a few items cost more for each than large ones. So while others are at work a thread waits until there are as many items as
 /// each of those has taken, or for ``gathering``; otherwise the first of them would take one item, the next one another, and so on.
@@ -15,8 +15,8 @@ package final class Mailbox<Item: Sendable>: @unchecked Sendable {
     /// Taken before all others.
     private var first: [Item] = []
     private var isClosed = false
-    /// Threads that sleep, and how many of them have been signalled. The second is never too high: an item that nobody is woken for
-    /// would be lost.
+    /// Threads that sleep, and how many of them have been signalled. The second is never too high: otherwise an item could wait without
+    /// any thread being woken for it.
     private var (sleeping, signalled) = (0, 0)
     /// Threads that are at work, and the items that they have taken.
     private var (busy, underWay) = (0, 0)
