@@ -14,9 +14,10 @@ public struct PartialHead: Sendable {
     init?(_ bytes: Span<UInt8>, hasRequestLine: Bool = false) {
         var start = 0
         while start < bytes.count, bytes[start] == 0x0D || bytes[start] == 0x0A { start += 1 }
-        let blank = start + PartialHead.visible(bytes, from: start).count
+        let method = PartialHead.visible(bytes, from: start)
+        let blank = start + method.count
         guard blank > start, blank < bytes.count, bytes[blank] == 0x20 else { return nil }
-        isHead = PartialHead.visible(bytes, from: start) == Array("HEAD".utf8)
+        isHead = method == Array("HEAD".utf8)
         let limit = hasRequestLine ? Int.max : 1_024
         target = String(decoding: PartialHead.visible(bytes, from: blank + 1).prefix(limit), as: UTF8.self)
         self.hasRequestLine = hasRequestLine

@@ -150,9 +150,7 @@ extension ServerConnection {
         stopCharging()
         server.removeUnfinishedHead(of: self)
         let isHead = rejection.partialHead?.isHead == true
-        var context =
-            rejection.head.map { ResponseContext($0) }
-            ?? ResponseContext(version: .http11, isHead: isHead, keepAlive: false)
+        var context = rejection.head.map { ResponseContext($0) } ?? .unreadable(isHead: isHead)
         context.keepAlive = false
         let response = server.reject(located(rejection))
         var writer = WireWriter()

@@ -19,5 +19,9 @@ public struct ResponseContext: Sendable {
     }
 
     /// For the response to a request that could not be parsed: the connection is closed after it.
-    public static let unreadable = ResponseContext(version: .http11, isHead: false, keepAlive: false)
+    ///
+    /// - Parameter isHead: whether its method was HEAD all the same.
+    public static func unreadable(isHead: Bool) -> ResponseContext {
+        ResponseContext(version: .http11, isHead: isHead, keepAlive: false)
+    }
 }

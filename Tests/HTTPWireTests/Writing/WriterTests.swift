@@ -36,7 +36,7 @@ struct WriterTests {
         #expect(try response(507, to: keep) == "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: 0\r\n\r\n")
         #expect(try response(299, to: keep) == "HTTP/1.1 299 \r\nContent-Length: 0\r\n\r\n")
         #expect(
-            try response(400, to: .unreadable)
+            try response(400, to: .unreadable(isHead: false))
                 == "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
     }
 
