@@ -142,7 +142,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests",
-            dependencies: ["Configuration", "EventIOTesting", "FileTesting", "FormSchema", "Gateway", "Sensitive"],
+            dependencies: [
+                "Access", "Configuration", "EventIOTesting", "FileTesting", "FormSchema", "Gateway", "Sensitive",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",

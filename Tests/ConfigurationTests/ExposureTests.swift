@@ -1,3 +1,4 @@
+import Access
 import FileTesting
 import FormSchema
 import Gateway
@@ -32,6 +33,17 @@ import Testing
         #expect(try mistakes(Self.live + credential("{file: s}"), ["s": "dev-secret"]) == ["credentials[0].secret"])
         #expect(try mistakes(Self.live + credential(Self.hash)) == [])
         #expect(try mistakes("vault: {environment: sandbox}\n" + credential("dev-secret")) == [])
+    }
+
+    /// A hash of the secret that everybody knows is no better than the secret.
+    @Test(arguments: [("dev", "dev-secret", true), ("dev", "dev-secret2", false), ("other", "dev-secret", true)])
+    func liveTakesNoHashOfTheDevelopmentSecret(name: String, secret: String, isRefused: Bool) throws {
+        let salted = try SaltedHash(
+            of: PresentedSecret(Array(secret.utf8)), salt: [UInt8](repeating: 7, count: 16), iterations: 1_000)
+        let user = name == "dev" ? "" : ", username: dev"
+        let credential = "credentials: [{name: \(name)\(user), secret: {hash: \"\(salted)\"}, scopes: []}]\n"
+        #expect(try mistakes(Self.live + credential) == (isRefused ? ["credentials[0].secret"] : []))
+        #expect(try mistakes(credential) == [])
     }
 
     @Test(arguments: [

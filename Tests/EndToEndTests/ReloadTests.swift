@@ -60,8 +60,12 @@ import Testing
         #expect(try create() == 201)
         #expect(try gateway.stop() == .exit(0))
         let audit = workspace.read("log/audit.log")
-        #expect(audit.contains(#""event":"reload","outcome":"done","keys":["credentials","forms"]"#))
-        #expect(audit.contains(#""event":"reload","outcome":"failed""#))
+        let person = #""credential":"operator "#
+        let events = audit.split(separator: "\n").filter { $0.contains(#""event":"reload""#) }
+        #expect(events.allSatisfy { $0.contains(person) })
+        #expect(
+            events.contains { $0.contains(#""outcome":"done""#) && $0.contains(#""keys":["credentials","forms"]"#) })
+        #expect(events.contains { $0.contains(#""outcome":"failed""#) })
         #expect(!audit.contains("new-secret"))
     }
 
@@ -86,7 +90,7 @@ import Testing
 
     /// Mistakes of each kind, and good configurations between them, while requests run: none of them fails.
     @Test func underLoad() throws {
-        let workspace = try Setting.workspace(forms: ["memo": Setting.memo])
+        let workspace = try Setting.workspace(Self.audited, forms: ["memo": Setting.memo])
         let gateway = try GatewayProcess(in: workspace)
         let statuses = Mutex<[Int: Int]>([:])
         let isOver = Atomic(false)
@@ -125,5 +129,6 @@ import Testing
         #expect(statuses.withLock { Array($0.keys) } == [200])
         #expect(gateway.log.ranges(of: "configuration read again and refused").count == mistakes.count)
         #expect(try gateway.stop() == .exit(0))
+        #expect(workspace.read("log/audit.log").ranges(of: #""credential":"SIGHUP""#).count == 2 * mistakes.count)
     }
 }

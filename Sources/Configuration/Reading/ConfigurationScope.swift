@@ -22,8 +22,16 @@ final class ConfigurationScope {
     /// Sections whose listeners may be without TLS where others can connect.
     private(set) var plaintextListeners: Set<Listeners> = []
 
-    /// Secrets of credentials, each with what it was read from, to be judged once the listen addresses are known.
-    private(set) var credentialSecrets: [(secret: ConfiguredSecret, reader: DocumentReader)] = []
+    /// A secret of a credential, with what it was read from.
+    struct CredentialSecret {
+        let secret: ConfiguredSecret
+        /// Whether the credential has the name of the development credential.
+        let isOfDevelopment: Bool
+        let reader: DocumentReader
+    }
+
+    /// Secrets of credentials, to be judged once the listen addresses are known.
+    private(set) var credentialSecrets: [CredentialSecret] = []
 
     /// Whether clients are asked for a certificate, even if there is a mistake in what is given for it.
     var namesClientAuthority = false
@@ -49,9 +57,7 @@ final class ConfigurationScope {
 
     func allowPlaintext(of listeners: Listeners) { plaintextListeners.insert(listeners) }
 
-    func noteCredentialSecret(_ secret: ConfiguredSecret, _ reader: DocumentReader) {
-        credentialSecrets.append((secret, reader))
-    }
+    func note(_ secret: CredentialSecret) { credentialSecrets.append(secret) }
 
     /// Reveal routes that look for aliases by their shape, each with what it was read from, to be judged once the forms are known.
     private(set) var shapeReveals: [DocumentReader] = []

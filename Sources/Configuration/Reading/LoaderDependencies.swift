@@ -82,6 +82,8 @@ public struct LoaderDependencies: Sendable {
     public var vault: VaultChecks
     /// Checks of files for TLS.
     public var tls: TLSChecks
+    /// Whether a hash is that of a secret. Takes a good part of a second.
+    public var isHash: @Sendable (_ hash: SecretHash, _ secret: SensitiveText) -> Bool
     /// Whether a file is an audit log, of any vault, or empty.
     public var isAuditLog: @Sendable (_ path: String) -> Bool
     /// Whether there is an IANA time zone of that name.
@@ -92,11 +94,14 @@ public struct LoaderDependencies: Sendable {
     /// All of them.
 
     public init(
-        vault: VaultChecks, tls: TLSChecks, isAuditLog: @escaping @Sendable (_ path: String) -> Bool,
+        vault: VaultChecks, tls: TLSChecks,
+        isHash: @escaping @Sendable (_ hash: SecretHash, _ secret: SensitiveText) -> Bool,
+        isAuditLog: @escaping @Sendable (_ path: String) -> Bool,
         timeZoneExists: @escaping @Sendable (_ name: String) -> Bool, now: @escaping @Sendable () -> Int64
     ) {
         self.vault = vault
         self.tls = tls
+        self.isHash = isHash
         self.isAuditLog = isAuditLog
         self.timeZoneExists = timeZoneExists
         self.now = now

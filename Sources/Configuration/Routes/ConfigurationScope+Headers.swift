@@ -53,7 +53,9 @@ extension ConfigurationScope {
             } else if !HeaderRule.maySet(entry.key.lowercased()) {
                 element.mistake("this header cannot be set")
             } else if searchesResponses, entry.key.lowercased() == "accept-encoding", value.lowercased() != "identity" {
-                element.mistake("a reveal route searches its responses, which it cannot when they are compressed")
+                element.mistake(
+                    "the route's responses are searched (reveal, or guard refuse or mask), which they cannot be when they are compressed"
+                )
             } else if headers.contains(where: { $0.name.lowercased() == entry.key.lowercased() }) {
                 element.mistake("given twice")
             } else if !HeaderRule.isValue(value) {

@@ -73,17 +73,18 @@ extension ConfigurationScope {
 
     private func readExchange(_ map: MapReader, into route: inout Route) {
         if let headers = map["forwardHeaders"] { route.forwardHeaders = forwardHeaders(headers) }
+        if let pan = map["guard"]?.map(keys: ["pan"])?["pan"]?.choice(FormSchema.Guard.Action.self) {
+            route.panGuard = pan
+        }
         let isReveal = if case .reveal = route.target { true } else { false }
-        if let headers = map["headers"] { route.headers = fixedHeaders(headers, searchesResponses: isReveal) }
+        let searchesResponses = isReveal || route.panGuard == .refuse || route.panGuard == .mask
+        if let headers = map["headers"] { route.headers = fixedHeaders(headers, searchesResponses: searchesResponses) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
         if let headers = map["forwardHeaders"] { warnOfHiddenCoding(of: route, headers) }
         if let timeouts = map["timeouts"] { route.timeouts = self.timeouts(timeouts) }
         if let tls = map["tls"] { route.tls = self.tls(tls, for: "route \(route.name)") }
         if let pool = map["pool"] { route.pool = self.pool(pool) }
         if let breaker = map["breaker"] { route.breaker = self.breaker(breaker) }
-        if let pan = map["guard"]?.map(keys: ["pan"])?["pan"]?.choice(FormSchema.Guard.Action.self) {
-            route.panGuard = pan
-        }
         route.paths = map["paths"].map(paths)
     }
 

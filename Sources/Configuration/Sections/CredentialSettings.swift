@@ -88,7 +88,9 @@ extension ConfigurationScope {
             map.whole.mistake("the username \(name) is taken")
         }
         let certificate = map["clientCertificate"].flatMap { certificateName($0, taken: &taken.certificates) }
-        let secrets = secrets(map, &taken.secrets)
+        let development = CredentialSettings.development
+        let isOfDevelopment = name == development.name || username == development.username
+        let secrets = secrets(map, isOfDevelopment: isOfDevelopment, &taken.secrets)
         let scopes = map.required("scopes")?.list()?.compactMap { $0.choice(CredentialSettings.Scope.self) }
         var limits = CredentialSettings(name: "", username: "", secrets: [], scopes: [])
         readLimits(map, into: &limits)
@@ -116,7 +118,7 @@ extension ConfigurationScope {
     }
 
     /// `secret`, or one or two `secrets`.
-    private func secrets(_ map: MapReader, _ taken: inout Set<[UInt8]>) -> [ConfiguredSecret] {
+    private func secrets(_ map: MapReader, isOfDevelopment: Bool, _ taken: inout Set<[UInt8]>) -> [ConfiguredSecret] {
         var readers: [DocumentReader] = []
         switch (map["secret"], map["secrets"]) {
         case (_?, let list?): list.mistake("give only one of secret and secrets")
@@ -130,7 +132,7 @@ extension ConfigurationScope {
         }
         return readers.compactMap { reader in
             guard let secret = secret(reader) else { return nil }
-            noteCredentialSecret(secret, reader)
+            note(CredentialSecret(secret: secret, isOfDevelopment: isOfDevelopment, reader: reader))
             if case .text(let text) = secret, !taken.insert(Array(text.exposed.utf8)).inserted {
                 reader.warning(
                     "another credential has the same secret: as a Bearer token it means the first of them")

@@ -28,10 +28,14 @@ enum MediaType {
         case form
     }
 
-    /// JSON (including `+json` types, RFC 6839 section 3.1) or a form; nil for all other types.
+    /// JSON (including `+json` types, RFC 6839 section 3.1, and the old `text/json`) or a form; nil for all other types.
     static func readable(_ header: String) -> Readable? {
         let type = header.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmed.lowercased()
-        if type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json") { return .json }
+        if type == "application/json" || type == "text/json"
+            || type.hasPrefix("application/") && type.hasSuffix("+json")
+        {
+            return .json
+        }
         return type == "application/x-www-form-urlencoded" ? .form : nil
     }
 }

@@ -60,13 +60,18 @@ struct PANGuard: Sendable {
     }
 
     /// Looks through an upstream's response, its headers and its body. A streamed body is looked through while it is read: what is found
-    /// then is masked, or ends it.
+    /// then is masked, or ends it. A compressed body can't be looked through: it is withheld where a find would not be passed on.
     ///
-    /// - Parameter isJSON: whether the body is.
+    /// - Parameters:
+    ///   - isJSON: whether the body is.
+    ///   - isCompressed: whether it has a content coding.
     func inspect(
-        _ response: inout CallResponse, isJSON: Bool, _ subject: Subject, _ call: Call
+        _ response: inout CallResponse, isJSON: Bool, isCompressed: Bool, _ subject: Subject, _ call: Call
     ) async throws(CallError) {
         guard subject.action != .off else { return }
+        if isCompressed, subject.action.needsText, response.incoming != nil || !response.body.isEmpty {
+            throw .answerWithheld(upstreamStatus: response.status, reason: .contentCoding)
+        }
         try await inspectHeaders(of: &response, subject, call)
         if let incoming = response.incoming {
             if subject.action == .mask { response.removeChecksums() }
@@ -223,6 +228,11 @@ private final class GuardedStream: @unchecked Sendable {
         if panFilter.found > 0, isLast || mustEnd { record(panFilter.found, panFilter.places) }
         return mustEnd ? nil : filtered
     }
+}
+
+extension FormSchema.Guard.Action {
+    /// Whether what can't be looked through must not be passed on.
+    var needsText: Bool { self == .refuse || self == .mask }
 }
 
 extension String {

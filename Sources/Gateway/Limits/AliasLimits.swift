@@ -53,25 +53,32 @@ final class AliasLimits: Sendable {
 
     /// Refuses what one caller may not have, before anything is looked up or created.
     ///
-    /// - Parameter volatileReferences: aliases of VOLATILE values to which items refer.
+    /// - Parameters:
+    ///   - volatileReferences: aliases of VOLATILE values to which items refer.
+    ///   - tellsAge: whether the response says when a value was first stored, and so whether it is known.
     /// - Returns: the places of VOLATILE items, to be kept by the vault with their aliases; nil for the other items. A place that is
     ///   dropped is free again.
     func admit(
-        _ items: [VaultItem], volatileReferences: Set<String> = [], by caller: Caller, _ call: Call
+        _ items: [VaultItem], volatileReferences: Set<String> = [], tellsAge: Bool = false, by caller: Caller,
+        _ call: Call
     ) throws(CallError) -> [VolatilePlace?] {
-        try refuseGuesses(items, by: caller, call)
+        // Who may reveal everything has nothing to guess.
+        try refuseGuesses(items, ofEveryFormat: tellsAge && !caller.permissions.revealsAll, by: caller, call)
         guard items.contains(where: { $0.isVolatile(volatileReferences) }) else { return [] }
         return try places(for: items, volatileReferences, by: caller)
     }
 
     /// Not inlined: raw values must not become locals of an asynchronous caller, whose frame is not wiped when it ends.
     @inline(never)
-    private func refuseGuesses(_ items: [VaultItem], by caller: Caller, _ call: Call) throws(CallError) {
+    private func refuseGuesses(
+        _ items: [VaultItem], ofEveryFormat: Bool, by caller: Caller, _ call: Call
+    ) throws(CallError) {
         var keys: [CallerKey]?
         for item in items {
-            guard case .value(let text, let format, _, _, _) = item, let pattern = GuessPattern(format, text) else {
-                continue
-            }
+            guard case .value(let text, let format, _, let storage, _) = item else { continue }
+            var pattern = GuessPattern(format, text)
+            if pattern == nil, ofEveryFormat, storage == .persistent { pattern = GuessPattern(ofNumber: text) }
+            guard let pattern else { continue }
             let callers = keys ?? caller.guessKeys
             keys = callers
             let verdict: GuessCounter.Verdict
@@ -177,7 +184,18 @@ extension VaultItem {
     }
 }
 
+extension Permissions {
+    fileprivate var revealsAll: Bool { scopes.contains(.revealAliases) && classifiers == nil }
+}
+
 extension GuessPattern {
+    /// Of a card number or a social security number, whatever its own format: what an alias of the usual format would show of it. Nil for
+    /// other texts.
+    fileprivate init?(ofNumber value: SensitiveText) {
+        guard let pattern = GuessPattern(.fpeSixTFour, value) ?? GuessPattern(.fpeSSNTFour, value) else { return nil }
+        self = pattern
+    }
+
     /// Nil if an alias of the format shows no digit of the value.
     fileprivate init?(_ format: AliasFormat, _ value: SensitiveText) {
         // Text that ends alike, such as mail addresses, is not what is protected here, and honest callers have much of it.

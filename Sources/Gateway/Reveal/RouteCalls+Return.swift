@@ -30,7 +30,9 @@ extension RouteCalls {
             } catch { throw .answerWithheld(upstreamStatus: status, reason: error.reason) }
         }
         let isJSON = (try? ReturnedText.kind(of: upstream.response))?.syntax == .json
-        try await panGuard.inspect(&response, isJSON: isJSON, subject(route, .response, exempt: known), call)
+        try await panGuard.inspect(
+            &response, isJSON: isJSON, isCompressed: upstream.response.headers.hasContentCoding,
+            subject(route, .response, exempt: known), call)
         return response
     }
 

@@ -8,7 +8,9 @@ import Logging
 extension Gateway {
     /// Goes on with a configuration that was read again: all of it, or, if anything is wrong with it, nothing. Requests under way end on
     /// what they began with. To be called by one thread at a time.
-    func reload(_ loaded: LoadedConfiguration) -> ReloadReport {
+    ///
+    /// - Parameter person: who asked for it, for the audit log.
+    func reload(_ loaded: LoadedConfiguration, by person: String) -> ReloadReport {
         let keysWereLocked = KeyMemory.isLocked
         let report = carryOut(loaded)
         reloads.add(report)
@@ -25,7 +27,7 @@ extension Gateway {
             logger.error("configuration read again and refused; all of the old one stays in use")
         }
         // Nothing depends on the record, and a failing log is reported elsewhere.
-        try? audit.record(report.event)
+        try? audit.record(report.event(by: person))
         return report
     }
 

@@ -155,7 +155,9 @@ public final class Gateway: Sendable {
     }
 
     /// Carries out a reload that is asked for at the admin listener.
-    func onReload(_ action: @escaping @Sendable () async -> ReloadReport) { reloading.setAction(action) }
+    func onReload(_ action: @escaping @Sendable (_ person: String) async -> ReloadReport) {
+        reloading.setAction(action)
+    }
 
     /// Seconds that ``drain()`` takes at most.
     var longestStop: Int64 {

@@ -1,6 +1,8 @@
+import Access
 import AuditLog
 public import Configuration
 import EventIO
+import Sensitive
 import Vault
 import VaultPostgres
 import VaultSQLite
@@ -39,7 +41,9 @@ extension LoaderDependencies {
             certificateFault: { TLSFiles.fault(inCertificateChain: $0) },
             keyFault: { TLSFiles.fault(inPrivateKey: $0) }, expiries: { TLSFiles.expiries(inCertificates: $0) },
             identityFault: { TLSFiles.fault(inPrivateKey: $0, ofCertificateChain: $1) }),
-        isAuditLog: { AuditFiles.isLog($0) }, timeZoneExists: ZoneClock.exists,
+        isHash: { hash, secret in
+            SaltedHash(hash.description)?.matches(PresentedSecret(Array(secret.exposed.utf8))) ?? false
+        }, isAuditLog: { AuditFiles.isLog($0) }, timeZoneExists: ZoneClock.exists,
         now: { WallClock.milliseconds / 1_000 })
 
     /// Formats with a shape that nothing but an alias has (docs/reference/proxy.md section 7).

@@ -44,7 +44,7 @@ public final class Service: @unchecked Sendable {
             startAnchoring()
             watchdog?.start(on: control)
         }
-        gateway.onReload { [weak self] in await self?.reloadNow() ?? ReloadReport(.refused) }
+        gateway.onReload { [weak self] person in await self?.reloadNow(by: person) ?? ReloadReport(.refused) }
     }
 
     /// Tells the service manager that the gateway listens. Called once it does.
@@ -96,24 +96,24 @@ public final class Service: @unchecked Sendable {
         isReloadDue = true
         control.execute { [self] in
             isReloadDue = false
-            if !isStopping { readAgain() }
+            if !isStopping { readAgain(by: "SIGHUP") }
         }
     }
 
     /// For a caller that waits for the report.
-    private func reloadNow() async -> ReloadReport {
+    private func reloadNow(by person: String) async -> ReloadReport {
         await withCheckedContinuation { continuation in
             control.execute { [self] in
                 let stops = ReloadReport(.refused, mistakes: ["the process is stopping"])
-                continuation.resume(returning: isStopping ? stops : readAgain())
+                continuation.resume(returning: isStopping ? stops : readAgain(by: person))
             }
         }
     }
 
     @discardableResult
-    private func readAgain() -> ReloadReport {
+    private func readAgain(by person: String) -> ReloadReport {
         manager.notify(.reloading)
-        let report = gateway.reload(read())
+        let report = gateway.reload(read(), by: person)
         manager.notify(.ready)
         return report
     }

@@ -70,6 +70,10 @@ import Testing
         ("{name: a, kind: upstream, url: \"https://h\", headers: {Host: x}}", "headers.Host"),
         ("{name: a, kind: upstream, url: \"https://h\", headers: {X: {env: NOT_THERE}}}", "headers.X.env"),
         ("{name: a, kind: upstream, url: \"https://h\", headers: {X: [a]}}", "headers.X"),
+        (
+            "{name: a, kind: upstream, url: \"https://h\", guard: {pan: mask}, headers: {Accept-Encoding: gzip}}",
+            "headers.Accept-Encoding"
+        ), ("{name: a, kind: reveal, url: \"https://h\", headers: {accept-encoding: br}}", "headers.accept-encoding"),
         ("{name: a, kind: upstream, url: \"https://h\", headers: {\"a b\": x}}", "headers.a b"),
         ("{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Connection]}", "responseHeaders[0]"),
         (

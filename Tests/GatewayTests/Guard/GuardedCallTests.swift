@@ -165,6 +165,28 @@ import Vault
         }
     }
 
+    /// What is compressed can't be looked through: it is asked for as it is, and withheld where finds would not be passed on.
+    @Test(arguments: ["refuse", "mask", "report", "off"])
+    func whatUpstreamsReturnCompressed(action: String) async throws {
+        for (path, count) in [("kept", 10), ("streamed", 100_000), ("empty", 0)] {
+            let upstream = try StandIn { _ in
+                ServerResponse(
+                    status: 201, headers: [("Content-Type", "application/json"), ("Content-Encoding", "gzip")],
+                    body: [UInt8](repeating: 0x1F, count: count))
+            }
+            let gateway = try await gateway(action, upstream, headers: ", forwardHeaders: [Accept-Encoding]")
+            let answer = try await gateway.call(
+                "POST /v1/forms/checkout/send/\(path)", ["Accept-Encoding: gzip"], json: submission())
+            let needsText = action == "refuse" || action == "mask"
+            #expect(upstream.requests.last?["Accept-Encoding"] == (needsText ? "identity" : "gzip"))
+            if needsText, count > 0 {
+                #expect(answer.problem == "502/answerWithheld" && answer.body.contains(#""upstreamStatus":201"#))
+            } else {
+                #expect(answer.status == 201 && answer.body.utf8.count == count)
+            }
+        }
+    }
+
     /// The aliases of the call are no finds in its response: in headers, in a body that is kept, and in one that is streamed.
     @Test(arguments: ["refuse", "mask", "report"], [0, 80_000])
     func whatUpstreamsReturnOfTheCallsOwn(action: String, padding: Int) async throws {

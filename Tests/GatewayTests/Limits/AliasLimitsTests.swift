@@ -1,7 +1,9 @@
 import AuditLog
 import AuditLogTesting
+import FormSchema
 import Foundation
 import JSON
+import Sensitive
 import Testing
 
 @testable import Configuration
@@ -67,6 +69,37 @@ import Testing
         for card in cards(30) {
             let json = #"{"data":[{"value":"\#(card)","format":"UUID"}]}"#
             #expect(try await gateway.call("POST /aliases", [GatewayFixture.dev], json: json).status == 201)
+        }
+    }
+
+    /// The response says when a value was first stored: to who can't reveal it, that tells of every format whether a number is known.
+    @Test(arguments: [
+        ([CredentialSettings.Scope.createAliases], nil, true), ([.createAliases, .revealAliases], ["a"], true),
+        ([.createAliases, .revealAliases], nil, false),
+    ])
+    func formatsThatShowNothingCountForWhoCannotReveal(
+        scopes: [CredentialSettings.Scope], classifiers: [String]?, isCounted: Bool
+    ) async throws {
+        var credential = CredentialSettings(
+            name: "shop", username: "shop", secrets: [.text(SensitiveText("shop-secret"))], scopes: Set(scopes))
+        credential.classifiers = classifiers
+        let gateway = try await GatewayFixture(credentials: [credential])
+        var statuses: [Int] = []
+        for (index, card) in cards(22).enumerated() {
+            let format = ["UUID", "FPE_SIX_T_FOUR", "RAW_UUID"][isCounted ? index % 3 : 0]
+            let json = #"{"data":[{"value":"\#(card)","format":"\#(format)","classifiers":["a"]}]}"#
+            statuses.append(
+                try await gateway.call("POST /aliases", ["Authorization: Bearer shop-secret"], json: json).status)
+        }
+        #expect(statuses == [Int](repeating: 201, count: 20) + [Int](repeating: isCounted ? 429 : 201, count: 2))
+        // What is no number, and what is stored nowhere that could tell.
+        for index in 0..<30 {
+            let more = index % 2 == 0 ? "" : #","storage":"VOLATILE""#
+            let value = index % 2 == 0 ? "name \(index)" : cards(30)[index]
+            let json = #"{"data":[{"value":"\#(value)","format":"UUID"\#(more),"classifiers":["a"]}]}"#
+            #expect(
+                try await gateway.call("POST /aliases", ["Authorization: Bearer shop-secret"], json: json).status == 201
+            )
         }
     }
 

@@ -123,6 +123,7 @@ import Testing
         ("/a", "{}"), ("/a", #"{"a":1}"#), ("/a", #"{"a":["ALIAS"]}"#), ("/a", #"{"a":null,"b":"ALIAS"}"#),
         ("/a", "[]"), ("/a", ""),
         ("\"/a/*\"", #"{"a":[]}"#), ("\"/a/*\"", #"{"a":["ALIAS","4539600166594134"]}"#), ("/a", "\"ALIAS\""),
+        ("\"/a/*/b\"", #"{"a":[{"b":"ALIAS"},{}]}"#), ("\"/a/*/b\"", #"{"a":{"x":{"b":"ALIAS"},"y":"ALIAS"}}"#),
     ])
     func anAliasMustStandThere(pointer: String, body: String) async throws {
         let gateway = try await gateway("require: [\(pointer)]")

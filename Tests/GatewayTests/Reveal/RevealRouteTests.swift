@@ -192,6 +192,7 @@ import Vault
         ("", "text/plain", "a", 200), ("", "multipart/form-data; boundary=x", "x", 200),
         (", reveal: {body: require}", "text/plain", "a", 415),
         (", reveal: {body: require}", "application/json", "[]", 200),
+        (", reveal: {body: require}", "text/json; charset=utf-8", "[]", 200), ("", "text/json", "[", 400),
         (", reveal: {body: require}", "application/vnd.x+json", "[]", 200), ("", "application/json", "[", 400),
         ("", "application/json", #"{"a":1,"a":2}"#, 400), (", reveal: {body: false}", "application/json", "[", 200),
         (", reveal: {body: require}", "text/plain", "", 200), ("", "application/json", "", 200),

@@ -71,7 +71,8 @@ extension FormCalls {
             headers.holds("application/json", in: .contentType)
             || headers[.contentType].flatMap(MediaType.readable) == .json
         try await panGuard.inspect(
-            &response, isJSON: isJSON, subject(form, .response, form.responseGuard, exempt: exempt), call)
+            &response, isJSON: isJSON, isCompressed: headers.hasContentCoding,
+            subject(form, .response, form.responseGuard, exempt: exempt), call)
     }
 
     /// The response of `aliases` and `tokens` as it may be returned.
@@ -101,7 +102,7 @@ extension HostedForm {
     }
 
     /// What is done about them in responses: what the route says, or else the form.
-    fileprivate var responseGuard: FormSchema.Guard.Action { route?.panGuard ?? schema.guard.pan }
+    var responseGuard: FormSchema.Guard.Action { route?.panGuard ?? schema.guard.pan }
 }
 
 extension FormSchema.Guard.Action {

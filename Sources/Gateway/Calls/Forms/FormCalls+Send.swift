@@ -76,6 +76,7 @@ extension FormCalls {
             base: base, target: (masked?.path ?? path).appended(to: base.path), body: body)
         if let masked { request.headerValues = masked.headerValues }
         request.isHostNamed = isHostNamed
+        request.searchesResponse = form.responseGuard.needsText
         if call.head.contains(IdempotencyKey.header) {
             request.bufferLimit = StoredResponse.limit
             request.isSentOnce = true

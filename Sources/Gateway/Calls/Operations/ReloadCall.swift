@@ -10,14 +10,16 @@ final class ReloadCall: Sendable {
     static let path = "/reload"
 
     private let seal: OperationsSeal
-    private let reload = Mutex<(@Sendable () async -> ReloadReport)?>(nil)
+    private let reload = Mutex<(@Sendable (_ person: String) async -> ReloadReport)?>(nil)
 
     init(_ opened: OpenVault) throws(VaultError) {
         do { seal = try OperationsSeal(key: opened.vault.key(for: .operations)) } catch { throw VaultError(error) }
     }
 
-    /// What a call does. Until it is set, calls are refused.
-    func setAction(_ action: @escaping @Sendable () async -> ReloadReport) { reload.withLock { $0 = action } }
+    /// What a call does, for the person who makes it. Until it is set, calls are refused.
+    func setAction(_ action: @escaping @Sendable (_ person: String) async -> ReloadReport) {
+        reload.withLock { $0 = action }
+    }
 
     /// Returns the response's body.
     func respond(to request: ServerRequest) async throws(CallError) -> [UInt8] {
@@ -26,7 +28,8 @@ final class ReloadCall: Sendable {
             throw .forbidden("only the holder of the master key may do this: use `cloakroom reload`")
         }
         guard let action = reload.withLock({ $0 }) else { throw .wire(status: 503, reason: "the process is starting") }
-        let report = await action()
+        let person = (try? JSONValue.parse(request.body))?.object?["by"]?.string
+        let report = await action(person ?? "operator")
         var json = JSONWriter(capacity: 256)
         report.write(into: &json, mistakes: true)
         return json.bytes

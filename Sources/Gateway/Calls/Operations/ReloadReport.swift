@@ -50,7 +50,7 @@ public struct ReloadReport: Sendable {
         json.endObject()
     }
 
-    var event: AuditEvent {
-        AuditEvent(.reload, outcome == .refused ? .failed : .done, keys: taken + needsRestart)
+    func event(by person: String) -> AuditEvent {
+        AuditEvent(.reload, outcome == .refused ? .failed : .done, credential: person, keys: taken + needsRestart)
     }
 }

@@ -24,7 +24,7 @@ extension VaultCalls {
         }
         let referenced = try await recordReferences(in: items, by: caller, call)
         let volatile = referenced > 0 ? try await volatileReferences(in: items) : []
-        let places = try limits.admit(items, volatileReferences: volatile, by: caller, call)
+        let places = try limits.admit(items, volatileReferences: volatile, tellsAge: true, by: caller, call)
         let place = try audit.demandPlace()
         let stored: [StoredValue]
         let limit = referenced > 0 ? nil : call.takeWaitLimit()

@@ -93,20 +93,17 @@ extension JSONPointer {
     /// Whether it is the pointer of a form's values of this name.
     func selects(name: String) -> Bool { tokens.count == 1 && selects(member: name, at: 0) }
 
-    /// The values of the JSON text that it points to, in their order.
-    func values(in json: JSONValue) -> [JSONValue] {
-        var values = [json]
-        for depth in tokens.indices {
-            values = values.flatMap { value -> [JSONValue] in
-                switch value {
-                case .array(let elements):
-                    elements.indices.filter { matches(element: $0, at: depth) }.map { elements[$0] }
-                case .object(let object):
-                    object.members.filter { selects(member: $0.key, at: depth) }.map(\.value)
-                case .null, .bool, .number, .string: []
-                }
-            }
+    /// Whether something stands wherever it points to, and each is what it must be. Each index and member that a `*` selects must lead on.
+    func selects(only isWanted: (JSONValue) -> Bool, in json: JSONValue, at depth: Int = 0) -> Bool {
+        guard depth < tokens.count else { return isWanted(json) }
+        var values: [JSONValue] = []
+        switch json {
+        case .array(let elements):
+            values = elements.indices.filter { matches(element: $0, at: depth) }.map { elements[$0] }
+        case .object(let object):
+            values = object.members.filter { selects(member: $0.key, at: depth) }.map(\.value)
+        case .null, .bool, .number, .string: break
         }
-        return values
+        return !values.isEmpty && values.allSatisfy { selects(only: isWanted, in: $0, at: depth + 1) }
     }
 }

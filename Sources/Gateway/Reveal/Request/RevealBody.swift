@@ -72,8 +72,7 @@ enum RevealBody {
             switch self {
             case .unread: return true
             case .json(let json, _, _):
-                let found = pointer.values(in: json)
-                return found.isEmpty || !found.allSatisfy { $0.string.map { values[$0] != nil } ?? false }
+                return !pointer.selects(only: { $0.string.map { values[$0] != nil } ?? false }, in: json)
             case .form(let pairs, _): return !pairs.hasAliases(at: pointer, values)
             }
         }
