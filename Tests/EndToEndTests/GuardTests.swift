@@ -110,6 +110,16 @@ import Testing
         try expectNothingInTheLog()
     }
 
+    /// What has been passed on before a body breaks off is recorded like the rest.
+    @Test(arguments: ["report", "mask"])
+    func aStreamThatBreaksOff(form: String) throws {
+        var head = "HTTP/1.1 200 X\r\nContent-Type: text/plain\r\nContent-Length: 9000000\r\n\r\n"
+        head += String(repeating: "x", count: 200_000) + " \(Self.other) " + String(repeating: "y", count: 400_000)
+        #expect(throws: (any Error).self) { try send(form, [Array(head.utf8)]) }
+        let found = "cloakroom_guard_findings_total{passage=\"response\",action=\"\(form)\"} 1"
+        try eventually("the find is counted") { try gateway.admin("GET", "/metrics").bodyText.contains(found) }
+    }
+
     /// Streamed: 2 MiB with numbers among others that look like them, sent in random pieces.
     @Test(arguments: [1, 2])
     func streamedResponses(seed: UInt64) throws {

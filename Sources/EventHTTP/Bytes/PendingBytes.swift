@@ -22,13 +22,14 @@ struct PendingBytes {
         more.append(to: &bytes)
     }
 
-    /// Drops the first `count` bytes. They stay in memory until all are dropped: moving the rest forward for each of n pipelined
-    /// requests would cost n² bytes.
+    /// Drops the first `count` bytes. They stay in memory until they are more than half of it: moving the rest forward for each of n
+    /// pipelined requests would cost n² bytes.
     mutating func drop(_ count: Int) {
         start += count
-        guard start >= bytes.count else { return }
+        guard start > bytes.count / 2 || start >= bytes.count else { return }
+        let rest = Array(bytes[min(start, bytes.count)...])
         wipe(&bytes, first: bytes.count)
-        bytes = []
+        bytes = rest
         start = 0
     }
 }

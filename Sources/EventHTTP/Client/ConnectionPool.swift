@@ -96,15 +96,15 @@ final class ConnectionPool: @unchecked Sendable {
         timer.schedule(after: ConnectionPool.reclaimInterval)
     }
 
-    /// Passes an ended lease to the first request that still waits and is within its caller's share.
+    /// Passes an ended lease to the first request that still waits and is within its caller's share. It may make room for a second one: a
+    /// caller's share grows with what is free and with what the caller gives back.
     fileprivate func leaseEnded(of caller: PoolCaller?) {
         leased.remove(caller)
         origin.connectionsInUse.subtract(1, ordering: .relaxed)
         while let index = waiting.firstIndex(where: { leased.hasRoom(for: $0.caller) }) {
             let waiter = waiting.remove(at: index)
             queued.remove(waiter.caller)
-            guard waiter.request.finish(true) else { continue }
-            return add(waiter.caller)
+            if waiter.request.finish(true) { add(waiter.caller) }
         }
     }
 

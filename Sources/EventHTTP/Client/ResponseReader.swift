@@ -13,6 +13,8 @@ struct ResponseReader {
     private(set) var head: ResponseHead?
     private var decoder: BodyDecoder?
     private var body: [UInt8] = []
+    /// Bytes at the beginning of `body` that have been taken.
+    private var takenCount = 0
     private var pending = PendingBytes()
     private var informational = 0
     /// Whether a byte of a response has come.
@@ -29,7 +31,7 @@ struct ResponseReader {
     }
 
     /// How many bytes of the body have come and have not been taken.
-    var bufferedBytes: Int { body.count }
+    var bufferedBytes: Int { body.count - takenCount }
 
     /// The length of the body, if the head states it.
     var announcedLength: Int? {
@@ -38,11 +40,16 @@ struct ResponseReader {
 
     /// Returns the bytes of the body that have come since the last call, or the first `limit` of them.
     mutating func takeBody(atMost limit: Int = .max) -> [UInt8] {
+        if takenCount > 0 || bufferedBytes > limit {
+            // The rest stays where it is: moving it forward for each of n pieces would cost n² bytes.
+            let end = takenCount + min(limit, bufferedBytes)
+            let taken = Array(body[takenCount..<end])
+            takenCount = end
+            if takenCount == body.count { (body, takenCount) = ([], 0) }
+            return taken
+        }
         var taken: [UInt8] = []
         swap(&taken, &body)
-        guard taken.count > limit else { return taken }
-        body = Array(taken[limit...])
-        taken.removeLast(taken.count - limit)
         return taken
     }
 

@@ -106,7 +106,7 @@ struct FleetingTexts {
                 continue
             }
             if bytes[index + 1] == UInt8(ascii: "u"), let code = number(bytes, index + 2, digits: 4), code < 0x80 {
-                result.append(UInt8(code))
+                result.append(UInt8(truncatingIfNeeded: code))
                 index += 6
             } else {
                 result.append(bytes[index + 1])
@@ -132,9 +132,15 @@ struct FleetingTexts {
         return result
     }
 
-    private static func number(_ bytes: [UInt8], _ start: Int, digits: Int) -> Int? {
+    /// Of hexadecimal digits; nil if others stand there.
+    private static func number(_ bytes: [UInt8], _ start: Int, digits: Int) -> UInt16? {
         guard start + digits <= bytes.count else { return nil }
-        return Int(String(decoding: bytes[start..<start + digits], as: UTF8.self), radix: 16)
+        var number: UInt16 = 0
+        for byte in bytes[start..<start + digits] {
+            guard let digit = byte.hexadecimalValue else { return nil }
+            number = number << 4 | UInt16(digit)
+        }
+        return number
     }
 
     /// In time by the length of both (Knuth, Morris and Pratt): a caller can submit half a megabyte of one letter and have it returned.

@@ -27,19 +27,10 @@ struct EscapeReader {
     private mutating func hexadecimal(_ text: Span<UInt8>, _ position: Int, digits: Int) -> UInt32? {
         var value: UInt32 = 0
         for offset in 0..<digits {
-            guard let digit = byte(text, position + offset).flatMap(Self.hexadecimalDigit) else { return nil }
+            guard let digit = byte(text, position + offset)?.hexadecimalValue else { return nil }
             value = value << 4 | UInt32(digit)
         }
         return value
-    }
-
-    private static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- 0x30
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- 0x57
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- 0x37
-        default: nil
-        }
     }
 
     /// `\n`, `\/`, `\u0034`: the backslash is at `position`.
@@ -124,7 +115,7 @@ struct EscapeReader {
         let first = isHexadecimal ? 2 : 1
         guard first < name.count else { return nil }
         for index in first..<name.count {
-            guard let digit = hexadecimalDigit(name[index]), isHexadecimal || digit < 10 else { return nil }
+            guard let digit = name[index].hexadecimalValue, isHexadecimal || digit < 10 else { return nil }
             value = value * (isHexadecimal ? 16 : 10) + UInt32(digit)
             guard value <= 0x10_FFFF else { return nil }
         }
@@ -153,6 +144,16 @@ struct EscapeReader {
 extension UInt8 {
     var isASCIIDigit: Bool { self &- 0x30 < 10 }
     var isASCIIAlphanumeric: Bool { isASCIIDigit || (self | 0x20) &- 0x61 < 26 }
+
+    /// The value of a hexadecimal digit; nil for other bytes, signs among them.
+    var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self &- 0x30
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self &- 0x57
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self &- 0x37
+        default: nil
+        }
+    }
 }
 
 extension Span where Element == UInt8 {

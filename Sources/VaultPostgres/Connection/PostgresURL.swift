@@ -62,9 +62,10 @@ public struct PostgresURL: Sendable {
                 bytes.append(byte)
                 continue
             }
-            guard let digits = String(rest.prefix(2)), digits.count == 2, let value = UInt8(digits, radix: 16) else {
-                return nil
-            }
+            // A sign would be taken for a part of the number.
+            guard let digits = String(rest.prefix(2)), digits.count == 2, digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16)
+            else { return nil }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }

@@ -72,6 +72,26 @@ import Testing
         }
     }
 
+    /// A lease that ends adds to what is free and takes from what its caller holds: two may go on.
+    @Test func oneEndMayLetTwoGoOn() async throws {
+        try await withLoop { loop in
+            let origin = origin(PoolLimits(active: 6, queue: 8))
+            let pool = ConnectionPool(of: origin, on: loop)
+            let callers = (1...2).map { PoolCaller(group: $0, member: nil) }
+            let held = callers.map { caller in (0..<2).map { _ in LeaseBox(pool.leaseNow(for: caller)) } }
+            #expect(callers.allSatisfy { pool.leaseNow(for: $0) == nil })
+            let waiting = callers.map { caller in
+                Task(executorPreference: loop) { LeaseBox(try await pool.lease(for: caller, by: testDeadline)) }
+            }
+            await loop.sleep(for: .milliseconds(5))
+            #expect(origin.connectionsInUse.load(ordering: .relaxed) == 4)
+            held[1][0].drop()
+            for task in waiting { try await task.value.drop() }
+            for box in held.joined() { box.drop() }
+            #expect(pool.isUnused)
+        }
+    }
+
     /// Places that were given back are not held: neither by the caller nor by its group.
     @Test func placesThatWereGivenBackAreFree() {
         let stranger = PoolCaller(group: 0, member: 1)

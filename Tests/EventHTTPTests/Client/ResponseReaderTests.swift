@@ -47,6 +47,24 @@ import Testing
         #expect(reader.bufferedBytes == held)
     }
 
+    /// Taken in pieces, while more arrives.
+    @Test(arguments: [1, 3, 7, 100])
+    func takesABodyInPieces(limit: Int) throws {
+        var reader = ResponseReader(for: .get, limits: ClientLimits())
+        try reader.receive(Array("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n0123456789".utf8).span)
+        var taken: [UInt8] = []
+        for rest in ["", "abc", "defghij"] {
+            try reader.receive(Array(rest.utf8).span)
+            let piece = reader.takeBody(atMost: limit)
+            #expect(piece.count <= limit && !piece.isEmpty)
+            taken += piece
+        }
+        #expect(reader.bufferedBytes == 20 - taken.count)
+        while case let piece = reader.takeBody(atMost: limit), !piece.isEmpty { taken += piece }
+        #expect(String(decoding: taken, as: UTF8.self) == "0123456789abcdefghij" && reader.isComplete)
+        #expect(reader.takeBody() == [])
+    }
+
     @Test func endlessInformationIsRefused() throws {
         var reader = ResponseReader(for: .get, limits: ClientLimits())
         let bytes = Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 17).utf8)

@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    /// Requests in a row, of which every read ends within a head: only that head is kept.
+    @Test func dropsTheRequestsBeforeAnUnfinishedHead() throws {
+        var reader = RequestReader(limits: ServerLimits())
+        let (begin, end) = (Array("GET /a HTTP/1.1\r\nHo".utf8), Array("st: x\r\n\r\n".utf8))
+        #expect(try reader.receive(begin.span) == nil)
+        for _ in 0..<2_000 {
+            let request = try reader.receive((end + begin).span)
+            #expect(request?.head.target.text == "/a")
+            #expect(try reader.next() == nil)
+            #expect(reader.unfinishedHeadBytes < 1_024)
+        }
+    }
+
     @Test func knowsWhatTheNextByteBelongsTo() throws {
         var reader = RequestReader(limits: ServerLimits())
         #expect(reader.phase == .idle)
