@@ -42,7 +42,8 @@ import Vault
         #expect(try texts(["tok_part"]).occur(in: response))
     }
 
-    @Test(arguments: ["", "{}", "1321", "3210", "a321b", "open", "32 1 ", "4539600166594135", "tok_other",
+    @Test(arguments: [
+        "", "{}", "1321", "3210", "a321b", "open", "32 1 ", "4539600166594135", "tok_other",
         // Escapes that are none.
         #"\u-001"#, #"\u+032\u-07f"#, #"3\u"#, "%-1%+1%", #"a\"#, "33%-21",
     ])
