@@ -8,9 +8,12 @@ extension Configuration {
     ///   - overrides: what the command line sets; later ones win.
     ///   - servesRequests: false where forms are only evaluated: limits of requests do not apply, and neither certificates nor
     ///     keys are opened.
+    ///   - running: what a process runs with that is to go on with this one. Its environment and listeners stay until it is started again,
+    ///     so that the rest must be good enough for them, too.
     ///   - dependencies: what modules above this one know.
     public static func load(
-        file: String?, overrides: [Override] = [], servesRequests: Bool = true, with dependencies: LoaderDependencies
+        file: String?, overrides: [Override] = [], servesRequests: Bool = true, running: Configuration? = nil,
+        with dependencies: LoaderDependencies
     ) -> LoadedConfiguration {
         let log = MistakeLog(file: file ?? "development default")
         var root = Document.Node(.map([]))
@@ -23,7 +26,7 @@ extension Configuration {
         for override in overrides { root = override.applied(to: root) }
         let folder = file.map(FilePath.folder) ?? "."
         let scope = ConfigurationScope(
-            folder: folder, overrides: overrides, opensFiles: servesRequests,
+            folder: folder, overrides: overrides, opensFiles: servesRequests, running: running,
             dependencies: dependencies)
         let reader = DocumentReader(Document(file: log.file, root: root.withoutEmptyEntries), log: log)
         let configuration = scope.configuration(reader, hasFile: file != nil, servesRequests: servesRequests)
@@ -49,7 +52,7 @@ extension ConfigurationScope {
             dependencies: dependencies, routes: routeKinds, aliasFallback: vault.aliasFallback,
             maxItems: vault.maxItems,
             bodyLimit: servesRequests ? server.limits.body : nil, patternMatch: server.limits.patternMatch,
-            demandsAccess: vault.environment == .live)
+            demandsAccess: isLive(vault))
         var configuration = Configuration(formContext: context)
         configuration.server = server
         configuration.vault = vault

@@ -17,8 +17,9 @@ extension ConfigurationScope {
                     "clients are not asked for a certificate: give server.tls.clientCA, the authority that signs them")
             }
         }
-        let isLive = configuration.vault.environment == .live
-        let reachable = configuration.listenAddresses.first { !$0.isLoopback }
+        let isLive = isLive(configuration.vault)
+        let addresses = configuration.listenAddresses + (running?.listenAddresses ?? [])
+        let reachable = addresses.first { !$0.isLoopback }
         let reason = reachable.map { "\($0) is not loopback" } ?? (isLive ? "the environment is live" : nil)
         for secret in inlineSecrets {
             if let reason {
@@ -44,6 +45,11 @@ extension ConfigurationScope {
         } else {
             log.warning("the development credential dev:dev-secret is in use", at: "credentials", line: nil)
         }
+    }
+
+    /// Whether values are real: by this configuration, or by the one that a process runs with, whose vault stays open.
+    func isLive(_ vault: VaultSettings) -> Bool {
+        vault.environment == .live || running?.vault.environment == .live
     }
 
     /// What is wrong with a credential's secret that does not stand in the configuration itself.

@@ -40,8 +40,10 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     /// Reads the configuration, whatever is wrong with it.
-    func read() -> LoadedConfiguration {
-        Configuration.load(file: file, overrides: overrides.compactMap { Override($0) })
+    ///
+    /// - Parameter running: what the process runs with, if it reads again.
+    func read(running: Configuration? = nil) -> LoadedConfiguration {
+        Configuration.load(file: file, overrides: overrides.compactMap { Override($0) }, running: running)
     }
 
     /// Reads the configuration. Warnings go to stderr; with any mistake the command ends with status 1.

@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
             let sink = try LogSink()
             let gateway = try await Gateway(configuration, sink: sink)
             let options = options
-            let service = try Service(gateway) { options.read() }
+            let service = try Service(gateway) { options.read(running: $0) }
             let addresses = try gateway.start()
             let line = "listening on \(addresses.clients.joined(separator: " and ")), admin on \(addresses.admin)\n"
             try StandardOutput.write(Array(line.utf8))

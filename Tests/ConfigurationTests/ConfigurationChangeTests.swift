@@ -76,6 +76,39 @@ import Testing
         #expect(mistakes.map(\.path) == ["log.level"])
     }
 
+    /// The environment and the listeners of a process stay: what the file has lost with them must not open them.
+    @Test(arguments: [
+        ("", ["credentials"]),
+        ("credentials: [{name: a, secret: inline-secret-of-a, scopes: []}]", ["credentials[0].secret"]),
+        ("vault: {environment: live}", ["vault.masterKey", "credentials"]),
+        ("credentials: [{name: a, secret: {file: s}, scopes: []}]", ["access"]),
+    ])
+    func aFileThatLostItsRestOpensNothing(rest: String, paths: [String]) throws {
+        try folder.write("a secret of more than sixteen", to: "s")
+        try folder.write("form: a\nfields: [{name: n}]\naccess: {send: public}\n", to: "forms/a.yaml")
+        let live = try configuration(
+            """
+            vault: {environment: live, sqlite: {path: v.db}, masterKey: {file: k, generate: true}}
+            credentials: [{name: a, secret: {file: s}, scopes: []}]
+            """)
+        try folder.write("form: a\nfields: [{name: n}]\n", to: "forms/a.yaml")
+        try folder.write("forms: forms\n" + rest, to: "c.yaml")
+        let again = Configuration.load(file: folder.path + "/c.yaml", running: live)
+        for path in paths { #expect(again.mistakes.contains { $0.path == path }, "\(again.mistakes)") }
+        guard case .refused = live.reloading(again) else { return #expect(Bool(false), "taken") }
+    }
+
+    /// So must a credential that everybody knows not, where others can connect until the next start.
+    @Test func listenersThatStayAreReachable() throws {
+        let open = "credentials: [{name: a, secret: {file: s}, scopes: []}]\nserver: {listen: [\"0.0.0.0:1\"]}\n"
+        try folder.write("a secret of more than sixteen", to: "s")
+        let running = try configuration(open)
+        try folder.write("forms: forms\nserver: {listen: [\"127.0.0.1:1\"]}\n", to: "c.yaml")
+        let again = Configuration.load(file: folder.path + "/c.yaml", running: running)
+        #expect(again.mistakes.map(\.path) == ["credentials"])
+        #expect(Configuration.load(file: folder.path + "/c.yaml").mistakes.isEmpty)
+    }
+
     @Test func contentsOfFormsCount() throws {
         let old = try configuration("")
         try folder.write("form: a\nfields: [{name: n}, {name: o}]\n", to: "forms/a.yaml")

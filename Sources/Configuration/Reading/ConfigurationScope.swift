@@ -40,7 +40,14 @@ final class ConfigurationScope {
     /// the route.
     private(set) var routeKinds: [String: RouteKind] = [:]
 
-    init(folder: String, overrides: [Override], opensFiles: Bool, dependencies: LoaderDependencies) {
+    /// What a process runs with that is to go on with this configuration; nil at a start.
+    let running: Configuration?
+
+    init(
+        folder: String, overrides: [Override], opensFiles: Bool, running: Configuration?,
+        dependencies: LoaderDependencies
+    ) {
+        self.running = running
         self.dependencies = dependencies
         self.folder = folder
         self.overrides = overrides

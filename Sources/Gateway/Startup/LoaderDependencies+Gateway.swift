@@ -15,10 +15,11 @@ extension Configuration {
     ///   - overrides: what the command line sets; later ones win.
     ///   - servesRequests: false where forms are only evaluated: limits of requests do not apply, and neither certificates nor
     ///     keys are opened.
+    ///   - running: what a process runs with that is to go on with this one.
     public static func load(
-        file: String?, overrides: [Override] = [], servesRequests: Bool = true
+        file: String?, overrides: [Override] = [], servesRequests: Bool = true, running: Configuration? = nil
     ) -> LoadedConfiguration {
-        load(file: file, overrides: overrides, servesRequests: servesRequests, with: .gateway)
+        load(file: file, overrides: overrides, servesRequests: servesRequests, running: running, with: .gateway)
     }
 }
 

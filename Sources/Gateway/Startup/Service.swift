@@ -12,7 +12,7 @@ import Vault
 public final class Service: @unchecked Sendable {
     private let gateway: Gateway
     private let control: EventLoop
-    private let read: @Sendable () -> LoadedConfiguration
+    private let read: @Sendable (_ running: Configuration) -> LoadedConfiguration
     private let manager = ServiceManager()
     private let watchdog: Watchdog?
     private let stopped: AsyncStream<Bool>
@@ -23,8 +23,10 @@ public final class Service: @unchecked Sendable {
     private var isStopping = false
     private var isReloadDue = false
 
-    /// - Parameter read: reads the configuration again, as it was read at the start.
-    public init(_ gateway: Gateway, read: @escaping @Sendable () -> LoadedConfiguration) throws(StartError) {
+    /// - Parameter read: reads the configuration again, as it was read at the start, for a process that runs with another one.
+    public init(
+        _ gateway: Gateway, read: @escaping @Sendable (_ running: Configuration) -> LoadedConfiguration
+    ) throws(StartError) {
         self.gateway = gateway
         self.read = read
         watchdog = Watchdog(manager, loops: gateway.loops)
@@ -113,7 +115,7 @@ public final class Service: @unchecked Sendable {
     @discardableResult
     private func readAgain(by person: String) -> ReloadReport {
         manager.notify(.reloading)
-        let report = gateway.reload(read(), by: person)
+        let report = gateway.reload(read(gateway.configuration), by: person)
         manager.notify(.ready)
         return report
     }
