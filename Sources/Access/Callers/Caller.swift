@@ -19,6 +19,8 @@ public struct Caller: Sendable {
     public let identity: Identity
     /// Of the credential or token; of a session those of its credential, narrowed to what the session has.
     public let permissions: Permissions
+    /// Whether its session has been ended, or its credential removed: it may do nothing, and records name it all the same.
+    public private(set) var isRevoked = false
 
     /// A caller that presents nothing.
     public init(anonymousAt address: ClientAddress) {
@@ -39,12 +41,15 @@ public struct Caller: Sendable {
     /// - Parameters:
     ///   - credential: what the session's credential may do now, so that a credential that lost a right has lost it for
     ///     sessions that were made before; nil if there is no such credential any more.
+    ///   - isEnded: whether it was ended before its time.
     ///   - now: Unix seconds. A session from the future was made while a clock was wrong, and would outlive its
     ///     limit: it is refused until the clocks agree to five minutes.
     public init(
-        session: SessionClaims, of credential: Permissions?, at address: ClientAddress, now: Int64
-    ) throws(AccessRefusal) {
-        guard var permissions = credential, session.issuedAt <= now + 300 else { throw .notASession }
+        session: SessionClaims, of credential: Permissions?, isEnded: Bool = false, at address: ClientAddress,
+        now: Int64
+    ) {
+        var permissions = credential ?? Permissions(scopes: [])
+        isRevoked = isEnded || credential == nil || session.issuedAt > now + 300
         if session.form == nil {
             permissions.scopes.formIntersection(session.scopes)
         } else {
@@ -105,6 +110,7 @@ extension Caller {
     ///   - origin: the `Origin` of the request.
     ///   - now: Unix seconds.
     public func authorize(_ action: Action, origin: String?, at now: Int64) throws(AccessRefusal) {
+        if isRevoked { throw .notASession }
         if let expiresAt = permissions.expiresAt, now >= expiresAt { throw .expired }
         if let networks = permissions.addresses {
             guard address.isProven, networks.contains(address.address) else { throw .addressNotAllowed }

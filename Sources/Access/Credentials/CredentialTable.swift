@@ -17,9 +17,16 @@ public final class CredentialTable: Sendable {
         case unknown
     }
 
-    private struct Hashed: Sendable {
+    /// A secret of a credential that is known as a salted hash.
+    public struct Hashed: Sendable {
         let hash: SaltedHash
-        let credential: Credential
+        public let credential: Credential
+
+        /// Whether a secret that fitted the other fits this one, for the same credential.
+        func proves(_ other: Hashed) -> Bool {
+            hash.description == other.hash.description && credential.name.hasSameBytes(as: other.credential.name)
+                && credential.username.hasSameBytes(as: other.credential.username)
+        }
     }
 
     /// Matches of salted hashes that are remembered.
@@ -30,17 +37,22 @@ public final class CredentialTable: Sendable {
     private let named: [String: Credential]
     private let certified: [String: Credential]
     private let hashed: [Hashed]
-    private let remembered = Mutex<[[UInt8]: Credential]>([:])
+    private let remembered: Mutex<[[UInt8]: Hashed]>
+    private let usernames: [String: Credential]
 
-    /// - Parameter key: 32 random bytes of this process.
-    public init(_ credentials: [Credential], key: [UInt8]) throws(CryptoError) {
+    /// - Parameters:
+    ///   - key: 32 random bytes of this process.
+    ///   - old: a table under the same key, whose matches are remembered as long as the credential has the same hash.
+    public init(_ credentials: [Credential], key: [UInt8], following old: CredentialTable? = nil) throws(CryptoError) {
         digests = try HMACSHA256(key: key)
         var known: [[UInt8]: Credential] = [:]
         var named: [String: Credential] = [:]
         var certified: [String: Credential] = [:]
         var hashed: [Hashed] = []
+        var usernames: [String: Credential] = [:]
         for credential in credentials {
             named[credential.name] = credential
+            usernames[credential.username] = credential
             if let name = credential.clientCertificate { certified[name] = credential }
             for secret in credential.secrets {
                 switch secret {
@@ -58,7 +70,18 @@ public final class CredentialTable: Sendable {
         self.named = named
         self.certified = certified
         self.hashed = hashed
+        self.usernames = usernames
+        remembered = Mutex(
+            (old?.remembered.withLock { $0 } ?? [:]).compactMapValues { match in
+                hashed.first { $0.proves(match) }
+            })
     }
+
+    /// Whether a credential has this name of HTTP Basic.
+    public func hasCredential(usernamed name: String) -> Bool { Self.exact(name, in: usernames) != nil }
+
+    /// The credential whose secret is configured as a text and has this digest: the same in every process and at any time.
+    public func credential(ofText digest: [UInt8]) -> Credential? { known[digest] }
 
     /// The credential of this name, for sessions that it made; nil if there is none any more.
     public func credential(named name: String) -> Credential? { Self.exact(name, in: named) }
@@ -86,14 +109,14 @@ public final class CredentialTable: Sendable {
     public func recognise(_ digest: [UInt8]) -> Recognition {
         if let credential = known[digest] { return .known(credential) }
         if hashed.isEmpty { return .unknown }
-        if let credential = remembered.withLock({ $0[digest] }) { return .known(credential) }
+        if let match = remembered.withLock({ $0[digest] }) { return .known(match.credential) }
         return .unchecked
     }
 
     /// The credential whose salted hash the secret fits; nil if there is none. Takes a good part of a second for each
     /// hash: never call it on a loop. An unknown name costs as much as a known one: it is checked against another
     /// credential's hashes, whose outcome is not used.
-    public func match(_ presented: Presented) -> Credential? {
+    public func match(_ presented: Presented) -> Hashed? {
         switch presented {
         case .basic(let username, let password):
             let own = hashed.filter { $0.credential.username.hasSameBytes(as: username) }
@@ -101,16 +124,16 @@ public final class CredentialTable: Sendable {
                 _ = hashed.first?.hash.matches(password)
                 return nil
             }
-            return own.first { $0.hash.matches(password) }?.credential
-        case .bearer(let token): return hashed.first { $0.hash.matches(token) }?.credential
+            return own.first { $0.hash.matches(password) }
+        case .bearer(let token): return hashed.first { $0.hash.matches(token) }
         }
     }
 
-    /// Remembers that a digest belongs to a credential that ``match(_:)`` has found.
-    public func remember(_ digest: [UInt8], as credential: Credential) {
+    /// Remembers that a digest belongs to what ``match(_:)`` has found.
+    public func remember(_ digest: [UInt8], as match: Hashed) {
         remembered.withLock { remembered in
             if remembered.count >= Self.rememberedAtMost { remembered.removeAll() }
-            remembered[digest] = credential
+            remembered[digest] = match
         }
     }
 }

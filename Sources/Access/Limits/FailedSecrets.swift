@@ -91,10 +91,7 @@ public final class FailedSecrets: Sendable {
     ///
     /// - Parameter name: the user of HTTP Basic or the client of the token endpoint; nil for a Bearer token.
     public func recordFailure(from client: IPAddress, name: String?, secret: [UInt8]? = nil, at now: Int64) {
-        if let secret {
-            let key = BoundedTable<Success>.hash(Known(address: client.subscriber, secret: secret))
-            wrong.withEntry(key, at: now) { $0.until = now + Self.memory }
-        }
+        if let secret { remember(wrong: secret, from: client, at: now) }
         var wait: Int64 = 0
         if let name {
             wait = names.withEntry(BoundedTable<Failures>.hash(name), at: now) {
@@ -105,6 +102,12 @@ public final class FailedSecrets: Sendable {
             let own = $0.add(at: now, free: Self.freeByAddress)
             if $0.count > Self.freeSlips { $0.until = max($0.until, now + max(own, wait)) }
         }
+    }
+
+    /// Remembers that a secret was wrong, without counting it: it was another reading of one that is counted.
+    public func remember(wrong secret: [UInt8], from client: IPAddress, at now: Int64) {
+        let key = BoundedTable<Success>.hash(Known(address: client.subscriber, secret: secret))
+        wrong.withEntry(key, at: now) { $0.until = now + Self.memory }
     }
 
     /// Notes that a secret was right: the same secret from the same address is not kept waiting for a day. Failures

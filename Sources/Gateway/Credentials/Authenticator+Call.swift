@@ -33,6 +33,7 @@ extension Authenticator {
             let isStranger = if case .anonymous = caller.identity { !call.presentsBearer } else { false }
             throw try refusal(isStranger ? .unauthenticated : .notASession, of: caller, action, call)
         }
+        guard !caller.isRevoked else { throw try refusal(.notASession, of: caller, action, call) }
         guard WallClock.milliseconds / 1_000 < session.expiresAt else {
             throw try refusal(.expired, of: caller, action, call)
         }

@@ -1,6 +1,7 @@
 import Access
 import AuditLog
 import Crypto
+import EventIO
 import Synchronization
 
 /// Finds out who calls: by a secret, a session or a client's certificate.
@@ -16,11 +17,9 @@ final class Authenticator: Sendable {
     private let providers: IdentityProviders
     private let table: CredentialTable
     private let checks: FairSemaphore
-    private let failed: FailedSecrets
+    private let memory: SecretMemory
+    private var failed: FailedSecrets { memory.failed }
     let limits: RequestLimits?
-    private let wrong = Counter()
-    private let waits = Counter()
-    private let busy = Counter()
     private let telemetry: Telemetry
     private let checksAtOnce: Int
     /// Microseconds that the last check of a salted hash took.
@@ -29,50 +28,52 @@ final class Authenticator: Sendable {
     /// - Parameters:
     ///   - providers: whose tokens are taken.
     ///   - limits: on requests; nil for none.
-    ///   - failed: the wrong secrets of the last hour, which a reload leaves as they are.
+    ///   - memory: of the secrets that were presented before.
     ///   - checksAtOnce: how many salted hashes are checked at once; each costs a core for a good part of a second.
     init(
         _ credentials: [Credential], sessions: Sessions, providers: IdentityProviders, limits: RequestLimits?,
-        failed: FailedSecrets = FailedSecrets(),
+        memory: SecretMemory = SecretMemory(),
         audit: AuditLog, telemetry: Telemetry, checksAtOnce: Int
     ) throws(CryptoError) {
         self.limits = limits
         self.telemetry = telemetry
         self.checksAtOnce = max(checksAtOnce, 1)
         self.providers = providers
-        self.failed = failed
+        self.memory = memory
         self.audit = audit
         self.sessions = sessions
         checks = FairSemaphore(permits: checksAtOnce, queueLimit: Self.queueLimit)
-        var generator = SystemRandomNumberGenerator()
-        table = try CredentialTable(
-            credentials, key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        table = try CredentialTable(credentials, key: memory.key, following: memory.table)
     }
+
+    /// Has the next authenticator know what this one has found out. Called once this one is in use.
+    func takeOver() { memory.table = table }
 
     /// Who a request comes from. `Authorization` takes precedence over the client's certificate.
     ///
     /// - Parameters:
     ///   - header: `Authorization`.
     ///   - names: those of the client's verified certificate.
-    ///   - needsProof: false where anyone may call. Then what is not known counts as nothing: it may be meant for the upstream. A
-    ///     session is looked at all the same, because it must not do more than it was made for.
+    ///   - needsProof: false where anyone may call. Then a Bearer token, or a name of HTTP Basic, that is not known counts as nothing: it
+    ///     may be meant for the upstream. A session is looked at all the same, because it must not do more than it was made for; and
+    ///     so is a credential's name, whose secret is checked as everywhere.
+    ///   - isLast: whether this is the last reading of what is presented: the other ones do not count if they are wrong.
     func caller(
-        presenting header: String?, names: [String], at address: ClientAddress, needsProof: Bool
+        presenting header: String?, names: [String], at address: ClientAddress, needsProof: Bool, isLast: Bool = true
     ) async throws(CallError) -> Caller {
         guard let header else {
             guard let credential = table.credential(ofClientNamed: names) else { return Caller(anonymousAt: address) }
             return Caller(credential, at: address)
         }
-        switch try recognise(header, at: address, needsProof: needsProof) {
+        switch try recognise(header, at: address, needsProof: needsProof, isLast: isLast) {
         case .caller(let caller): return caller
         case .token(let token): return try await providers.caller(with: token, at: address)
         case .unknown: break
         case .unchecked(let digest):
-            guard needsProof else { break }
             if let credential = try await check(header, digest, from: address) {
                 return Caller(credential, at: address)
             }
-            noteFailure(header, digest, from: address)
+            noteFailure(header, digest, from: address, isLast: isLast)
         }
         return Caller(anonymousAt: address)
     }
@@ -89,13 +90,19 @@ final class Authenticator: Sendable {
     /// Not `async`, so that the secret is never in an async frame, which is not wiped when it ends.
     @inline(never)
     private func recognise(
-        _ header: String, at address: ClientAddress, needsProof: Bool
+        _ header: String, at address: ClientAddress, needsProof: Bool, isLast: Bool
     ) throws(CallError) -> Recognition {
         guard let presented = Presented(header: header) else { return .unknown }
         if case .bearer(let token) = presented, sessions.isSession(token) {
-            return .caller(try caller(with: try sessions.claims(of: token), at: address))
+            let (claims, isEnded) = try sessions.claims(of: token)
+            return .caller(caller(with: claims, isEnded: isEnded, at: address))
         }
         guard let digest = try? table.digest(of: presented) else { return .unknown }
+        guard needsProof || presented.username.map({ table.hasCredential(usernamed: $0) }) == true else {
+            // Whether a salted hash fits would depend on what this process has seen before: the same request would be one caller's today
+            // and nobody's after a restart. So a Bearer secret that is known as a hash proves nothing here.
+            return table.credential(ofText: digest).map { .caller(Caller($0, at: address)) } ?? .unknown
+        }
         let now = WallClock.monotonicMicroseconds / 1_000
         if needsProof, !providers.isEmpty, case .bearer(let token) = presented, SignedToken.isLikely(token.bytes) {
             if case .known(let credential) = table.recognise(digest) { return .caller(Caller(credential, at: address)) }
@@ -103,10 +110,8 @@ final class Authenticator: Sendable {
         }
         if let wait = failed.wait(of: address.address, presenting: digest, at: now) {
             // Not even a right secret is looked at, or trying would go on.
-            guard needsProof, !failed.isKnownWrong(from: address.address, presenting: digest, at: now) else {
-                return .unknown
-            }
-            waits.add()
+            if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .unknown }
+            memory.waits.add()
             throw .tooManyWrongSecrets(retryAfter: wait)
         }
         switch table.recognise(digest) {
@@ -117,37 +122,38 @@ final class Authenticator: Sendable {
             if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .unknown }
             return .unchecked(digest)
         case .unknown:
-            if needsProof { noteFailure(presented, digest, from: address) }
+            noteFailure(presented, digest, from: address, isLast: isLast)
             return .unknown
         }
     }
 
     @inline(never)
-    private func noteFailure(_ header: String, _ digest: [UInt8], from address: ClientAddress) {
-        if let presented = Presented(header: header) { noteFailure(presented, digest, from: address) }
+    private func noteFailure(_ header: String, _ digest: [UInt8], from address: ClientAddress, isLast: Bool) {
+        if let presented = Presented(header: header) { noteFailure(presented, digest, from: address, isLast: isLast) }
     }
 
-    private func noteFailure(_ presented: Presented, _ digest: [UInt8], from address: ClientAddress) {
-        wrong.add()
+    private func noteFailure(_ presented: Presented, _ digest: [UInt8], from address: ClientAddress, isLast: Bool) {
         let now = WallClock.monotonicMicroseconds / 1_000
+        guard isLast else { return failed.remember(wrong: digest, from: address.address, at: now) }
+        memory.wrong.add()
         guard !failed.isKnownWrong(from: address.address, presenting: digest, at: now) else { return }
         failed.recordFailure(from: address.address, name: presented.username, secret: digest, at: now)
     }
 
     func write(into text: inout MetricsText) {
-        text.single("cloakroom_wrong_secrets_total", .counter, "Secrets that no credential has.", wrong.value)
+        text.single("cloakroom_wrong_secrets_total", .counter, "Secrets that no credential has.", memory.wrong.value)
         text.single(
             "cloakroom_delayed_secrets_total", .counter,
-            "Secrets that were not looked at, because too many from the same address were wrong.", waits.value)
+            "Secrets that were not looked at, because too many from the same address were wrong.", memory.waits.value)
         let usage = checks.usage
         text.single("cloakroom_credential_checks", .gauge, "Salted hashes that are checked or wait for it.", usage.used)
         text.single("cloakroom_credential_checks_limit", .gauge, "Limit on them.", usage.limit)
         text.single(
             "cloakroom_credential_check_refusals_total", .counter,
-            "Requests refused because too many salted hashes were being checked.", busy.value)
+            "Requests refused because too many salted hashes were being checked.", memory.busy.value)
     }
 
-    private func caller(with claims: SessionClaims, at address: ClientAddress) throws(CallError) -> Caller {
+    private func caller(with claims: SessionClaims, isEnded: Bool, at address: ClientAddress) -> Caller {
         // A session that a provider's token made has no credential here: it may do what it was made for while the provider is known.
         let permissions: Permissions? =
             if let issuer = claims.issuer {
@@ -155,18 +161,21 @@ final class Authenticator: Sendable {
             } else {
                 table.credential(named: claims.credential)?.permissions
             }
-        do {
-            return try Caller(session: claims, of: permissions, at: address, now: WallClock.milliseconds / 1_000)
-        } catch { throw .refusedToken(error) }
+        return Caller(
+            session: claims, of: permissions, isEnded: isEnded, at: address, now: WallClock.milliseconds / 1_000)
     }
 
     /// The credential whose salted hash the secret fits.
     private func check(
         _ header: String, _ digest: [UInt8], from address: ClientAddress
     ) async throws(CallError) -> Credential? {
+        // The loop's other requests do not wait for it: it has a thread of its own.
+        let loop = EventLoop.current
+        loop?.waitingElsewhere += 1
+        defer { loop?.waitingElsewhere -= 1 }
         let isKnown = failed.isTrusted(address.address, at: WallClock.monotonicMicroseconds / 1_000)
         guard await checks.acquire(from: address.address.subscriber.description, isKnown: isKnown) else {
-            busy.add()
+            memory.busy.add()
             telemetry.recordRefusal("too many salted hashes of secrets are being checked")
             throw .credentialsBusy(retryAfter: checkWait)
         }
@@ -185,7 +194,7 @@ final class Authenticator: Sendable {
             failed.recordSuccess(from: address.address, secret: digest, at: now)
             failed.recordTrust(address.address, at: now)
         }
-        return found
+        return found?.credential
     }
 
     /// Seconds after which those who wait now have been checked.

@@ -58,6 +58,10 @@ private final class FetchedKeys: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Requests that wait for a fetch.
+    private let waiting = Atomic(0)
+    /// Beyond this they are told to come again: anyone may send tokens with invented key ids while a provider does not respond.
+    private static let waitingAtMost = 256
     private let client: Client
     private let origin: Origin
     private let path: String
@@ -86,10 +90,23 @@ private final class FetchedKeys: Sendable {
             case .use(let keys, refresh: _): return keys
             case .unknownKey: return nil
             case .unavailable(let wait): throw .identityProviderUnavailable(retryAfter: wait)
-            case .fetch, .wait: await fetch?.value
+            case .fetch, .wait: try await wait(for: fetch)
             }
         }
         return nil
+    }
+
+    /// Waits for a fetch with others. The loop's other requests do not wait for it.
+    private func wait(for fetch: Task<Void, Never>?) async throws(CallError) {
+        guard waiting.add(1, ordering: .relaxed).newValue <= Self.waitingAtMost else {
+            waiting.subtract(1, ordering: .relaxed)
+            throw .identityProviderUnavailable(retryAfter: 1)
+        }
+        let loop = EventLoop.current
+        loop?.waitingElsewhere += 1
+        await fetch?.value
+        loop?.waitingElsewhere -= 1
+        waiting.subtract(1, ordering: .relaxed)
     }
 
     private func decide(_ keyID: String?) -> (KeyCache.Decision, Task<Void, Never>?) {

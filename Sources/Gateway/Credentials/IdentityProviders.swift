@@ -16,7 +16,6 @@ final class IdentityProviders: Sendable {
         }
         issuers = providers.map(\.issuer)
         self.telemetry = telemetry
-        if !providers.isEmpty { telemetry.addMetrics { [weak self] in self?.write(into: &$0) } }
     }
 
     /// Whether tokens of any provider are taken.
@@ -54,7 +53,7 @@ final class IdentityProviders: Sendable {
         return refusal == .expired ? .refusedToken(.expired) : .unauthorized
     }
 
-    private func write(into text: inout MetricsText) {
+    func write(into text: inout MetricsText) {
         text.begin(
             "cloakroom_refused_tokens_total", .counter, "Tokens of identity providers that were refused, by reason.")
         for (reason, counter) in zip(TokenRefusal.allCases, refusals) where counter.value > 0 {

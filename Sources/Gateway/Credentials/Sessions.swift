@@ -22,12 +22,12 @@ final class Sessions: Sendable {
     /// Whether a Bearer token claims to be a session of this vault.
     func isSession(_ token: PresentedSecret) -> Bool { verifier.isSession(token.bytes) }
 
-    /// The claims of a session that has not been ended. Throws `refusedToken` if it is none.
-    func claims(of token: PresentedSecret) throws(CallError) -> SessionClaims {
+    /// The claims of a session, and whether it was ended early. Throws `refusedToken` if it is none.
+    func claims(of token: PresentedSecret) throws(CallError) -> (claims: SessionClaims, isEnded: Bool) {
         guard let claims = verifier.claims(of: token.bytes) else { throw .refusedToken(.notASession) }
         switch ended.status(of: claims.id, at: WallClock.monotonicMicroseconds / 1_000) {
-        case .current: return claims
-        case .ended: throw .refusedToken(.notASession)
+        case .current: return (claims, false)
+        case .ended: return (claims, true)
         // The store could not be read for so long that it is not known who may still come in.
         case .unknown: throw .unavailable
         }

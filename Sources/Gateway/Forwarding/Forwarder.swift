@@ -31,10 +31,11 @@ struct Forwarder: Sendable {
             upstreams[route.name] = try? Upstream(route, trust: trust)
         }
         self.upstreams = upstreams
-        let breakers = upstreams.values.map(\.breaker).sorted { $0.route < $1.route }
-        telemetry.addMetrics { text in CircuitBreaker.write(breakers, into: &text) }
-        let all = upstreams.values.sorted { $0.name < $1.name }
-        telemetry.addMetrics { text in Upstream.write(all, loops: client.loopCount, into: &text) }
+    }
+
+    func write(into text: inout MetricsText) {
+        CircuitBreaker.write(upstreams.values.map(\.breaker).sorted { $0.route < $1.route }, into: &text)
+        Upstream.write(upstreams.values.sorted { $0.name < $1.name }, loops: client.loopCount, into: &text)
     }
 
     /// Throws unless the route's `paths` allow the path.

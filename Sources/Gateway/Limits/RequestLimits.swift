@@ -9,17 +9,43 @@ final class RequestLimits: Sendable {
     private let rates: RateLimits
     /// The quotas of credentials that have one, by name.
     private let quotas: [String: Quota]
-    private let refusals = Allowance.Policy.allCases.map { _ in Counter() }
+    private let refusals: [Counter]
+    private let settings: ServerSettings.RateLimit
+    /// Requests a minute of credentials that have a limit, by name.
+    private let limits: [String: Int]
 
     /// Nil if nothing is limited.
-    init?(_ settings: ServerSettings.RateLimit, _ credentials: [CredentialSettings]) {
-        let limits = credentials.compactMap { credential in credential.rateLimit.map { (credential.name, $0) } }
+    convenience init?(_ settings: ServerSettings.RateLimit, _ credentials: [CredentialSettings]) {
+        let limits = Self.limits(of: credentials)
         guard settings != ServerSettings.RateLimit() || !limits.isEmpty else { return nil }
-        quotas = Dictionary(limits.map { ($0, Quota(perMinute: $1)) }) { first, _ in first }
+        self.init(settings, limits, refusals: Allowance.Policy.allCases.map { _ in Counter() })
+    }
+
+    private init(_ settings: ServerSettings.RateLimit, _ limits: [String: Int], refusals: [Counter]) {
+        self.settings = settings
+        self.limits = limits
+        self.refusals = refusals
+        quotas = limits.mapValues { Quota(perMinute: $0) }
         rates = RateLimits(
             address: settings.address.map { Quota(perMinute: $0) },
             session: settings.session.map { Quota(perMinute: $0) },
             global: settings.global.map { Quota(perMinute: $0) })
+    }
+
+    private static func limits(of credentials: [CredentialSettings]) -> [String: Int] {
+        let limits = credentials.compactMap { credential in credential.rateLimit.map { (credential.name, $0) } }
+        return Dictionary(limits) { first, _ in first }
+    }
+
+    /// The limits of another configuration. Where they are the same, what callers have used of them stays used.
+    static func following(
+        _ old: RequestLimits?, _ settings: ServerSettings.RateLimit, _ credentials: [CredentialSettings]
+    ) -> RequestLimits? {
+        guard let old else { return RequestLimits(settings, credentials) }
+        let limits = limits(of: credentials)
+        if old.settings == settings, old.limits == limits { return old }
+        guard settings != ServerSettings.RateLimit() || !limits.isEmpty else { return nil }
+        return RequestLimits(settings, limits, refusals: old.refusals)
     }
 
     /// Takes a call from the quota of its address.

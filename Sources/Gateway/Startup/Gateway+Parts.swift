@@ -31,11 +31,41 @@ extension Gateway {
         let remote: RemoteTokenizer?
         let sessions: Sessions
         var providers: IdentityProviders
-        /// Wrong secrets are remembered over a reload.
-        let failed = FailedSecrets()
+        let secrets: SecretMemory
+        /// Nil if nothing is limited.
+        var limits: RequestLimits?
+        var authenticator: Authenticator
         let aliasLimits: AliasLimits
         let idempotency: Idempotency
         let erasures: ErasureRunner
+
+        /// Has the metrics count these parts, once they are in use, and the next authenticator know what this one finds out.
+        func takeOver(_ telemetry: Telemetry) {
+            let (limits, authenticator, forwarder, providers) = (limits, authenticator, forwarder, providers)
+            authenticator.takeOver()
+            telemetry.addMetrics { text in
+                limits?.write(into: &text)
+                authenticator.write(into: &text)
+                forwarder.write(into: &text)
+                if !providers.isEmpty { providers.write(into: &text) }
+            }
+        }
+    }
+
+    /// - Parameter memory: of the secrets that were presented before.
+    static func authenticator(
+        _ configuration: Configuration, _ memory: SecretMemory, _ limits: RequestLimits?, sessions: Sessions,
+        _ providers: IdentityProviders, _ audit: AuditLog, telemetry: Telemetry
+    ) throws(StartError) -> Authenticator {
+        do {
+            return try Authenticator(
+                configuration.credentials.map { Credential($0) }, sessions: sessions, providers: providers,
+                limits: limits, memory: memory, audit: audit, telemetry: telemetry,
+                // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
+                checksAtOnce: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+        } catch {
+            throw StartError("credentials: \(error)")
+        }
     }
 
     static func forwarder(
@@ -62,24 +92,9 @@ extension Gateway {
         _ configuration: Configuration, _ parts: Parts, _ opened: OpenVault, loops: Int, telemetry: Telemetry,
         counts: [RequestCounts] = []
     ) throws(StartError) -> [Router] {
+        let (authenticator, limits) = (parts.authenticator, parts.limits)
         let (vault, store, audit) = (opened.vault, opened.store, opened.audit)
-        let (forwarder, remote, sessions, idempotency) = (
-            parts.forwarder, parts.remote, parts.sessions, parts.idempotency
-        )
-        let limits = RequestLimits(configuration.server.rateLimit, configuration.credentials)
-        if let limits { telemetry.addMetrics { limits.write(into: &$0) } }
-        let authenticator: Authenticator
-        // Checking salted hashes may use half of the cores, so that guessing does not starve the loops.
-        let checksAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-        do {
-            authenticator = try Authenticator(
-                configuration.credentials.map { Credential($0) }, sessions: sessions, providers: parts.providers,
-                limits: limits, failed: parts.failed, audit: audit, telemetry: telemetry,
-                checksAtOnce: checksAtOnce)
-        } catch {
-            throw StartError("credentials: \(error)")
-        }
-        telemetry.addMetrics { authenticator.write(into: &$0) }
+        let (forwarder, remote, idempotency) = (parts.forwarder, parts.remote, parts.idempotency)
         let forms = FormCalls(
             authenticator: authenticator, idempotency: idempotency, judge: SubmissionJudge(telemetry: telemetry),
             creation: AliasCreation(

@@ -57,11 +57,15 @@ extension Gateway {
         if change.taken.contains("auth") {
             parts.providers = try IdentityProviders(new.auth, client: client, telemetry: telemetry)
         }
+        parts.limits = RequestLimits.following(parts.limits, new.server.rateLimit, new.credentials)
+        parts.authenticator = try Self.authenticator(
+            new, parts.secrets, parts.limits, sessions: parts.sessions, parts.providers, audit, telemetry: telemetry)
         let made = try routers(new, parts, counts: routers.map(\.counts))
         var context: TLSServerContext?
         if let files = new.server.tls, change.taken.contains("server.tls") {
             do { context = try Self.context(files) } catch { throw StartError("server.tls: \(error)") }
         }
+        parts.takeOver(telemetry)
         for (router, new) in zip(routers, made) { router.replace(new) }
         if let context { server.replaceTLS(context) }
         server.replaceLimits(Self.limits(new.server), Self.timeouts(new.server))

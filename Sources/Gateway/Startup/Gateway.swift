@@ -84,12 +84,18 @@ public final class Gateway: Sendable {
         retention = RetentionRunner(configuration, vault: vault, audit: opened.audit, telemetry: telemetry)
         let client = Client(loops: loops)
         self.client = client
+        let providers = try IdentityProviders(configuration.auth, client: client, telemetry: telemetry)
+        let limits = RequestLimits(configuration.server.rateLimit, configuration.credentials)
+        let secrets = SecretMemory()
         let parts = Parts(
             forwarder: try Self.forwarder(configuration, client: client, telemetry: telemetry),
             remote: try Self.remote(configuration, client: client, telemetry: telemetry), sessions: sessions,
-            providers: try IdentityProviders(configuration.auth, client: client, telemetry: telemetry),
+            providers: providers, secrets: secrets, limits: limits,
+            authenticator: try Self.authenticator(
+                configuration, secrets, limits, sessions: sessions, providers, opened.audit, telemetry: telemetry),
             aliasLimits: aliasLimits, idempotency: idempotency,
             erasures: ErasureRunner(vault: vault, audit: opened.audit, telemetry: telemetry))
+        parts.takeOver(telemetry)
         state = Mutex((configuration, parts))
         let routers = try Self.routers(configuration, parts, opened, loops: loops.count, telemetry: telemetry)
             .map(CurrentRouter.init)

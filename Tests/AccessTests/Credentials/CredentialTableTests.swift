@@ -33,7 +33,7 @@ struct CredentialTableTests {
         guard let presented = Presented(header: header) else { return nil }
         switch table.recognise(try table.digest(of: presented)) {
         case .known(let credential): return credential.name
-        case .unchecked: return table.match(presented)?.name
+        case .unchecked: return table.match(presented)?.credential.name
         case .unknown: return nil
         }
     }

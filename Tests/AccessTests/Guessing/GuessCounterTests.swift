@@ -61,7 +61,7 @@ struct GuessCounterTests {
         var allowed = 0
         for number in 0..<100 {
             let claims = try sessionClaims()
-            let session = try Caller(session: claims, of: Permissions(scopes: .all), at: home, now: 1_500)
+            let session = Caller(session: claims, of: Permissions(scopes: .all), at: home, now: 1_500)
             let verdict = try counter.submit(card(number), for: pattern, by: session.guessKeys, at: clocks(1))
             if verdict == .allowed { allowed += 1 }
         }

@@ -92,8 +92,15 @@ struct TokenCalls: Sendable {
 extension Authenticator {
     /// The credential that a request of the token endpoint proves; nil if there is none.
     fileprivate func client(of request: TokenRequest, _ call: Call) async throws(CallError) -> Caller? {
-        for header in Self.headers(request) {
-            let caller = try await caller(presenting: header, names: [], at: call.client, needsProof: true)
+        let headers = Self.headers(request)
+        for (index, header) in headers.enumerated() {
+            // A wrong reading of a right secret is no wrong secret.
+            let isLast = index == headers.count - 1
+            let caller: Caller
+            do throws(CallError) {
+                caller = try await self.caller(
+                    presenting: header, names: [], at: call.client, needsProof: true, isLast: isLast)
+            } catch .tooManyWrongSecrets where !isLast { continue }
             if case .credential = caller.identity {
                 call.caller = caller
                 try limits?.take(call, for: caller)
