@@ -46,6 +46,12 @@ extension Configuration {
         return adopted
     }
 
+    /// Whether the authority that signs for clients is another one.
+    public func hasOtherClientAuthority(than other: Configuration) -> Bool {
+        server.tls?.clientCA != other.server.tls?.clientCA
+            || hashes(of: [server.tls?.clientCA]) != other.hashes(of: [other.server.tls?.clientCA])
+    }
+
     /// What the contents of files can change under their names.
     fileprivate func hashes(of paths: [String?]) -> [Int?] { paths.map { path in path.flatMap { fileHashes[$0] } } }
 

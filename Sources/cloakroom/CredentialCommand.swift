@@ -17,6 +17,15 @@ struct CredentialCommand: ParsableCommand {
         let secret: String
         if let given, !given.isEmpty {
             secret = given
+            if given.unicodeScalars.contains("\u{FFFD}") {
+                StandardError.print("cloakroom: the secret is not UTF-8: no request could present it")
+                throw ExitCode(1)
+            }
+            if given.count < 16 {
+                StandardError.print(
+                    "warning: the secret has fewer than 16 characters; who has the hash may find it by trying")
+            }
+            if readLine() != nil { StandardError.print("warning: only the first line was read") }
         } else {
             secret = RandomSecret.make()
             try StandardOutput.print("secret: \(secret)")

@@ -25,6 +25,7 @@ import Testing
     private func gateway() throws -> GatewayProcess {
         let inside = """
               - {name: inside, username: inside, secret: inside-secret, scopes: ["aliases:create"], addresses: [198.51.100.0/24, "2001:db8::/32"]}
+              - {name: near, username: near, secret: near-secret, scopes: ["aliases:create"], addresses: [127.0.0.0/8]}
 
             """
         let base = Setting.base.replacing("server: {", with: "server: {proxyProtocol: true, ")
@@ -37,6 +38,20 @@ import Testing
         return "POST /aliases HTTP/1.1\r\nHost: a\r\nAuthorization: Basic \(secret)\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }()
+
+    /// A client whose address the balancer does not know is not where the balancer is.
+    @Test(arguments: [
+        (header(0x20, 0x00, []), 201), (header(0x21, 0x00, []), 403), (header(0x21, 0x12, v4), 403),
+        (Array("PROXY UNKNOWN\r\n".utf8), 403),
+    ])
+    func unknownClients(header: [UInt8], status: Int) throws {
+        let gateway = try gateway()
+        let connection = try Connection(port: gateway.port)
+        let near = Data("near:near-secret".utf8).base64EncodedString()
+        let inside = Data("inside:inside-secret".utf8).base64EncodedString()
+        try connection.send(header + Array(Self.request.replacing(inside, with: near).utf8))
+        #expect(try connection.receive().status == status)
+    }
 
     /// The address of version 2 is the client's, for what a credential may and for what is recorded; what a balancer says for itself
     /// is its own.

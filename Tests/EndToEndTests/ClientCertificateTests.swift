@@ -51,6 +51,42 @@ import Testing
         #expect(try create(as: "shop") == "201")
     }
 
+    /// What a client has proved on an open connection ends with the authority that signed for it; another certificate of the server
+    /// changes nothing.
+    @Test(arguments: [false, true])
+    func anAuthorityThatIsReplaced(isReplaced: Bool) throws {
+        let other = try Workspace()
+        let replacement = isReplaced ? try Certificates(in: other).authority : certificates.authority
+        try certificates.issue("server", for: "DNS:localhost")
+        try workspace.write(
+            """
+            import http.client, os, shutil, signal, ssl, sys, time, urllib.request
+            port, admin, process, folder, authority = sys.argv[1:]
+            context = ssl.create_default_context(cafile=folder + "/trusted.pem")
+            context.load_cert_chain(folder + "/shop.pem", folder + "/shop.key")
+            connection = http.client.HTTPSConnection("localhost", int(port), context=context)
+            def create():
+                connection.request("POST", "/aliases", '{"data":[{"value":"x","format":"UUID"}]}',
+                                   {"Content-Type": "application/json"})
+                response = connection.getresponse()
+                response.read()
+                return response.status
+            print(create())
+            if authority != folder + "/ca.pem": shutil.copy(authority, folder + "/ca.pem")
+            os.kill(int(process), signal.SIGHUP)
+            while b'"reload"' not in urllib.request.urlopen(f"http://127.0.0.1:{admin}/health/ready").read(): time.sleep(0.01)
+            print(create())
+            """, to: "client.py")
+        try FileManager.default.copyItem(atPath: certificates.authority, toPath: workspace.path(of: "trusted.pem"))
+        let run = try Command(
+            "/usr/bin/python3",
+            [
+                workspace.path(of: "client.py"), "\(gateway.port)", "\(gateway.adminPort)", "\(gateway.process.pid)",
+                workspace.path, replacement,
+            ], in: workspace)
+        #expect(run.lines == ["201", isReplaced ? "401" : "201"], "\(run.errors)")
+    }
+
     @Test func aCertificateHasItsOwnScopes() throws {
         #expect(try create(as: "other") == "403")
     }

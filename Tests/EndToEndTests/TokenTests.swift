@@ -44,7 +44,10 @@ import Testing
         let workspace = try Setting.workspace(forms: ["locked": Setting.locked, "paged": paged])
         let (keys, cases) = try tokens(in: workspace)
         try workspace.write(keys, to: "keys.json")
-        try workspace.write(configuration("file: keys.json"), to: "cloakroom.yaml")
+        // The same provider has another audience, too.
+        let other = "{issuer: \"https://login.example\", audience: backend, jwks: {file: keys.json}}, "
+        let both = configuration("file: keys.json").replacing("jwt: [", with: "jwt: [" + other)
+        try workspace.write(both, to: "cloakroom.yaml")
         let gateway = try GatewayProcess(in: workspace)
         for entry in cases {
             #expect(try status(of: entry.token, gateway) == entry.status, "\(entry.name)")

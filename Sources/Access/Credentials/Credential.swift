@@ -32,7 +32,4 @@ public final class Credential: Sendable {
         self.permissions = permissions
         self.rateLimit = rateLimit
     }
-
-    /// Seconds before `expires` from which on `check` and the log warn: thirty days.
-    public static let expiryNotice: Int64 = 30 * 86_400
 }

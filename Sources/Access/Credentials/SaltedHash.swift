@@ -6,8 +6,6 @@ public struct SaltedHash: Sendable, CustomStringConvertible {
     private static let scheme = "pbkdf2-sha256"
     /// What OWASP's Password Storage Cheat Sheet asks of this function (2023).
     public static let defaultIterations = 600_000
-    /// The least that is taken outside loopback (`docs/reference/access.md` section 1).
-    public static let leastIterations = 100_000
 
     /// Rounds: what an attacker pays for a try, and the gateway for the first one of each caller.
     public let iterations: Int

@@ -31,8 +31,7 @@ public struct KeyCache: Sendable {
     private var triedAt: Int64?
     private var isFetching = false
 
-    /// - Parameter keys: those of a file, which are never fetched: pass them by ``fixed(_:)`` instead if there is no
-    ///   URL.
+    /// - Parameter keys: those that are known already.
     public init(keys: JSONWebKeySet? = nil, at now: Int64 = 0) {
         self.keys = keys
         fetchedAt = now

@@ -29,12 +29,15 @@ public struct SignedToken: Sendable {
         CompactToken(token, maximumSize: maximumSize) != nil && token.starts(with: Array("eyJ".utf8))
     }
 
-    /// The issuer that the token names, to choose its keys by; nil if none of `issuers` has the name.
-    public func issuer(among issuers: [TokenIssuer]) throws(TokenRefusal) -> TokenIssuer {
-        guard let issuer = issuers.first(where: { $0.issuer.hasSameBytes(as: claims.issuer) }) else {
-            throw .unknownIssuer
+    /// The place of the issuer that the token names, to choose its keys by. One provider may stand there several times, for several
+    /// audiences: the first of them that the token is for, or else the first.
+    public func index(among issuers: [TokenIssuer]) throws(TokenRefusal) -> Int {
+        let named = issuers.indices.filter { issuers[$0].issuer.hasSameBytes(as: claims.issuer) }
+        let meant = named.first { index in
+            claims.audiences.contains { $0.hasSameBytes(as: issuers[index].audience) }
         }
-        return issuer
+        guard let index = meant ?? named.first else { throw .unknownIssuer }
+        return index
     }
 
     /// The `kid` for ``KeyCache/decide(keyID:at:)``.

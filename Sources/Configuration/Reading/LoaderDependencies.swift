@@ -84,6 +84,8 @@ public struct LoaderDependencies: Sendable {
     public var tls: TLSChecks
     /// Whether a hash is that of a secret. Takes a good part of a second.
     public var isHash: @Sendable (_ hash: SecretHash, _ secret: SensitiveText) -> Bool
+    /// What is wrong with a file of public keys (RFC 7517); nil if it can be used.
+    public var keySetFault: @Sendable (_ path: String) -> String?
     /// Whether a file is an audit log, of any vault, or empty.
     public var isAuditLog: @Sendable (_ path: String) -> Bool
     /// Whether there is an IANA time zone of that name.
@@ -96,12 +98,14 @@ public struct LoaderDependencies: Sendable {
     public init(
         vault: VaultChecks, tls: TLSChecks,
         isHash: @escaping @Sendable (_ hash: SecretHash, _ secret: SensitiveText) -> Bool,
+        keySetFault: @escaping @Sendable (_ path: String) -> String?,
         isAuditLog: @escaping @Sendable (_ path: String) -> Bool,
         timeZoneExists: @escaping @Sendable (_ name: String) -> Bool, now: @escaping @Sendable () -> Int64
     ) {
         self.vault = vault
         self.tls = tls
         self.isHash = isHash
+        self.keySetFault = keySetFault
         self.isAuditLog = isAuditLog
         self.timeZoneExists = timeZoneExists
         self.now = now

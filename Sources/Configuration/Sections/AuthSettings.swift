@@ -36,14 +36,21 @@ extension ConfigurationScope {
     func auth(_ reader: DocumentReader) -> AuthSettings {
         var auth = AuthSettings()
         guard let map = reader.map(keys: ["jwt"]) else { return auth }
-        auth.jwt = map["jwt"]?.list()?.compactMap(issuer) ?? []
+        for entry in map["jwt"]?.list() ?? [] {
+            guard let issuer = issuer(entry) else { continue }
+            if auth.jwt.contains(where: { $0.issuer == issuer.issuer && $0.audience == issuer.audience }) {
+                entry.mistake("another entry has this issuer and this audience")
+            }
+            auth.jwt.append(issuer)
+        }
         return auth
     }
 
     private func issuer(_ reader: DocumentReader) -> AuthSettings.Issuer? {
         let keys = ["issuer", "audience", "jwks", "scopes", "forms", "clockSkew"]
         guard let map = reader.map(keys: keys) else { return nil }
-        let name = map.required("issuer").flatMap(claimText)
+        // Longer ones are refused in a token.
+        let name = map.required("issuer").flatMap { claimText($0, limit: 256) }
         let audience = map.required("audience").flatMap(claimText)
         let source = map.required("jwks").flatMap(keySet)
         // Everything is read before the result is judged, so that all mistakes are found.
@@ -72,10 +79,12 @@ extension ConfigurationScope {
         issuer.scopesMap = names
     }
 
-    private func claimText(_ reader: DocumentReader) -> String? {
+    private func claimText(_ reader: DocumentReader) -> String? { claimText(reader, limit: 2_048) }
+
+    private func claimText(_ reader: DocumentReader, limit: Int) -> String? {
         guard let text = reader.text() else { return nil }
-        if (1...2_048).contains(text.utf8.count) { return text }
-        reader.mistake("must have 1 to 2,048 bytes")
+        if (1...limit).contains(text.utf8.count) { return text }
+        reader.mistake("must have 1 to \(limit) bytes")
         return nil
     }
 
@@ -85,6 +94,7 @@ extension ConfigurationScope {
         case (let file?, nil):
             guard let path = existingFile(file) else { return nil }
             noteFile(path)
+            if opensFiles, let fault = dependencies.keySetFault(path) { file.mistake(fault) }
             return .file(path: path)
         case (nil, let url?): return baseURL(url, allowsPlaintext: false, allowsLoopback: true).map { .url($0) }
         default:

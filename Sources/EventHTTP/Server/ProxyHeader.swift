@@ -8,6 +8,8 @@ struct ProxyHeader {
 
     /// The client's address; `nil` if the balancer connects for itself (a health check) or does not know the address.
     let source: SocketAddress?
+    /// Whether the balancer forwards a client whose address it does not state: then nothing is known of where it is.
+    var hidesClient = false
     /// The size of the header in the buffer.
     let byteCount: Int
 
@@ -45,7 +47,7 @@ struct ProxyHeader {
             .map { String(decoding: $0, as: UTF8.self) }
         guard parts.count >= 2, parts[0] == "PROXY" else { throw Malformed() }
         // What follows UNKNOWN is to be ignored.
-        if parts[1] == "UNKNOWN" { return ProxyHeader(source: nil, byteCount: index + 1) }
+        if parts[1] == "UNKNOWN" { return ProxyHeader(source: nil, hidesClient: true, byteCount: index + 1) }
         guard parts.count == 6, parts[1] == "TCP4" || parts[1] == "TCP6", let sourcePort = port(parts[4]),
             port(parts[5]) != nil, let source = SocketAddress(parts[2], port: sourcePort),
             let destination = SocketAddress(parts[3], port: 0),
@@ -88,7 +90,9 @@ struct ProxyHeader {
             }
         if command == 0x21, let size, length < 2 * size + 4 { throw Malformed() }
         guard bytes.count >= 16 + length else { return nil }
-        guard command == 0x21, let size else { return ProxyHeader(source: nil, byteCount: 16 + length) }
+        guard command == 0x21, let size else {
+            return ProxyHeader(source: nil, hidesClient: command == 0x21, byteCount: 16 + length)
+        }
         let ports = 16 + 2 * size
         let port = UInt16(bytes[ports]) << 8 | UInt16(bytes[ports + 1])
         guard let source = SocketAddress(bytes: bytes.extracting(16..<16 + size), port: port) else { throw Malformed() }

@@ -12,6 +12,7 @@ extension Server {
         private let clients = Atomic(0)
         private let handshakesFailed = Atomic(0)
         private let context: Mutex<TLSServerContext?>
+        private let authorities = Atomic(0)
 
         init(maximum: Int, secureContext: TLSServerContext?, proxyProtocol: Bool) {
             limit = Atomic(maximum)
@@ -31,9 +32,14 @@ extension Server {
 
         func recordFailedHandshake() { handshakesFailed.add(1, ordering: .relaxed) }
 
-        var secureContext: TLSServerContext? {
-            get { context.withLock { $0 } }
-            set { context.withLock { $0 = newValue } }
+        var secureContext: TLSServerContext? { context.withLock { $0 } }
+
+        /// How often the authority of the clients' certificates has been replaced.
+        var authorityChanges: Int { authorities.load(ordering: .relaxed) }
+
+        func replaceContext(_ new: TLSServerContext, hasOtherAuthority: Bool) {
+            context.withLock { $0 = new }
+            if hasOtherAuthority { authorities.add(1, ordering: .relaxed) }
         }
 
         /// Adds a client, unless it is `ignored`. Up to a tenth above the limit, clients get an error response; beyond that even

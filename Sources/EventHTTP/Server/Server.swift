@@ -58,9 +58,6 @@ public final class Server: Sendable {
             responders: loops.map { _ in responder })
     }
 
-    /// The maximum number of connections: the configured one, or less if the process may open too few files.
-    public var connectionLimit: Int { shared.maximum }
-
     /// Connections that are open now.
     public var connectionCount: Int { shared.count }
 
@@ -92,7 +89,12 @@ public final class Server: Sendable {
     }
 
     /// Uses `context` for connections accepted from now on; open connections keep theirs.
-    public func replaceTLS(_ context: TLSServerContext) { shared.secureContext = context }
+    ///
+    /// - Parameter hasOtherAuthority: whether clients are asked for certificates of another authority. Then what clients have proved on
+    ///   open connections counts for no request that comes from now on.
+    public func replaceTLS(_ context: TLSServerContext, hasOtherAuthority: Bool) {
+        shared.replaceContext(context, hasOtherAuthority: hasOtherAuthority)
+    }
 
     /// Limits connections that are accepted from now on, and times from now on. `maxWait` stays what it was.
     public func replaceLimits(_ limits: ServerLimits, _ timeouts: ServerTimeouts) {

@@ -14,6 +14,9 @@ final class ServerConnection: @unchecked Sendable {
     /// The client's address: of the socket, or of the PROXY protocol's header.
     private var remoteAddress: String
     private var remoteBits: (high: UInt64, low: UInt64)
+    private var hidesClient = false
+    /// How often the authority of clients had been replaced when this one proved its names.
+    private var authorityChanges = 0
     private var clientNames: [String] = []
     /// Unchecked: a value without I/O, whose methods call no other code.
     @exclusivity(unchecked) var reader: RequestReader
@@ -106,6 +109,7 @@ final class ServerConnection: @unchecked Sendable {
                 }
                 var bytes = [UInt8](repeating: 0, count: header.byteCount)
                 guard try socket.receive(into: &bytes) == .bytes(header.byteCount) else { throw IOError.connectionLost }
+                hidesClient = header.hidesClient
                 if let source = header.source {
                     remoteAddress = source.host
                     remoteBits = source.bits
@@ -133,6 +137,7 @@ final class ServerConnection: @unchecked Sendable {
 
     @inline(never)
     private func secure() async throws(ConnectionEnd) {
+        let changes = server.authorityChanges
         guard let context = server.secureContext else { return }
         socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
         do throws(IOError) { try await socket.secure(asServer: context) } catch {
@@ -141,17 +146,21 @@ final class ServerConnection: @unchecked Sendable {
             throw .rejected(RequestRejection(status: 400, reason: "a request without TLS on a port for TLS"))
         }
         socket.deadline = nil
-        if context.verifiesClients { clientNames = socket.peerNames }
+        guard context.verifiesClients else { return }
+        clientNames = socket.peerNames
+        authorityChanges = changes
     }
 
     /// Calls the handler and sends its response. Returns whether another request may follow.
     @inline(never)
     private func respondToArrived() async throws(ConnectionEnd) -> Bool {
         guard let complete = arrived.take() else { return false }
+        // Another authority would perhaps not have signed for this client.
+        if !clientNames.isEmpty, server.authorityChanges != authorityChanges { clientNames = [] }
         isNew = false
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop, remoteAddress: remoteAddress,
-            remoteBits: remoteBits, isSecure: socket.isSecure, clientNames: clientNames,
+            remoteBits: remoteBits, hidesClient: hidesClient, isSecure: socket.isSecure, clientNames: clientNames,
             waited: server.overload?.age(of: socket) ?? 0, maxWait: server.overload?.maxWait
         )
         if let delay = server.overload?.retryDelay(for: request) { return try await refuseOverload(request, delay) }

@@ -64,6 +64,8 @@ final class ServerLoop: @unchecked Sendable {
     /// The TLS settings of new connections; `nil` for no TLS.
     var secureContext: TLSServerContext? { server.secureContext }
 
+    var authorityChanges: Int { server.authorityChanges }
+
     /// Whether connections start with a header of the PROXY protocol.
     var proxyProtocol: Bool { server.proxyProtocol }
 

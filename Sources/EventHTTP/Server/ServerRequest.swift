@@ -15,6 +15,8 @@ public final class ServerRequest: Sendable {
     public let remoteAddress: String
     /// The same in network byte order; an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).
     public let remoteBits: (high: UInt64, low: UInt64)
+    /// Whether the address is only that of a balancer, which does not say whom it forwards (`PROXY UNKNOWN`).
+    public let hidesClient: Bool
     /// Whether the request came over TLS.
     public let isSecure: Bool
     /// The names in the client's verified certificate.
@@ -27,7 +29,7 @@ public final class ServerRequest: Sendable {
 
     init(
         head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String,
-        remoteBits: (high: UInt64, low: UInt64), isSecure: Bool, clientNames: [String] = [],
+        remoteBits: (high: UInt64, low: UInt64), hidesClient: Bool = false, isSecure: Bool, clientNames: [String] = [],
         waited: Int64 = 0, maxWait: Duration? = nil
     ) {
         self.head = head
@@ -35,6 +37,7 @@ public final class ServerRequest: Sendable {
         self.loop = loop
         self.remoteAddress = remoteAddress
         self.remoteBits = remoteBits
+        self.hidesClient = hidesClient
         self.isSecure = isSecure
         self.clientNames = clientNames
         self.waited = waited

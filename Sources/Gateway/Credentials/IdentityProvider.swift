@@ -26,10 +26,7 @@ final class IdentityProvider: Sendable {
         issuer = TokenIssuer(settings)
         switch settings.keys {
         case .file(let path):
-            do {
-                let document = try FileContents.bytes(of: path, limit: JSONWebKeySet.maximumSize)
-                source = .file(try JSONWebKeySet(document: document))
-            } catch { throw StartError("auth.jwt: \(path): \(error)") }
+            do { source = .file(try Self.keys(ofFile: path)) } catch { throw StartError("auth.jwt: \(path): \(error)") }
         case .url(let url):
             do {
                 let keys = try FetchedKeys(
@@ -39,6 +36,18 @@ final class IdentityProvider: Sendable {
                 throw StartError("auth.jwt: \(url): \(error)")
             }
         }
+    }
+
+    private static func keys(ofFile path: String) throws -> JSONWebKeySet {
+        try JSONWebKeySet(document: try FileContents.bytes(of: path, limit: JSONWebKeySet.maximumSize))
+    }
+
+    /// What is wrong with a file of keys; nil if it can be used.
+    static func fault(inKeys path: String) -> String? {
+        do {
+            _ = try keys(ofFile: path)
+            return nil
+        } catch { return "\(path): \(error)" }
     }
 
     /// The keys to verify a token of this key id with; nil if the key is not known, and was looked for lately.

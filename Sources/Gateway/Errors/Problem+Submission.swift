@@ -98,7 +98,8 @@ extension Problem {
         case .usedUp: "the session has no requests left"
         case .wrongOrigin: "the session is for pages of another origin"
         case .wrongForm: "the session is for another form"
-        case .wrongOperation: "the session is not for this operation or path"
+        case .wrongOperation:
+            "the session is not for this operation or path, or the form takes no session for it (access)"
         case .notASession: "the session is not valid here, or has been ended"
         case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .routeNotAllowed:
             "this call needs a credential: HTTP Basic or a Bearer token"

@@ -33,9 +33,13 @@ struct Forwarder: Sendable {
         self.upstreams = upstreams
     }
 
-    func write(into text: inout MetricsText) {
-        CircuitBreaker.write(upstreams.values.map(\.breaker).sorted { $0.route < $1.route }, into: &text)
-        Upstream.write(upstreams.values.sorted { $0.name < $1.name }, loops: client.loopCount, into: &text)
+    /// Writes its metrics. Retains nothing that retains the telemetry.
+    var metrics: @Sendable (inout MetricsText) -> Void {
+        let (all, loops) = (upstreams.values.sorted { $0.name < $1.name }, client.loopCount)
+        return { text in
+            CircuitBreaker.write(all.map(\.breaker), into: &text)
+            Upstream.write(all, loops: loops, into: &text)
+        }
     }
 
     /// Throws unless the route's `paths` allow the path.

@@ -44,7 +44,7 @@ final class Router: Sendable {
     /// is streamed, when that has ended.
     func respond(to request: ServerRequest) async -> ServerResponse {
         let start = WallClock.monotonicMicroseconds
-        let call = Call(request, from: proxies.client(of: request.head, from: request.remoteBits))
+        let call = Call(request, from: proxies.client(of: request))
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let form = form(at: endpoint)
         let response = await respond(to: call, at: endpoint, of: form)

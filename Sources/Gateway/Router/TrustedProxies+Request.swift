@@ -1,7 +1,14 @@
 import Access
+import EventHTTP
 import HTTPWire
 
 extension TrustedProxies {
+    /// Where a request comes from. What a client says of itself through a balancer that does not know it proves nothing.
+    func client(of request: ServerRequest) -> ClientAddress {
+        guard request.hidesClient else { return client(of: request.head, from: request.remoteBits) }
+        return ClientAddress(IPAddress(high: request.remoteBits.high, low: request.remoteBits.low), isProven: false)
+    }
+
     /// Where a request comes from: its peer, or what trusted proxies say of it.
     ///
     /// - Parameter head: nil if it could not be read. Then only the peer is known.

@@ -41,13 +41,14 @@ extension Gateway {
 
         /// Has the metrics count these parts, once they are in use, and the next authenticator know what this one finds out.
         func takeOver(_ telemetry: Telemetry) {
-            let (limits, authenticator, forwarder, providers) = (limits, authenticator, forwarder, providers)
             authenticator.takeOver()
-            telemetry.addMetrics { text in
+            let upstreams = forwarder.metrics
+            // Not retained here: they retain the telemetry.
+            telemetry.addMetrics { [limits, weak authenticator, weak providers] text in
                 limits?.write(into: &text)
-                authenticator.write(into: &text)
-                forwarder.write(into: &text)
-                if !providers.isEmpty { providers.write(into: &text) }
+                authenticator?.write(into: &text)
+                upstreams(&text)
+                if let providers, !providers.isEmpty { providers.write(into: &text) }
             }
         }
     }

@@ -16,7 +16,7 @@ extension Gateway {
         reloads.add(report)
         if keysWereLocked, !KeyMemory.isLocked { warnOfUnlockedMemory() }
         for mistake in report.mistakes { logger.error("\(mistake)") }
-        for warning in loaded.warnings { logger.warning("\(warning)") }
+        warn(of: loaded)
         switch report.outcome {
         case .taken: logger.info("configuration read again", metadata: ["taken": "\(report.taken)"])
         case .partlyNeedsRestart:
@@ -29,6 +29,10 @@ extension Gateway {
         // Nothing depends on the record, and a failing log is reported elsewhere.
         try? audit.record(report.event(by: person))
         return report
+    }
+
+    func warn(of loaded: LoadedConfiguration) {
+        for warning in loaded.warnings { logger.warning("\(warning)") }
     }
 
     private func carryOut(_ loaded: LoadedConfiguration) -> ReloadReport {
@@ -67,7 +71,9 @@ extension Gateway {
         }
         parts.takeOver(telemetry)
         for (router, new) in zip(routers, made) { router.replace(new) }
-        if let context { server.replaceTLS(context) }
+        if let context {
+            server.replaceTLS(context, hasOtherAuthority: configuration.hasOtherClientAuthority(than: new))
+        }
         server.replaceLimits(Self.limits(new.server), Self.timeouts(new.server))
         telemetry.replaceLevel(new.log.level)
         replace(new, parts)

@@ -44,7 +44,8 @@ extension LoaderDependencies {
             identityFault: { TLSFiles.fault(inPrivateKey: $0, ofCertificateChain: $1) }),
         isHash: { hash, secret in
             SaltedHash(hash.description)?.matches(PresentedSecret(Array(secret.exposed.utf8))) ?? false
-        }, isAuditLog: { AuditFiles.isLog($0) }, timeZoneExists: ZoneClock.exists,
+        }, keySetFault: { IdentityProvider.fault(inKeys: $0) }, isAuditLog: { AuditFiles.isLog($0) },
+        timeZoneExists: ZoneClock.exists,
         now: { WallClock.milliseconds / 1_000 })
 
     /// Formats with a shape that nothing but an alias has (docs/reference/proxy.md section 7).

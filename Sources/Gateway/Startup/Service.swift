@@ -20,6 +20,7 @@ public final class Service: @unchecked Sendable {
     private var sources: [SignalSource] = []
     private var sweeper: Timer?
     private var anchorer: Timer?
+    private var warner: Timer?
     private var isStopping = false
     private var isReloadDue = false
 
@@ -44,6 +45,7 @@ public final class Service: @unchecked Sendable {
         control.execute { [self] in
             startSweeping()
             startAnchoring()
+            startWarning()
             watchdog?.start(on: control)
         }
         gateway.onReload { [weak self] person in await self?.reloadNow(by: person) ?? ReloadReport(.refused) }
@@ -79,6 +81,19 @@ public final class Service: @unchecked Sendable {
         }
         anchorer = timer
         timer.schedule(after: AuditAnchoring.interval)
+    }
+
+    /// Once a day the warnings of the configuration are in the log again: what expires within thirty days now did not when the process
+    /// started.
+    private func startWarning() {
+        let day = Duration.seconds(86_400)
+        let timer = Timer(on: control) { [weak self] in
+            guard let self else { return }
+            gateway.warn(of: read(gateway.configuration))
+            warner?.schedule(after: day)
+        }
+        warner = timer
+        timer.schedule(after: day)
     }
 
     /// The second signal ends the process at once.

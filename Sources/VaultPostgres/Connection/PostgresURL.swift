@@ -50,9 +50,6 @@ public struct PostgresURL: Sendable {
         }
     }
 
-    /// Whether a password is among the parameters.
-    public var hasPasswordParameter: Bool { parameters["password"] != nil }
-
     /// Percent-decoded; nil if an escape is broken.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []

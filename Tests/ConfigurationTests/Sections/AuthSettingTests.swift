@@ -8,7 +8,12 @@ import Testing
 /// `auth.jwt` (docs/reference/access.md section 3).
 @Suite struct AuthSettingTests {
     private func read(_ entry: String) throws -> LoadedConfiguration {
-        let folder = try TemporaryFolder(["keys.json": "{}", "c.yaml": "auth: {jwt: [{\(entry)}]}\n"])
+        // RFC 8037, appendix A.2.
+        let key = #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+        let folder = try TemporaryFolder([
+            "keys.json": "{\"keys\":[\(key)]}", "broken.json": "{}", "none.json": "{\"keys\":[]}",
+            "c.yaml": "auth: {jwt: [{\(entry)}]}\n",
+        ])
         return Configuration.load(file: folder.path + "/c.yaml")
     }
 
@@ -40,6 +45,9 @@ import Testing
         ("issuer: i, audience: a, jwks: {file: keys.json, url: \"https://h\"}", ["jwks"]),
         ("issuer: i, audience: a, jwks: {file: gone.json}", ["jwks.file"]),
         ("issuer: i, audience: a, jwks: {url: \"http://idp.example\"}", ["jwks.url"]),
+        ("issuer: i, audience: a, jwks: {file: broken.json}", ["jwks.file"]),
+        ("issuer: i, audience: a, jwks: {file: none.json}", ["jwks.file"]),
+        ("issuer: \(String(repeating: "i", count: 257)), audience: a, jwks: {file: keys.json}", ["issuer"]),
         ("issuer: i, audience: a, jwks: {url: \"http://127.0.0.1:1/k\"}", []),
         ("issuer: \"\", audience: a, jwks: {file: keys.json}", ["issuer"]),
         ("issuer: i, audience: a, jwks: {file: keys.json}, clockSkew: 11m", ["clockSkew"]),
@@ -47,5 +55,13 @@ import Testing
     ])
     func mistakes(entry: String, paths: [String]) throws {
         #expect(try read(entry).mistakes.map(\.path) == paths.map { "auth.jwt[0].\($0)" })
+    }
+
+    /// One provider for several audiences is an entry for each; the same twice is a mistake.
+    @Test(arguments: [("b", []), ("a", ["auth.jwt[1]"])])
+    func anIssuerTwice(audience: String, paths: [String]) throws {
+        let first = "issuer: i, audience: a, jwks: {file: keys.json}"
+        let loaded = try read("\(first)}, {issuer: i, audience: \(audience), jwks: {file: keys.json}")
+        #expect(loaded.mistakes.map(\.path) == paths)
     }
 }

@@ -100,7 +100,7 @@ struct GatewayFixture: Sendable {
         let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(
             client: client, routes: routes, telemetry: telemetry)
-        telemetry.addMetrics { forwarder.write(into: &$0) }
+        telemetry.addMetrics(forwarder.metrics)
         router = Router(
             forms: FormCalls(
                 authenticator: authenticator, idempotency: try Idempotency(vault, idempotency, telemetry: telemetry),

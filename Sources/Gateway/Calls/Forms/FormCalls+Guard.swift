@@ -25,7 +25,8 @@ extension FormCalls {
         _ = try await panGuard.inspect(body, subject(form, passage, action), call)
     }
 
-    /// What would be sent or returned, with nothing in the place of aliases. Not inlined: see ``aliases(_:_:_:for:)``.
+    /// What would be sent or returned, with nothing in the place of aliases. Not inlined: raw values must not become
+    /// locals of the asynchronous caller, whose frame is not wiped when it ends.
     @inline(never)
     private func body(_ evaluation: Evaluation, to destination: Destination) -> [UInt8]? {
         let nothing = [String](repeating: "", count: evaluation.aliasCount)
