@@ -16,12 +16,16 @@ extension ConfigurationScope {
     /// - Parameters:
     ///   - allowsPlaintext: whether http is accepted.
     ///   - allowsLoopback: whether http is accepted where it does not leave the machine.
-    func baseURL(_ reader: DocumentReader, allowsPlaintext: Bool, allowsLoopback: Bool) -> BaseURL? {
+    ///   - remedy: what may be done about http besides.
+    func baseURL(
+        _ reader: DocumentReader, allowsPlaintext: Bool, allowsLoopback: Bool,
+        remedy: String = ", or allow it with allowPlaintext: true"
+    ) -> BaseURL? {
         guard let text = reader.text() else { return nil }
         do {
             let base = try BaseURL(text)
             guard base.isSecure || allowsPlaintext || allowsLoopback && base.isLoopback else {
-                reader.mistake("http is in the clear: use https, or allow it with allowPlaintext: true")
+                reader.mistake("http is in the clear: use https\(remedy)")
                 return nil
             }
             return base

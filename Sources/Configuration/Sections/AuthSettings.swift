@@ -96,7 +96,7 @@ extension ConfigurationScope {
             noteFile(path)
             if opensFiles, let fault = dependencies.keySetFault(path) { file.mistake(fault) }
             return .file(path: path)
-        case (nil, let url?): return baseURL(url, allowsPlaintext: false, allowsLoopback: true).map { .url($0) }
+        case (nil, let url?): return baseURL(url, allowsPlaintext: false, allowsLoopback: true, remedy: "").map { .url($0) }
         default:
             reader.mistake("give exactly one of file and url")
             return nil

@@ -40,7 +40,8 @@ extension ServerConnection {
             throw .rejected(RequestRejection(error, head: request.head))
         }
         let head = writer.take()
-        let before = socket.sentCount + head.count
+        // Responses before this one may not have left yet.
+        let before = socket.unsentCount() + socket.sentCount + head.count
         defer {
             // After a failure, bytes that the kernel took and the peer did not acknowledge may never leave.
             let left = socket.isClosed || socket.hasLostPeer ? socket.sentCount : socket.takenCount

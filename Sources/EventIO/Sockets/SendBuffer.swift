@@ -17,6 +17,8 @@ struct SendBuffer {
 
     var isBehind: Bool { if case .behind = state { true } else { false } }
 
+    var unsentCount: Int { if case .behind(let unsent) = state { unsent.count } else { 0 } }
+
     var failure: IOError? { if case .failed(let error) = state { error } else { nil } }
 
     /// The kernel has taken `count` bytes.

@@ -13,6 +13,12 @@ extension Socket {
     /// Sends the queued output of this socket and of all others of the loop now: to be used before work that takes long.
     public func flushQueue() { loop.flush() }
 
+    /// Bytes that were to be sent and that the kernel has not taken, after another attempt to send what is queued.
+    public func unsentCount() -> Int {
+        if sendBuffer.hasQueued { loop.flush() }
+        return sendBuffer.unsentCount
+    }
+
     /// Whether bytes wait for room in the kernel: the peer reads slower than it is written to.
     public var isBehind: Bool { sendBuffer.isBehind }
 
