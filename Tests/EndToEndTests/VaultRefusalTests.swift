@@ -71,6 +71,7 @@ import Testing
         ("PUT", "/aliases", "GET, HEAD, POST, OPTIONS"), ("DELETE", "/aliases", "GET, HEAD, POST, OPTIONS"),
         ("PATCH", "/aliases/a", "GET, HEAD, PUT, DELETE, OPTIONS"),
         ("POST", "/aliases/a", "GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("PATCH", "/aliases/delete", "GET, HEAD, POST, PUT, DELETE, OPTIONS"),
         ("GET", "/tokens", "POST, OPTIONS"), ("PUT", "/tokens", "POST, OPTIONS"),
     ].map { method, target, allowed in
         Case(

@@ -47,6 +47,18 @@ import Testing
         response.json?.object?["error"]?.object?["userInfo"]?.object?["extraInfo"]?.object?["reason"]?.string
     }
 
+    /// The early end of a session is one of the requests of who made it.
+    @Test func endsCountForTheRateLimit() async throws {
+        let gateway = try await GatewayFixture(
+            rateLimit: .init(session: 1), credentials: [Self.backend("shop")])
+        let made = try await gateway.call(
+            "POST /v1/sessions", ["Authorization: Bearer shop-secret"], json: #"{"form":"checkout"}"#)
+        let token = try #require(made.json?.object?["session"]?.string)
+        let bearer = "Authorization: Bearer \(token)"
+        #expect(try await gateway.call("DELETE /v1/sessions/current", [bearer]).status == 204)
+        #expect(try await gateway.call("DELETE /v1/sessions/current", [bearer]).status == 429)
+    }
+
     @Test func aSessionOfAllThatTheFormHas() async throws {
         let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
         let made = try await gateway.call("POST /v1/sessions", [Self.bearer], json: #"{"form":"checkout"}"#)
