@@ -47,8 +47,10 @@ extension RouteCalls {
         let texts = RequestHeadTexts(
             path: path, query: revealed.query, of: call, on: route.route, replacements: revealed.headers)
         if let masked = try await panGuard.inspect(texts, subject, call) { revealed.replace(masked) }
-        let events = values.aliases.map { alias in
-            event(.reveal, recordable?.contains(alias) == false ? nil : alias, route, for: caller, call)
+        let events = await LargeBodies.work(on: count) {
+            values.aliases.map { alias in
+                event(.reveal, recordable?.contains(alias) == false ? nil : alias, route, for: caller, call)
+            }
         }
         if events.isEmpty { return revealed }
         try await audit.demandDurableRecords(of: events)
