@@ -135,14 +135,14 @@ import Testing
             }
         }
         try workspace.write(
-            configuration("url: \"http://127.0.0.1:\(provider.port)/keys\""), to: "cloakroom.yaml")
+            configuration("url: \"http://127.0.0.1:\(provider.port)/keys?p=policy\""), to: "cloakroom.yaml")
         let gateway = try GatewayProcess(in: workspace)
         for _ in 0..<2 {
             for entry in cases {
                 #expect(try status(of: entry.token, gateway) == entry.status, "\(entry.name)")
             }
         }
-        #expect(provider.requests.map(\.target) == ["/keys"])
+        #expect(provider.requests.map(\.target) == ["/keys?p=policy"])
         #expect(try gateway.stop() == .exit(0))
     }
 

@@ -16,14 +16,15 @@ extension ConfigurationScope {
     /// - Parameters:
     ///   - allowsPlaintext: whether http is accepted.
     ///   - allowsLoopback: whether http is accepted where it does not leave the machine.
+    ///   - takesQuery: whether a query behind it is passed over.
     ///   - remedy: what may be done about http besides.
     func baseURL(
-        _ reader: DocumentReader, allowsPlaintext: Bool, allowsLoopback: Bool,
+        _ reader: DocumentReader, allowsPlaintext: Bool, allowsLoopback: Bool, takesQuery: Bool = false,
         remedy: String = ", or allow it with allowPlaintext: true"
     ) -> BaseURL? {
         guard let text = reader.text() else { return nil }
         do {
-            let base = try BaseURL(text)
+            let base = try BaseURL(takesQuery ? String(text.prefix { $0 != "?" }) : text)
             guard base.isSecure || allowsPlaintext || allowsLoopback && base.isLoopback else {
                 reader.mistake("http is in the clear: use https\(remedy)")
                 return nil

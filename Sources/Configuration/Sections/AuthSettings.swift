@@ -8,8 +8,8 @@ public struct AuthSettings: Sendable, Equatable {
         public enum Keys: Sendable, Equatable {
             /// Path of a file with a JSON Web Key Set.
             case file(path: String)
-            /// Where the set is fetched.
-            case url(BaseURL)
+            /// Where the set is fetched. Some providers name the set by a query, which is sent as it is.
+            case url(BaseURL, query: String?)
         }
 
         /// What `iss` must be.
@@ -96,7 +96,16 @@ extension ConfigurationScope {
             noteFile(path)
             if opensFiles, let fault = dependencies.keySetFault(path) { file.mistake(fault) }
             return .file(path: path)
-        case (nil, let url?): return baseURL(url, allowsPlaintext: false, allowsLoopback: true, remedy: "").map { .url($0) }
+        case (nil, let url?): 
+            let base = baseURL(
+                url, allowsPlaintext: false, allowsLoopback: true, takesQuery: true, remedy: "")
+            guard let base, let text = url.text() else { return nil }
+            let query = text.firstIndex(of: "?").map { String(text[text.index(after: $0)...]) }
+            guard query?.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) ?? true else {
+                url.mistake("the URL has a query with a fragment or a character that must be percent-encoded")
+                return nil
+            }
+            return .url(base, query: query)
         default:
             reader.mistake("give exactly one of file and url")
             return nil

@@ -27,10 +27,10 @@ final class IdentityProvider: Sendable {
         switch settings.keys {
         case .file(let path):
             do { source = .file(try Self.keys(ofFile: path)) } catch { throw StartError("auth.jwt: \(path): \(error)") }
-        case .url(let url):
+        case .url(let url, let query):
             do {
                 let keys = try FetchedKeys(
-                    url, of: settings.issuer, client: client, telemetry: telemetry, timeouts: timeouts)
+                    url, query: query, of: settings.issuer, client: client, telemetry: telemetry, timeouts: timeouts)
                 source = .url(keys)
             } catch {
                 throw StartError("auth.jwt: \(url): \(error)")
@@ -80,12 +80,12 @@ private final class FetchedKeys: Sendable {
     private let timeouts: ClientTimeouts
 
     init(
-        _ url: BaseURL, of issuer: String, client: Client, telemetry: Telemetry, timeouts: ClientTimeouts
+        _ url: BaseURL, query: String?, of issuer: String, client: Client, telemetry: Telemetry, timeouts: ClientTimeouts
     ) throws(IOError) {
         self.timeouts = timeouts
         let tls = url.isSecure ? try TLSClientContext() : nil
         origin = Origin(host: url.host, port: url.port, tls: tls)
-        path = url.path
+        path = url.path + (query.map { "?\($0)" } ?? "")
         self.issuer = issuer
         self.client = client
         self.telemetry = telemetry

@@ -20,13 +20,13 @@ import Testing
     @Test func anIssuer() throws {
         let loaded = try read(
             """
-            issuer: "https://idp.example", audience: cloakroom, jwks: {url: "https://idp.example/keys"}, scopes: roles,
+            issuer: "https://idp.example", audience: cloakroom, jwks: {url: "https://idp.example/keys?p=a%20b"}, scopes: roles,
             forms: forms, clockSkew: 30s
             """)
         let issuer = try #require(loaded.configuration?.auth.jwt.first, "\(loaded.mistakes)")
         #expect(issuer.issuer == "https://idp.example" && issuer.audience == "cloakroom")
-        guard case .url(let url) = issuer.keys else { return #expect(Bool(false)) }
-        #expect(url.description == "https://idp.example/keys")
+        guard case .url(let url, let query) = issuer.keys else { return #expect(Bool(false)) }
+        #expect(url.description == "https://idp.example/keys" && query == "p=a%20b")
         #expect(issuer.scopesClaim == "roles" && issuer.scopesMap == nil && issuer.formsClaim == "forms")
         #expect(issuer.clockSkew == .seconds(30))
     }
@@ -45,6 +45,8 @@ import Testing
         ("issuer: i, audience: a, jwks: {file: keys.json, url: \"https://h\"}", ["jwks"]),
         ("issuer: i, audience: a, jwks: {file: gone.json}", ["jwks.file"]),
         ("issuer: i, audience: a, jwks: {url: \"http://idp.example\"}", ["jwks.url"]),
+        ("issuer: i, audience: a, jwks: {url: \"https://h/?a#b\"}", ["jwks.url"]),
+        ("issuer: i, audience: a, jwks: {url: \"https://h/#b\"}", ["jwks.url"]),
         ("issuer: i, audience: a, jwks: {file: broken.json}", ["jwks.file"]),
         ("issuer: i, audience: a, jwks: {file: none.json}", ["jwks.file"]),
         ("issuer: \(String(repeating: "i", count: 257)), audience: a, jwks: {file: keys.json}", ["issuer"]),
