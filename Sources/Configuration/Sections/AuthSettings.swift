@@ -96,7 +96,7 @@ extension ConfigurationScope {
             noteFile(path)
             if opensFiles, let fault = dependencies.keySetFault(path) { file.mistake(fault) }
             return .file(path: path)
-        case (nil, let url?): 
+        case (nil, let url?):
             let base = baseURL(
                 url, allowsPlaintext: false, allowsLoopback: true, takesQuery: true, remedy: "")
             guard let base, let text = url.text() else { return nil }

@@ -80,7 +80,8 @@ private final class FetchedKeys: Sendable {
     private let timeouts: ClientTimeouts
 
     init(
-        _ url: BaseURL, query: String?, of issuer: String, client: Client, telemetry: Telemetry, timeouts: ClientTimeouts
+        _ url: BaseURL, query: String?, of issuer: String, client: Client, telemetry: Telemetry,
+        timeouts: ClientTimeouts
     ) throws(IOError) {
         self.timeouts = timeouts
         let tls = url.isSecure ? try TLSClientContext() : nil

@@ -59,7 +59,8 @@ import Testing
         let settings = AuthSettings.Issuer(
             issuer: "https://login.example", audience: "cloakroom",
             keys: .url(
-                BaseURL(isSecure: false, host: "127.0.0.1", port: listener.localAddress.port, path: "/keys"), query: nil))
+                BaseURL(isSecure: false, host: "127.0.0.1", port: listener.localAddress.port, path: "/keys"), query: nil
+            ))
         var log = LogSettings()
         log.level = .critical
         let provider = try IdentityProvider(
