@@ -4,6 +4,8 @@ WORKDIR /src
 COPY setup Makefile Package.swift ./
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends make >/dev/null && ./setup
 COPY Plugins Plugins
+# The pages of GET /docs.
+COPY docs docs
 COPY Sources Sources
 COPY Tests Tests
 RUN make build

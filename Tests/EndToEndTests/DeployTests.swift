@@ -43,6 +43,34 @@ import Testing
         #expect(run.end == .exit(0), "\(run.output)\(run.errors)\n\(text)")
     }
 
+    /// The scripts, and the pages that they embed, are made of what the image's build gets.
+    @Test func theImageGetsWhatItsBuildReads() throws {
+        let workspace = try Workspace()
+        let dockerfile = try String(contentsOfFile: "\(Place.project)/Dockerfile", encoding: .utf8)
+        let build = try #require(dockerfile.components(separatedBy: "\nRUN make build\n").first)
+        #expect(build != dockerfile)
+        for line in build.split(separator: "\n") where line.hasPrefix("COPY ") {
+            let names = line.split(separator: " ").dropFirst()
+            let target = try #require(names.last)
+            for name in names.dropLast() {
+                try FileManager.default.copyItem(
+                    atPath: "\(Place.project)/\(name)",
+                    toPath: workspace.path(of: target == "./" ? String(name) : String(target)))
+            }
+        }
+        let run = try Command(
+            workspace.path(of: "Sources/Elements/Scripts/bundle"), [workspace.path(of: "bundled")], in: workspace)
+        #expect(run.end == .exit(0), "\(run.output)\(run.errors)")
+        #expect(FileManager.default.fileExists(atPath: workspace.path(of: "bundled/docs.js")))
+    }
+
+    /// systemd refuses a credential that was encrypted under another name.
+    @Test func theCredentialIsEncryptedUnderTheNameItIsLoadedUnder() throws {
+        let unit = try text("systemd/cloakroom.service")
+        let loaded = try #require(unit.firstMatch(of: /\nLoadCredentialEncrypted=([^:]+):(\S+)\n/)?.output)
+        #expect(unit.contains("# systemd-creds encrypt --name=\(loaded.1) master.key \(loaded.2)\n"))
+    }
+
     @Test func alertsNameMetricsThatExist() throws {
         let known = Set(
             try String(contentsOfFile: "\(Place.project)/docs/reference/metrics.md", encoding: .utf8)
