@@ -103,6 +103,22 @@ import Testing
         }
     }
 
+    /// The delivered form is open to sessions: `aliases` asks for one, or for a credential.
+    @Test func aSessionMayCallAliasesOfTheDeliveredForm() throws {
+        let base = Setting.base.replacing("\"routes:send\"]", with: "\"routes:send\", \"sessions:create\"]")
+        let gateway = try GatewayProcess(in: try Setting.workspace(base, forms: Setting.deliveredForms()))
+        let made = try gateway.post("/v1/sessions", #"{"form":"checkout"}"#, as: .dev).json()
+        #expect(made["operations"]?.text == #"["validate","aliases","tokens","send"]"#)
+        let session = try #require(made.string("session"))
+        let card =
+            #"{"fields":{"card_number":"4111111111111111","card_holder":"Ann Li","exp_date":"12/30","cvc":"123"}}"#
+        let path = "/v1/forms/checkout/aliases"
+        let headers = ["Authorization": "Bearer \(session)", "Content-Type": "application/json"]
+        #expect(try gateway.request("POST", path, headers, body: card).status == 201)
+        #expect(try gateway.post(path, card, as: .dev).status == 201)
+        #expect(try gateway.post(path, card).status == 401)
+    }
+
     /// Nothing to alias: nothing was created.
     @Test func aFormWithoutAliasesAnswers200() throws {
         let gateway = try Setting.shared.get()
