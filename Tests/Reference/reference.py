@@ -99,7 +99,7 @@ class Calls:
             for example in response["content"]["application/problem+json"]["examples"].values():
                 value = example["value"]
                 error = value["error"]
-                found[(value["status"], error["type"])] = (error["domain"], error["code"], example["summary"], value["detail"])
+                found[(value["status"], error["type"])] = (error["domain"], error["code"], example["summary"], example["description"])
         return found
 
     def curl(self, method, path, item, operation):
@@ -111,7 +111,7 @@ class Calls:
         for parameter in item.get("parameters", []) + operation.get("parameters", []):
             parameter = self.resolved(parameter)
             if parameter["in"] == "path":
-                value = {"alias": "$ALIAS", "id": "$ERASURE", "path": "orders"}[parameter["name"]]
+                value = {"alias": "$ALIAS", "id": "$ERASURE", "path": parameter.get("example")}[parameter["name"]]
                 path = path.replace("{%s}" % parameter["name"], value)
             elif parameter["name"] == "q":
                 query = "?q=$ALIAS"
@@ -121,12 +121,16 @@ class Calls:
         url = server + path + query
         words.append('"%s"' % url if "$" in url else "'%s'" % url if "?" in url else url)
         body = operation.get("requestBody", {}).get("content", {})
-        for media, content in body.items():
+        # Others that it takes follow the first.
+        for media, content in list(body.items())[:1]:
             example = content.get("example")
             if example is None:
                 faults.append("%s %s: its request has no example" % (method, path))
             elif media == "application/json":
-                words.append("-H 'Content-Type: application/json' \\\n    -d '%s'" % json.dumps(example, ensure_ascii=False, separators=(",", ":")))
+                text = json.dumps(example, ensure_ascii=False, separators=(",", ":"))
+                if path.startswith("/v1/routes/"):
+                    text = re.sub(r"tok_sandbox_\w+", "'$ALIAS'", text)
+                words.append("-H 'Content-Type: application/json' \\\n    -d '%s'" % text)
             else:
                 words += ["-d '%s=%s'" % pair for pair in example.items()]
         return " ".join(words)
@@ -138,7 +142,7 @@ class Calls:
         text = ["# Calls", "", NOTE, "", "The configuration here is the delivered one with the form `checkout` and the reveal route `acquirer`; `GET /openapi.json` of your own",
                 "gateway has your forms. Secrets come as HTTP Basic (`-u name:secret`) or as a Bearer token. What the errors mean and what to do is in",
                 "[errors.md](errors.md), what the headers are in [headers.md](headers.md). In the lines below `$ALIAS`, `$ERASURE` and `$SESSION` are",
-                "what calls before have returned.", "", "Any call may be refused with %s." % ", ".join(common), ""]
+                "what calls before have returned.", "", "Any call of the client listener may be refused with %s." % ", ".join(common), ""]
         for method, path, item, operation in operations:
             text += ["## %s %s" % (method, path), "", operation["summary"], "", "```console", "$ " + self.curl(method, path, item, operation), "```", ""]
             names = [self.resolved(one) for one in item.get("parameters", []) + operation.get("parameters", [])]
@@ -148,7 +152,7 @@ class Calls:
             others = []
             for status, response in operation["responses"].items():
                 response = self.resolved(response)
-                if status == "default" or status < "400":
+                if status == "default" or status < "400" or "servers" in item:
                     text += ["**%s** %s" % (status, response["description"]), ""]
                     for media, content in response.get("content", {}).items():
                         if "example" in content:
@@ -181,13 +185,13 @@ class Calls:
     def headers(self):
         heads, seen = [], set()
         for parameter in self.api["components"]["parameters"].values():
-            heads.append((code(parameter["name"]), "request", parameter.get("description", "Answers 304 if the tag is still the same.")))
+            heads.append((code(parameter["name"]), "request", parameter["description"]))
         for _, path, item, operation in self.operations():
             for response in operation["responses"].values():
                 for name, header in self.resolved(response).get("headers", {}).items():
                     if name not in seen:
                         seen.add(name)
-                        heads.append((code(name), "response", self.resolved(header).get("description", "The status of the upstream's response.")))
+                        heads.append((code(name), "response", self.resolved(header)["description"]))
         heads += [(code("Authorization"), "request", scheme["description"]) for scheme in self.api["components"]["securitySchemes"].values()]
         return "\n".join(["# Headers", "", NOTE, "", table(["header", "in", "what it is"], heads)])
 

@@ -61,7 +61,8 @@ function requestBody(api, operation) {
   const parts = [element('h3', {}, 'Request')]
   for (const [type, media] of Object.entries(body.content ?? {})) {
     parts.push(element('p', {}, element('code', {}, type)))
-    parts.push(details('Schema', json(expand(api, media.schema))))
+    if (media.example) parts.push(details('Example', exampleText(type, media.example)))
+    if (media.schema) parts.push(details('Schema', json(expand(api, media.schema))))
   }
   return parts
 }
@@ -113,7 +114,17 @@ function exampleOf(media) {
 function example(api, operation) {
   const content = resolve(api, operation.requestBody)?.content ?? {}
   const [type] = Object.keys(content)
-  return type ? { type, value: exampleOf(content[type]) ?? {} } : null
+  return type ? { type, value: exampleText(type, exampleOf(content[type]) ?? {}) } : null
+}
+
+/**
+ * A body as it is sent.
+ *
+ * @param {string} type
+ * @param {any} value
+ */
+function exampleText(type, value) {
+  return type === 'application/x-www-form-urlencoded' ? new URLSearchParams(value).toString() : json(value)
 }
 
 /**

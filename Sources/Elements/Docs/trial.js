@@ -7,7 +7,7 @@ import { element } from './element.js'
  * @param {string} method
  * @param {string} path
  * @param {Record<string, any>[]} parameters
- * @param {{type: string, value: any} | null} example
+ * @param {{type: string, value: string} | null} example
  */
 export function trial(method, path, parameters, example) {
   /** @type {Map<Record<string, any>, HTMLInputElement>} */
@@ -22,7 +22,7 @@ export function trial(method, path, parameters, example) {
   rows.push(element('label', {}, 'Authorization: Bearer', secret))
   const body = example ? /** @type {HTMLTextAreaElement} */ (element('textarea', { spellcheck: 'false' })) : null
   if (body && example) {
-    body.value = typeof example.value === 'string' ? example.value : JSON.stringify(example.value, null, 2)
+    body.value = example.value
     rows.push(element('label', {}, `Body (${example.type})`, body))
   }
   const output = element('pre', { tabindex: '0', 'aria-live': 'polite', hidden: '' })

@@ -28,16 +28,48 @@ extension Field {
             return String("1234".prefix((brand?.cvcLengths.max() ?? 3)))
         case .cardHolderName: return "Ann Li"
         case .ssn: return "219-09-9999"
-        case .file: return "aGVsbG8="
+        case .file: return (file?.contentTypes?.first ?? .plainText).sample
         case .expDate, .date: return dateFormats.sample
         case .none: break
         }
-        if hasRule(.email) { return "ana@shop.example" }
-        if hasRule(.phone) { return "415-555-0199" }
+        var texts: [String] = []
         switch shape {
-        case .pattern(let pattern, _) where !pattern.isEmpty: return pattern.sample
-        case .mask(let mask): return mask.sample
-        default: return "text"
+        case .pattern(let pattern, _) where !pattern.isEmpty: texts.append(pattern.sample)
+        case .mask(let mask): texts.append(mask.sample)
+        default: texts.append("text")
+        }
+        if hasRule(.email) { texts.insert("ana@shop.example", at: 0) }
+        if hasRule(.phone) { texts = ["415-555-0199", "+14155550199", "(415) 555-0199"] + texts }
+        return (texts + Self.samples).first { takes($0, in: form) } ?? texts.first ?? ""
+    }
+
+    /// Texts for rules and alias formats that do not take any text.
+    private static let samples = [
+        "sample text", "DE89370400440532013000", "123456789", "011000015", "219-09-9999", "2190", "219", "Ann Li",
+        "2030-12-31",
+    ]
+
+    /// Whether the text is valid, and an alias can be made of it.
+    private func takes(_ text: String, in form: FormSchema) -> Bool {
+        guard let day = CalendarDay(year: 2026, month: 1, day: 1) else { return false }
+        var result = FieldResult()
+        evaluate(text, in: form, today: day, brand: nil, into: &result)
+        return result.isComplete && !result.hasHardError
+    }
+}
+
+extension ContentType {
+    /// The beginning of such a file, in base64.
+    fileprivate var sample: String {
+        switch self {
+        case .png: "iVBORw0KGgo="
+        case .jpeg: "/9j/4A=="
+        case .gif: "R0lGODlh"
+        case .webp: "UklGRgQAAABXRUJQ"
+        case .tiff: "SUkqAA=="
+        case .heic: "AAAAEGZ0eXBoZWljAAAAAA=="
+        case .pdf: "JVBERi0xLjc="
+        case .plainText: "aGVsbG8="
         }
     }
 }

@@ -1,14 +1,17 @@
 import Configuration
 import FormSchema
 import JSON
+import Vault
 
 /// The paths of one form.
 struct FormPaths {
     private let form: FormSchema
     private let route: Route?
+    private let environment: VaultEnvironment
 
-    init(_ form: FormSchema, routes: [Route]) {
+    init(_ form: FormSchema, routes: [Route], environment: VaultEnvironment) {
         self.form = form
+        self.environment = environment
         route = form.route.flatMap { name in routes.first { $0.name == name } }
     }
 
@@ -80,13 +83,18 @@ struct FormPaths {
     }
 
     private func tokenize(_ name: String, _ api: String, _ access: FormSchema.Caller) -> JSONValue {
-        let body = OpenAPIDocument.json("The aliases, by field name.", .reference("schemas", "CreatedAliases"))
+        let example = OpenAPIExamples.created(by: form, environment: environment)
+        let isEmpty = example?.object?["aliases"]?.array?.isEmpty == true
+        let schema = JSONValue.reference("schemas", "CreatedAliases")
+        let headers = OpenAPIDocument.replayHeaders
+        let created = OpenAPIDocument.json(
+            "The aliases, by field name.", schema, example: isEmpty ? nil : example, headers: headers)
+        let nothing = OpenAPIDocument.json(
+            "Nothing was to alias.", schema, example: isEmpty ? example : ["data": [:], "aliases": []], headers: headers
+        )
         return operation(
             name, "Validates, then creates aliases (\(api)).", body: "Submission", access: access,
-            success: [
-                ("201", body),
-                ("200", OpenAPIDocument.json("Nothing was to alias.", .reference("schemas", "CreatedAliases"))),
-            ],
+            success: [("201", created), ("200", nothing)],
             problems: Self.requestProblems + [409, 422, 502, 504, 507],
             parameters: [.reference("parameters", "IdempotencyKey")])
     }
@@ -94,21 +102,19 @@ struct FormPaths {
     private func send(_ method: String, to route: Route) -> JSONValue {
         let passed: JSONValue = [
             "description": "What the upstream responded, whatever its status.",
-            "headers": [
-                "X-Request-Id": .reference("headers", "XRequestId"),
-                "Cloakroom-Upstream-Status": [
-                    "schema": ["type": "integer"], "description": "On what an upstream responded, and on nothing else.",
-                ],
-            ],
+            "headers": .object(
+                OpenAPIDocument.anyHeaders + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]
+                    + OpenAPIDocument.replayHeaders),
             "content": ["*/*": [:]],
         ]
-        let echoed = OpenAPIDocument.json("The body that an upstream would have got.", ["type": "object"])
+        let echoed = OpenAPIDocument.json(
+            "The body that an upstream would have got.", ["type": "object"], headers: OpenAPIDocument.replayHeaders)
         let isEcho = route.kind == .echo
         return operation(
             "send\(method.prefix(1))\(method.dropFirst().lowercased())",
             "Validates, then forwards to the route `\(route.name)`.", body: "Submission",
             access: form.access.send, success: isEcho ? [("200", echoed)] : [("default", passed)],
-            problems: Self.requestProblems + (isEcho ? [409, 422, 507] : [409, 422, 502, 504, 507]),
+            problems: Self.requestProblems + (isEcho ? [409, 422, 507] : [409, 422, 502, 504, 507]), isPassed: !isEcho,
             parameters: [.reference("parameters", "IdempotencyKey"), .reference("parameters", "VGSRouteId")])
     }
 
@@ -116,12 +122,13 @@ struct FormPaths {
 
     /// What any call with a body may be refused with.
     private static let requestProblems = [
-        400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 505,
+        400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 501, 503, 505,
     ]
 
+    /// - Parameter isPassed: whether any status may be that of an upstream's response.
     private func operation(
         _ name: String, _ summary: String, body: String?, access: FormSchema.Caller, success: [(String, JSONValue)],
-        problems: [Int], parameters: [JSONValue] = []
+        problems: [Int], isPassed: Bool = false, parameters: [JSONValue] = []
     ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("tags", ["forms"]), ("operationId", .string("\(form.form).\(name)")), ("summary", .string(summary)),
@@ -145,7 +152,8 @@ struct FormPaths {
         let anonymous: JSONValue = [:]
         let proven: [JSONValue] = [["bearer": []], ["basic": []]]
         members.append(("security", .array(access == .public ? [anonymous] : proven)))
-        let refused = Set(problems).sorted().map { (String($0), JSONValue.reference("responses", "Problem\($0)")) }
+        let kind = isPassed ? "Passed" : "Problem"
+        let refused = Set(problems).sorted().map { (String($0), JSONValue.reference("responses", "\(kind)\($0)")) }
         members.append(("responses", .object(success + refused.filter { row in !success.contains { $0.0 == row.0 } })))
         return .object(members)
     }

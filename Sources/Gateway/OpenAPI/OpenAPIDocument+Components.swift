@@ -1,3 +1,4 @@
+import FormSchema
 import JSON
 
 /// What all forms share.
@@ -17,14 +18,42 @@ extension OpenAPIDocument {
             "description": "If requests are limited: what the strictest limit leaves, and until when.",
         ],
         "RateLimitPolicy": ["schema": ["type": "string"], "description": "The limits that apply to the caller."],
+        "XRateLimitRemaining": [
+            "schema": ["type": "integer", "minimum": 0],
+            "description":
+                "If requests are limited: how many the strictest limit leaves, for clients of the VGS Vault API.",
+        ],
         "WWWAuthenticate": ["schema": ["type": "string"], "description": "How to authenticate."],
+        "IdempotencyReplayed": [
+            "schema": ["const": "true"],
+            "description":
+                "The response was stored for the Idempotency-Key, and nothing was done now; stored errors have it, too.",
+        ],
+        "IdempotentReplayed": [
+            "schema": ["const": "true"], "description": "`Idempotency-Replayed` by its name in earlier releases.",
+        ],
+        "UpstreamStatus": [
+            "schema": ["type": "integer"],
+            "description": "The status of an upstream's response: on that, and on nothing else.",
+        ],
+    ]
+
+    /// Headers that any response of the client listener may have.
+    static let anyHeaders: [(String, JSONValue)] = [
+        ("X-Request-Id", .reference("headers", "XRequestId")), ("RateLimit", .reference("headers", "RateLimit")),
+        ("RateLimit-Policy", .reference("headers", "RateLimitPolicy")),
+        ("x-ratelimit-remaining", .reference("headers", "XRateLimitRemaining")),
+    ]
+
+    /// Headers of the response to a call that takes an Idempotency-Key.
+    static let replayHeaders: [(String, JSONValue)] = [
+        ("Idempotency-Replayed", .reference("headers", "IdempotencyReplayed")),
+        ("Idempotent-Replayed", .reference("headers", "IdempotentReplayed")),
     ]
 
     /// Headers of a response that clients may keep.
-    static let tagged: JSONValue = [
-        "X-Request-Id": .reference("headers", "XRequestId"),
-        "ETag": ["schema": ["type": "string"], "description": "For `If-None-Match`."],
-    ]
+    static let tagged: JSONValue = .object(
+        anyHeaders + [("ETag", ["schema": ["type": "string"], "description": "For `If-None-Match`."])])
 
     static let parameters: JSONValue = [
         "XRequestId": [
@@ -35,78 +64,103 @@ extension OpenAPIDocument {
         ],
         "IdempotencyKey": [
             "name": "Idempotency-Key", "in": "header",
-            "description": "A repeated request under the same key gets the first response again.",
+            "description":
+                "A repeated request under the same key gets the first response again. 1 to 255 printable ASCII characters.",
             "schema": ["type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"],
         ],
         "VGSRouteId": [
             "name": "VGS-Route-Id", "in": "header", "description": "Of a VGS tenant; checked on every kind of route.",
             "schema": ["type": "string", "pattern": "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})?$"],
         ],
-        "IfNoneMatch": ["name": "If-None-Match", "in": "header", "schema": ["type": "string"]],
+        "IfNoneMatch": [
+            "name": "If-None-Match", "in": "header", "description": "Answers 304 if the tag is still the same.",
+            "schema": ["type": "string"],
+        ],
+        // No call names it: it is for the gateway's own frames.
+        "PageOrigin": [
+            "name": "Cloakroom-Page-Origin", "in": "header",
+            "description":
+                "Hosted fields name the page around them in it, for sessions that are bound to an origin. Other origins' is not looked at.",
+            "schema": ["type": "string"],
+        ],
     ]
 
     /// A response with a JSON body.
     ///
-    /// - Parameter example: one of a form's own; nil for that of the schema's name.
-    static func json(_ description: String, _ schema: JSONValue, example: JSONValue? = nil) -> JSONValue {
+    /// - Parameters:
+    ///   - example: one of the configuration's own; nil for that of the schema's name.
+    ///   - headers: besides those of any response.
+    static func json(
+        _ description: String, _ schema: JSONValue, example: JSONValue? = nil, headers: [(String, JSONValue)] = []
+    ) -> JSONValue {
         let body = example.map { ["schema": schema, "example": $0] } ?? OpenAPIExamples.body(schema)
         return [
-            "description": .string(description), "headers": ["X-Request-Id": .reference("headers", "XRequestId")],
+            "description": .string(description), "headers": .object(anyHeaders + headers),
             "content": ["application/json": body],
         ]
+    }
+
+    /// A response without a body.
+    static func empty(_ description: String) -> JSONValue {
+        ["description": .string(description), "headers": .object(anyHeaders)]
     }
 
     // MARK: Problems
 
     /// `Problem<status>` for each status, with an example for each type.
     static var problemResponses: [(String, JSONValue)] {
-        Set(ProblemCatalogue.rows.map(\.status)).sorted().map { status in
-            let rows = ProblemCatalogue.rows(status)
-            let examples = rows.map { row in
-                (row.type, ["summary": .string(row.meaning), "value": example(row)] as JSONValue)
-            }
-            return (
+        statuses.map { status in
+            (
                 "Problem\(status)",
                 [
-                    "description": .string(rows.map(\.meaning).joined(separator: " Or: ")),
-                    "headers": headers(of: status),
-                    "content": [
-                        "application/problem+json": [
-                            "schema": .reference("schemas", "Problem"), "examples": .object(examples),
-                        ]
-                    ],
+                    "description": .string(meaning(of: status)), "headers": .object(headers(of: status)),
+                    "content": ["application/problem+json": problemBody(status)],
                 ]
             )
         }
     }
 
-    private static func headers(of status: Int) -> JSONValue {
-        var members: [(String, JSONValue)] = [("X-Request-Id", .reference("headers", "XRequestId"))]
-        switch status {
-        case 401: members.append(("WWW-Authenticate", .reference("headers", "WWWAuthenticate")))
-        case 405: members.append(("Allow", .reference("headers", "Allow")))
-        case 429:
-            members.append(("Retry-After", .reference("headers", "RetryAfter")))
-            members.append(("RateLimit", .reference("headers", "RateLimit")))
-            members.append(("RateLimit-Policy", .reference("headers", "RateLimitPolicy")))
-        case 409, 503: members.append(("Retry-After", .reference("headers", "RetryAfter")))
-        default: break
+    /// `Passed<status>` for each status: the gateway's problem, or an upstream's response that has the same status.
+    static var passedResponses: [(String, JSONValue)] {
+        statuses.map { status in
+            (
+                "Passed\(status)",
+                [
+                    "description": .string(meaning(of: status) + " Or the upstream responded with this status."),
+                    "headers": .object(
+                        headers(of: status) + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]),
+                    "content": ["application/problem+json": problemBody(status), "*/*": [:]],
+                ]
+            )
         }
-        return .object(members)
     }
 
-    private static func example(_ row: ProblemCatalogue.Row) -> JSONValue {
-        [
-            "type": .string("urn:cloakroom:problem:" + row.type), "title": .string(row.meaning),
-            "status": .number(JSONNumber(row.status)), "detail": .string(row.remedy),
-            "instance": "/v1/forms/checkout/aliases",
-            "requestId": "0193a6f2-5c11-7b60-8e0f-3f6a52d1c904",
-            "error": [
-                "domain": .string(row.domain.rawValue), "code": .number(JSONNumber(row.code)),
-                "type": .string(row.type),
-                "userInfo": ["NSLocalizedDescription": .string(row.meaning), "extraInfo": [:]],
-            ],
-        ]
+    private static var statuses: [Int] { Set(ProblemCatalogue.rows.map(\.status)).sorted() }
+
+    private static func meaning(of status: Int) -> String {
+        ProblemCatalogue.rows(status).map(\.meaning).joined(separator: " Or: ")
+    }
+
+    private static func problemBody(_ status: Int) -> JSONValue {
+        let examples = ProblemCatalogue.rows(status).map { row in
+            (
+                row.type,
+                [
+                    "summary": .string(row.meaning), "description": .string(row.remedy),
+                    "value": OpenAPIExamples.problem(row.example),
+                ] as JSONValue
+            )
+        }
+        return ["schema": .reference("schemas", "Problem"), "examples": .object(examples)]
+    }
+
+    private static func headers(of status: Int) -> [(String, JSONValue)] {
+        switch status {
+        case 401: anyHeaders + [("WWW-Authenticate", .reference("headers", "WWWAuthenticate"))]
+        case 405: anyHeaders + [("Allow", .reference("headers", "Allow"))]
+        case 409, 429, 503: anyHeaders + [("Retry-After", .reference("headers", "RetryAfter"))]
+        default: anyHeaders
+        }
     }
 
     // MARK: Schemas
@@ -144,7 +198,7 @@ extension OpenAPIDocument {
     private static let formDescription: JSONValue = [
         "type": "object", "required": ["form", "timeZone", "fields"],
         "properties": [
-            "form": ["type": "string"], "title": ["type": "string"], "timeZone": ["type": "string"],
+            "form": ["type": "string"], "title": ["type": ["string", "null"]], "timeZone": ["type": "string"],
             "fields": [
                 "type": "array",
                 "items": [
@@ -171,7 +225,7 @@ extension OpenAPIDocument {
                 "type": "array",
                 "items": [
                     "type": "object", "required": ["form"],
-                    "properties": ["form": ["type": "string"], "title": ["type": "string"]],
+                    "properties": ["form": ["type": "string"], "title": ["type": ["string", "null"]]],
                 ],
             ]
         ],
@@ -228,26 +282,34 @@ extension OpenAPIDocument {
         ]
     }
 
-    static let formList: JSONValue = [
-        "get": [
-            "tags": ["forms"], "operationId": "listForms", "summary": "All forms, in short.", "security": [[:]],
-            "parameters": [.reference("parameters", "XRequestId")],
-            "responses": .object(
-                [("200", json("The forms.", .reference("schemas", "FormList")))]
-                    + [400, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505].map {
-                        (String($0), .reference("responses", "Problem\($0)"))
-                    }),
+    /// What a call without a body may be refused with.
+    private static let refusals = [400, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505].map { status in
+        (String(status), JSONValue.reference("responses", "Problem\(status)"))
+    }
+
+    /// - Parameter forms: those that are hosted.
+    static func formList(_ forms: [FormSchema]) -> JSONValue {
+        let list = forms.map { form -> JSONValue in
+            ["form": .string(form.form), "title": form.title.map(JSONValue.string) ?? .null]
+        }
+        let body = json("The forms.", .reference("schemas", "FormList"), example: ["forms": .array(list)])
+        return [
+            "get": [
+                "tags": ["forms"], "operationId": "listForms", "summary": "All forms, in short.", "security": [[:]],
+                "parameters": [.reference("parameters", "XRequestId")],
+                "responses": .object([("200", body)] + refusals),
+            ]
         ]
-    ]
+    }
 
     /// The call that returns this document.
     static let description: JSONValue = [
         "get": [
             "tags": ["operations"], "operationId": "getOpenAPI", "summary": "This document.", "security": [[:]],
-            "responses": [
-                "200": json("The document.", ["type": "object"]), "404": .reference("responses", "Problem404"),
-                "405": .reference("responses", "Problem405"), "429": .reference("responses", "Problem429"),
-            ],
+            "responses": .object(
+                [
+                    ("200", json("The document.", ["type": "object"])), ("404", .reference("responses", "Problem404")),
+                ] + refusals),
         ]
     ]
 }

@@ -18,13 +18,7 @@ extension OpenAPIDocument {
                 [
                     "delete": call(
                         "endSession", "Ends the session that the request presents.",
-                        (
-                            "204",
-                            [
-                                "description": "It is ended.",
-                                "headers": ["X-Request-Id": .reference("headers", "XRequestId")],
-                            ]
-                        ), security: [["bearer": []]], more: [400])
+                        ("204", empty("It is ended.")), security: [["bearer": []]], more: [400])
                 ]
             ),
             ("/oauth/token", ["post": token("createToken")]),
@@ -59,16 +53,13 @@ extension OpenAPIDocument {
     private static func token(_ id: String) -> JSONValue {
         let refusal: JSONValue = [
             "description": "The client is not known, or its secret is wrong.",
-            "headers": [
-                "X-Request-Id": .reference("headers", "XRequestId"),
-                "WWW-Authenticate": .reference("headers", "WWWAuthenticate"),
-            ],
+            "headers": .object(anyHeaders + [("WWW-Authenticate", .reference("headers", "WWWAuthenticate"))]),
             "content": ["application/json": OpenAPIExamples.body(.reference("schemas", "TokenError"))],
         ]
         // The HTTP layer refuses malformed requests with a problem.
         let malformed: JSONValue = [
             "description": "An error of RFC 6749 section 5.2; or the request is malformed.",
-            "headers": ["X-Request-Id": .reference("headers", "XRequestId")],
+            "headers": .object(anyHeaders),
             "content": [
                 "application/json": OpenAPIExamples.body(.reference("schemas", "TokenError")),
                 "application/problem+json": ["schema": .reference("schemas", "Problem")],
@@ -76,7 +67,17 @@ extension OpenAPIDocument {
         ]
         let responses: [(String, JSONValue)] =
             [
-                ("200", json("An access token.", .reference("schemas", "AccessToken"))), ("400", malformed),
+                (
+                    "200",
+                    json(
+                        "An access token.", .reference("schemas", "AccessToken"),
+                        headers: [
+                            (
+                                "Pragma",
+                                ["schema": ["const": "no-cache"], "description": "`no-cache` (RFC 6749 section 5.1)."]
+                            )
+                        ])
+                ), ("400", malformed),
                 ("401", refusal),
             ] + refused(problems.filter { $0 != 401 })
         return [

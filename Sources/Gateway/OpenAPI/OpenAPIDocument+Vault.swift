@@ -1,25 +1,27 @@
-import Configuration
-import FormSchema
 import JSON
 import Vault
 
-/// The vault plane (`docs/reference/vault-api.md` sections 2 and 3), and reveal routes.
+/// The vault plane (`docs/reference/vault-api.md` sections 2 and 3).
 extension OpenAPIDocument {
     static var vaultPaths: [(String, JSONValue)] {
-        let created = json("The values with their aliases, in request order.", .reference("schemas", "StoredList"))
+        let created = json(
+            "The values with their aliases, in request order.", .reference("schemas", "StoredList"),
+            example: OpenAPIExamples.created)
         let one = json("The value, in an array of one.", .reference("schemas", "StoredList"))
         let several = json("The values, keyed by alias.", .reference("schemas", "StoredByAlias"))
-        let begun = json("The erasure has begun.", .reference("schemas", "ErasureBegun"))
-        let done: JSONValue = [
-            "description": "Done.", "headers": ["X-Request-Id": .reference("headers", "XRequestId")],
-        ]
+        let begun = json(
+            "The erasure has begun.", .reference("schemas", "ErasureBegun"),
+            headers: [
+                ("Location", ["schema": ["type": "string"], "description": "Where to ask how far an erasure has got."])
+            ])
+        let done = empty("Done.")
         return [
             (
                 "/aliases",
                 [
                     "post": call(
                         "createAliases", "Creates aliases, or adds aliases to values.", [("201", created)],
-                        body: "NewItems", more: [507]),
+                        body: "NewItems", more: [507], namesAliases: false),
                     "get": call("revealAliases", "Reveals several aliases.", [("200", several)], query: true),
                 ]
             ),
@@ -64,7 +66,7 @@ extension OpenAPIDocument {
                 [
                     "post": call(
                         "createTokens", "The same as POST /aliases (Vault API v1).", [("201", created)],
-                        body: "NewItems", more: [507])
+                        body: "NewItems", more: [507], namesAliases: false)
                 ]
             ),
         ]
@@ -86,7 +88,7 @@ extension OpenAPIDocument {
                 ])
             }
         }
-        if body == nil, namesAliases {
+        if namesAliases {
             parameters.append([
                 "name": "storage", "in": "query", "description": "An alias of another storage counts as unknown.",
                 "schema": ["enum": ["PERSISTENT", "VOLATILE"]],
@@ -114,7 +116,7 @@ extension OpenAPIDocument {
     /// `VaultErrors<status>` for each status of the vault plane.
     static var vaultErrorResponses: [(String, JSONValue)] {
         (vaultErrors + [507]).map { status in
-            var headers: [(String, JSONValue)] = [("X-Request-Id", .reference("headers", "XRequestId"))]
+            var headers = anyHeaders
             switch status {
             case 401: headers.append(("WWW-Authenticate", .reference("headers", "WWWAuthenticate")))
             case 405: headers.append(("Allow", .reference("headers", "Allow")))
@@ -276,36 +278,5 @@ extension OpenAPIDocument {
                 ]
             ],
         ])
-    }
-
-    // MARK: Reveal routes
-
-    static func revealPath(_ route: Route) -> (String, JSONValue)? {
-        guard route.kind == .reveal else { return nil }
-        let passed: JSONValue = [
-            "description": "What the upstream responded, with aliases in place of values.",
-            "headers": [
-                "X-Request-Id": .reference("headers", "XRequestId"),
-                "Cloakroom-Upstream-Status": ["schema": ["type": "integer"]],
-            ],
-            "content": ["*/*": [:]],
-        ]
-        let problems = [400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 501, 502, 503, 504, 505]
-        let responses =
-            [("default", passed)] + problems.map { (String($0), JSONValue.reference("responses", "Problem\($0)")) }
-        let operations = route.methods.map { method -> (String, JSONValue) in
-            (
-                method.lowercased(),
-                [
-                    "tags": ["reveal"], "operationId": "\(route.name).\(method.lowercased())",
-                    "summary": "Puts values in place of aliases and forwards to the route `\(route.name)`.",
-                    "security": [["bearer": []], ["basic": []]], "responses": .object(responses),
-                ]
-            )
-        }
-        let parameter: JSONValue = [
-            "name": "path", "in": "path", "required": true, "schema": FormPaths.pathSchema,
-        ]
-        return ("/v1/routes/\(route.name)/{path}", .object([("parameters", [parameter])] + operations))
     }
 }

@@ -1,6 +1,7 @@
 public import Configuration
 public import FormSchema
 import JSON
+import Vault
 
 /// The HTTP API of a gateway with this configuration, as an OpenAPI 3.1 document. Each form has paths and schemas of its own, so that
 /// generated clients know its fields.
@@ -47,7 +48,10 @@ public struct OpenAPIDocument {
                         + forms.map(stateSchema)),
                 "parameters": Self.parameters,
                 "headers": Self.headers,
-                "responses": .object(Self.problemResponses + Self.vaultErrorResponses),
+                "responses": .object(
+                    Self.problemResponses
+                        + (configuration.routes.contains(where: \.isRemote) ? Self.passedResponses : [])
+                        + Self.vaultErrorResponses),
                 "securitySchemes": [
                     "bearer": [
                         "type": "http", "scheme": "bearer",
@@ -62,9 +66,15 @@ public struct OpenAPIDocument {
     }
 
     private var paths: [(String, JSONValue)] {
-        [("/v1/forms", Self.formList), ("/openapi.json", Self.description)] + Self.sessionPaths
-            + forms.flatMap { FormPaths($0, routes: configuration.routes).paths }
-            + configuration.routes.compactMap(Self.revealPath) + Self.vaultPaths + operationsPaths
+        [("/v1/forms", Self.formList(forms)), ("/openapi.json", Self.description)] + Self.sessionPaths
+            + forms.flatMap { FormPaths($0, routes: configuration.routes, environment: environment).paths }
+            + configuration.routes.compactMap { RevealPath($0, environment: environment)?.path }
+            // A remote vault keeps the aliases, and is asked for them itself.
+            + (configuration.vault.remote == nil ? Self.vaultPaths : []) + operationsPaths
+    }
+
+    private var environment: VaultEnvironment {
+        VaultEnvironment(rawValue: configuration.vault.environment.rawValue) ?? .sandbox
     }
 
     /// A draft may lack required fields: `validate` says so in their states.
@@ -99,30 +109,46 @@ public struct OpenAPIDocument {
         let servers: JSONValue = [
             ["url": .string("http://\(configuration.admin)"), "description": "The admin listener."]
         ]
-        func path(_ summary: String, _ id: String, _ media: String, _ schema: JSONValue, ready: Bool) -> JSONValue {
-            let body: JSONValue = ["description": .string(summary), "content": [media: ["schema": schema]]]
-            let responses: JSONValue = ready ? ["200": body, "503": body] : ["200": body]
+        func path(_ summary: String, _ id: String, _ media: String, _ responses: [(String, String, JSONValue)])
+            -> JSONValue
+        {
+            let responses = responses.map { status, meaning, body in
+                (status, ["description": .string(meaning), "content": .object([(media, body)])] as JSONValue)
+            }
             return [
                 "servers": servers,
                 "get": [
                     "tags": ["operations"], "operationId": .string(id), "summary": .string(summary),
-                    "responses": responses,
+                    "responses": .object(responses),
                 ],
             ]
         }
-        let status: JSONValue = [
-            "type": "object", "properties": ["status": ["type": "string"]], "examples": [["status": "ready"]],
-        ]
+        let status: JSONValue = ["type": "object", "properties": ["status": ["type": "string"]]]
         return [
             (
                 "/health/live",
-                path("Whether the process responds.", "getHealthLive", "application/json", status, ready: false)
+                path(
+                    "Whether the process responds.", "getHealthLive", "application/json",
+                    [("200", "It does.", ["schema": status, "example": ["status": "live"]])])
             ),
             (
                 "/health/ready",
-                path("Whether the process can serve.", "getHealthReady", "application/json", status, ready: true)
+                path(
+                    "Whether the process can serve.", "getHealthReady", "application/json",
+                    [
+                        ("200", "It can.", ["schema": status, "example": ["status": "ready"]]),
+                        (
+                            "503", "It is stopping, or the vault or the audit log cannot be used: `status` says why.",
+                            ["schema": status, "example": ["status": "stopping"]]
+                        ),
+                    ])
             ),
-            ("/metrics", path("Metrics for Prometheus.", "getMetrics", "text/plain", ["type": "string"], ready: false)),
+            (
+                "/metrics",
+                path(
+                    "Metrics for Prometheus.", "getMetrics", "text/plain",
+                    [("200", "The metrics.", ["schema": ["type": "string"]])])
+            ),
         ]
     }
 }

@@ -1,5 +1,8 @@
+import Access
 import FormSchema
 import JSON
+import Sensitive
+import Vault
 
 /// An example for every body of the document. Those of a form are made by the form; these are of all others, by the name of their schema.
 struct OpenAPIExamples {
@@ -13,14 +16,51 @@ struct OpenAPIExamples {
 
     /// What `validate` returns for the form's sample submission.
     static func states(of form: FormSchema) -> JSONValue? {
+        guard let evaluation = evaluation(of: form) else { return nil }
+        var states = JSONWriter()
+        evaluation.writeVerdict(into: &states)
+        return try? .parse(states.bytes)
+    }
+
+    /// What `aliases` returns for it; nil if it would refuse it.
+    static func created(by form: FormSchema, environment: VaultEnvironment) -> JSONValue? {
+        guard let evaluation = evaluation(of: form), evaluation.refusal == nil else { return nil }
+        let items = evaluation.aliasItems
+        let aliases = items.map { item in
+            AliasFormat(rawValue: item.format)?.example(for: item.value.exposed, environment: environment)
+                ?? alias(environment)
+        }
+        var data = JSONWriter()
+        guard evaluation.writeResult(aliases: aliases, into: &data), let result = try? JSONValue.parse(data.bytes)
+        else { return nil }
+        let list = zip(items, aliases).map { item, alias -> JSONValue in
+            [
+                "fieldName": .string(item.fieldName), "alias": .string(alias), "format": .string(item.format),
+                "storage": .string(item.storage.rawValue),
+            ]
+        }
+        return ["data": result, "aliases": .array(list)]
+    }
+
+    private static func evaluation(of form: FormSchema) -> Evaluation? {
         var json = JSONWriter()
         json.value(form.sampleSubmission)
         guard let text = try? JSONText(parsing: json.bytes), let submission = try? Submission(text, for: form),
             let day = CalendarDay(year: 2026, month: 1, day: 1)
         else { return nil }
-        var states = JSONWriter()
-        form.evaluate(submission, today: day).writeVerdict(into: &states)
-        return try? .parse(states.bytes)
+        return form.evaluate(submission, today: day)
+    }
+
+    /// An alias that nothing else has the shape of.
+    static func alias(_ environment: VaultEnvironment) -> String {
+        "tok_\(environment.rawValue)_FyUq2QGMG7ByxxCbrqQoMN"
+    }
+
+    /// The body of a problem.
+    static func problem(_ problem: Problem) -> JSONValue {
+        var json = JSONWriter()
+        problem.write(into: &json, instance: "/v1/forms/checkout/aliases", requestID: requestID)
+        return (try? .parse(json.bytes)) ?? .null
     }
 
     /// What `GET /v1/forms/{form}` returns.
@@ -35,28 +75,28 @@ struct OpenAPIExamples {
         "aliases": [["alias": "4539608016964134", "format": "FPE_SIX_T_FOUR"]],
         "created_at": "2026-11-21T18:37:05Z", "storage": "PERSISTENT",
     ]
-    private static let erasure = "0193a6f2-5c11-7b60-8e0f-3f6a52d1c904"
+    private static let storedCode: JSONValue = [
+        "value": "321", "classifiers": [],
+        "aliases": [["alias": .string(alias(.sandbox)), "format": "UUID"]],
+        "created_at": "2026-11-21T18:37:05Z", "storage": "VOLATILE",
+    ]
+    /// What `POST /aliases` returns for the example of its request.
+    static let created: JSONValue = ["data": [stored, storedCode]]
+    private static let requestID = "0193a6f2-5c11-7b60-8e0f-3f6a52d1c904"
+    private static let erasure = "5HpXk9rQwTzv3BnMfYd8Jc"
     private static let token = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"
 
     private static let bodies: [String: JSONValue] = [
-        "FormList": ["forms": [["form": "checkout", "title": "Card payment"]]],
-        "CreatedAliases": [
-            "data": ["card_number": "4111117813351111", "card_holder": "Ann Li"],
-            "aliases": [
-                [
-                    "fieldName": "card_number", "alias": "4111117813351111", "format": "FPE_SIX_T_FOUR",
-                    "storage": "PERSISTENT",
-                ]
-            ],
-        ],
         "NewSession": ["form": "checkout", "ttl": "15m", "maxRequests": 20, "origin": "https://shop.example"],
         "Session": [
             "session": .string(token), "expiresAt": "2026-11-22T19:15:00Z", "form": "checkout",
-            "operations": ["validate", "aliases"],
+            "operations": ["validate", "aliases", "tokens", "send"],
         ],
         "TokenRequest": ["grant_type": "client_credentials", "client_id": "dev", "client_secret": "dev-secret"],
         "AccessToken": [
-            "access_token": .string(token), "token_type": "Bearer", "expires_in": 300, "scope": "aliases:create",
+            "access_token": .string(token), "token_type": "Bearer",
+            "expires_in": .number(JSONNumber(Int(SessionClaims.accessTokenLifetime))),
+            "scope": .string(ScopeSet.all.text),
         ],
         "TokenError": [
             "error": "invalid_client", "error_description": "the client is not known, or its secret is wrong",
@@ -77,7 +117,7 @@ struct OpenAPIExamples {
             "created_at": "2026-11-21T18:37:05Z", "finished_at": "2026-11-21T18:37:06Z",
         ],
         "VaultErrors": [
-            "requestId": "0193a6f2-5c11-7b60-8e0f-3f6a52d1c904", "type": "urn:cloakroom:problem:malformedRequest",
+            "requestId": .string(requestID), "type": "urn:cloakroom:problem:malformedRequest",
             "detail": "Too many values (limit: 20)",
             "errors": [
                 [

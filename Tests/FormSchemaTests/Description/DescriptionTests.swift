@@ -71,7 +71,9 @@ import Testing
             fields | top | shown
             `{'name':'n','type':'cardNumber','isRequiredValidOnly':true},{'name':'c','type':'cvc','isRequiredValidOnly':true}` | `` | `{"fields":{"n":"4111 1111 1111 1111","c":"123"}}`
             `{'name':'n','type':'cardNumber','isRequiredValidOnly':true},{'name':'c','type':'cvc','isRequiredValidOnly':true}` | `'cardBrands':{'valid':['amex']},` | `{"fields":{"n":"340000000000009","c":"1234"}}`
-            `{'name':'a','isRequiredValidOnly':true,'validationRules':[{'rule':'luhnCheck'}]},{'name':'b'}` | `` | `{"fields":{"a":"text","b":"text"}}  (to be changed: "a")`
+            `{'name':'a','isRequiredValidOnly':true,'validationRules':[{'rule':'pattern','pattern':'^x{40}$'}]},{'name':'b'}` | `` | `{"fields":{"a":"text","b":"text"}}  (to be changed: "a")`
+            `{'name':'a','isRequiredValidOnly':true,'validationRules':[{'rule':'luhnCheck'}]},{'name':'b'}` | `` | `{"fields":{"a":"011000015","b":"text"}}`
+            `{'name':'i','validationRules':[{'rule':'iban'}]},{'name':'f','type':'file','file':{'contentTypes':['application/pdf'],'maxBytes':99}}` | `` | `{"fields":{"i":"DE89370400440532013000","f":"JVBERi0xLjc="}}`
             `{'name':'d','type':'expDate','isRequiredValidOnly':true}` | `` | `{"fields":{"d":"12/30"}}`
             """))
     func samples(_ row: Row) throws {

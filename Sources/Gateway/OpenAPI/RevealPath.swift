@@ -1,0 +1,102 @@
+import Configuration
+import JSON
+import Vault
+
+/// The path of a reveal route (`docs/reference/proxy.md` section 7).
+struct RevealPath {
+    private let route: Route
+    private let rules: RevealRules
+    private let alias: JSONValue
+
+    /// Nil for a route of another kind.
+    init?(_ route: Route, environment: VaultEnvironment) {
+        guard case .reveal(_, let rules) = route.target else { return nil }
+        self.route = route
+        self.rules = rules
+        alias = .string(OpenAPIExamples.alias(environment))
+    }
+
+    var path: (String, JSONValue) {
+        let passed: JSONValue = [
+            "description": "What the upstream responded, with aliases in place of values.",
+            "headers": .object(
+                OpenAPIDocument.anyHeaders + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]),
+            "content": ["*/*": [:]],
+        ]
+        let problems = [400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 501, 502, 503, 504, 505]
+        let responses =
+            [("default", passed)] + problems.map { (String($0), JSONValue.reference("responses", "Passed\($0)")) }
+        let operations = route.methods.map { method -> (String, JSONValue) in
+            var members: [(String, JSONValue)] = [
+                ("tags", ["reveal"]), ("operationId", "\(route.name).\(method.lowercased())"),
+                ("summary", "Puts values in place of aliases and forwards to the route `\(route.name)`."),
+                ("parameters", [.reference("parameters", "XRequestId")]),
+                ("security", [["bearer": []], ["basic": []]]),
+            ]
+            if method != "GET" { members.append(("requestBody", body)) }
+            return (method.lowercased(), .object(members + [("responses", .object(responses))]))
+        }
+        let parameter: JSONValue = [
+            "name": "path", "in": "path", "required": true,
+            "description": "Appended to the route's base path; the query goes with it.", "schema": FormPaths.pathSchema,
+            "example": "charges",
+        ]
+        return ("/v1/routes/\(route.name)/{path}", .object([("parameters", [parameter])] + operations))
+    }
+
+    // MARK: The body
+
+    /// What the route reads, with an alias at each place that it names.
+    private var body: JSONValue {
+        var content: [(String, JSONValue)] = []
+        if rules.body != .no {
+            content.append(("application/json", ["schema": [:], "example": json]))
+            if let form {
+                let schema: JSONValue = ["type": "object", "additionalProperties": ["type": "string"]]
+                content.append(("application/x-www-form-urlencoded", ["schema": schema, "example": form]))
+            }
+        }
+        // Other bodies pass unread.
+        if rules.body == .no || rules.body == .yes { content.append(("*/*", ["schema": [:]])) }
+        return ["required": .bool(!rules.require.isEmpty), "content": .object(content)]
+    }
+
+    /// Where aliases may stand by the route's own word.
+    private var pointers: [JSONPointer] {
+        if case .pointers(let pointers) = rules.body { return rules.require + pointers }
+        return rules.require
+    }
+
+    private var json: JSONValue {
+        let usual = ["card", "number"]
+        let places = pointers.isEmpty ? [usual] : pointers.map(\.tokens).sorted { $0.count > $1.count }
+        return places.reduce(JSONValue?.none) { put(alias, at: $1[...], in: $0) } ?? alias
+    }
+
+    /// Nil if no name can stand for a pointer that must hold an alias, or for any.
+    private var form: JSONValue? {
+        let names = pointers.filter { $0.tokens.count == 1 }.compactMap(\.tokens.first)
+        guard rules.require.allSatisfy({ $0.tokens.count == 1 }), !names.isEmpty || pointers.isEmpty else { return nil }
+        return .object(names.isEmpty ? [("number", alias)] : names.map { ($0 == "*" ? "number" : $0, alias) })
+    }
+
+    /// `json` with `value` at the place. What stands there already stays: a `*` or `0` makes an array where there is nothing.
+    private func put(_ value: JSONValue, at tokens: ArraySlice<String>, in json: JSONValue?) -> JSONValue {
+        guard let token = tokens.first else { return json ?? value }
+        let rest = tokens.dropFirst()
+        switch json {
+        case .object(var members):
+            for name in token == "*" ? members.members.map(\.key) : [token] {
+                members.set(name, put(value, at: rest, in: members[name]))
+            }
+            return .object(members)
+        case .array(let elements):
+            guard token == "*" || token == "0" else { return .array(elements) }
+            return .array([put(value, at: rest, in: elements.first)])
+        case nil:
+            let inner = put(value, at: rest, in: nil)
+            return token == "*" || token == "0" ? [inner] : .object([(token, inner)])
+        case let other?: return other
+        }
+    }
+}
