@@ -81,10 +81,46 @@ import Testing
     }
 
     /// Only where it is installed; Debian's package would start a server.
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool")))
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: DeployTests.promtool)))
     func alertsAreRulesOfPrometheus() throws {
         let run = try Command(
-            "/usr/bin/promtool", ["check", "rules", "\(Place.project)/deploy/prometheus/alerts.yaml"], in: Workspace())
+            Self.promtool, ["check", "rules", "\(Place.project)/deploy/prometheus/alerts.yaml"], in: Workspace())
         #expect(run.end == .exit(0), "\(run.output)\(run.errors)")
     }
+
+    /// What the gateway writes from 0 is alerted on when it first rises, by the minute in which it does.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: DeployTests.promtool)))
+    func alertsFireWhenACountFirstRises() throws {
+        let cases = [
+            (
+                "CloakroomCardNumbersElsewhere", #"cloakroom_guard_findings_total{passage="request",action="report"}"#,
+                "0x5 1x10"
+            ),
+            ("CloakroomUpstreamFails", #"cloakroom_upstream_failures_total{code="-1004"}"#, "0x5 30x10"),
+            ("CloakroomSecretsTried", #"cloakroom_refused_tokens_total{instance="a",reason="expired"}"#, "0x5 60x10"),
+            ("CloakroomShareUsed", "cloakroom_volatile_refusals_total", "0x5 1x10"),
+            ("CloakroomStoreSlow", "cloakroom_store_waiting", "0x5 2000x10"),
+        ]
+        let tests = cases.map { alert, series, values in
+            """
+              - interval: 1m
+                input_series: [{series: '\(series)', values: '\(values)'}]
+                promql_expr_test:
+                  - {expr: 'count(ALERTS{alertname="\(alert)", alertstate="firing"})', eval_time: 4m, exp_samples: []}
+                  - {expr: 'count(ALERTS{alertname="\(alert)", alertstate="firing"})', eval_time: 8m, exp_samples: [{labels: '{}', value: 1}]}
+            """
+        }
+        let workspace = try Workspace()
+        try workspace.write(
+            """
+            rule_files: ["\(Place.project)/deploy/prometheus/alerts.yaml"]
+            evaluation_interval: 1m
+            tests:
+            \(tests.joined(separator: "\n"))
+            """, to: "tests.yaml")
+        let run = try Command(Self.promtool, ["test", "rules", workspace.path(of: "tests.yaml")], in: workspace)
+        #expect(run.end == .exit(0), "\(run.output)\(run.errors)")
+    }
+
+    fileprivate static let promtool = "/usr/bin/promtool"
 }

@@ -299,9 +299,12 @@ def metrics():
     for name in sorted(named - set(found)):
         faults.append("metrics: %s is written in a way that reference.py does not find" % name)
     complete("metrics", found, tables.METRICS)
+    with open(ROOT + "/deploy/prometheus/alerts.yaml", encoding="utf-8") as file:
+        rules = file.read()
+    without = [code(name) for name in sorted(found) if tables.METRICS.get(name) and name not in rules]
     return "\n".join([
-        "# Metrics", "", NOTE, "", "`GET /metrics` on the admin listener, in the text format of Prometheus. [`deploy/prometheus`](../../deploy/prometheus/alerts.yaml) has the",
-        "alerts as rules.", "",
+        "# Metrics", "", NOTE, "", "`GET /metrics` on the admin listener, in the text format of Prometheus. [`deploy/prometheus`](../../deploy/prometheus/alerts.yaml) has",
+        "rules for what is to be alerted on, but for these, whose limit is yours to choose: %s." % ", ".join(without), "",
         table(["metric", "kind", "what it is", "alert on"], [(code(n), kind, help, tables.METRICS.get(n, "")) for n, (kind, help) in sorted(found.items())])])
 
 

@@ -135,7 +135,8 @@ public final class Telemetry: Sendable {
         for pattern in Endpoint.Pattern.allCases {
             for statusClass in 1...5 {
                 let count = requests.reduce(0) { $0 + $1.responses(pattern, class: statusClass) }
-                guard count > 0 else { continue }
+                // What is alerted on is there from 0: the increase of a series that begins at 1 is 0.
+                guard count > 0 || statusClass == 5 else { continue }
                 text.sample(["route": pattern.rawValue, "status": "\(statusClass)xx"], Double(count))
             }
         }
@@ -159,14 +160,18 @@ public final class Telemetry: Sendable {
         guardFindings.write(into: &text)
         text.begin(
             "cloakroom_upstream_failures_total", .counter, "Exchanges with upstreams that failed, by error code.")
-        for (code, count) in upstreamFailures.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-            text.sample(["code": String(code)], Double(count))
+        let failures = upstreamFailures.withLock { $0 }
+        for code in failures.keys.reduce(into: ClientError.codes, { $0.insert($1) }).sorted() {
+            text.sample(["code": String(code)], Double(failures[code] ?? 0))
         }
         for source in sources.withLock({ $0 }) { source.write(&text) }
     }
 }
 
 extension ClientError {
+    /// All codes.
+    fileprivate static let codes: Set = [-1200, -1011, -1005, -1004, -1003, -1001, 0, 503, 1400]
+
     /// The code that callers see.
     fileprivate var code: Int {
         switch self {

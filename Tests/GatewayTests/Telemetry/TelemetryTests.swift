@@ -73,6 +73,20 @@ import Testing
                 """)
     }
 
+    /// The increase of a series that begins at 1 is 0: what is alerted on is there before it is counted.
+    @Test(
+        arguments: [
+            #"cloakroom_guard_findings_total{passage="request",action="report"}"#,
+            #"cloakroom_guard_findings_total{passage="result",action="refuse"}"#,
+            #"cloakroom_upstream_failures_total{code="-1004"}"#,
+            #"cloakroom_requests_total{route="/aliases",status="5xx"}"#,
+        ])
+    func whatIsAlertedOnBeginsAtZero(_ series: String) throws {
+        var text = MetricsText()
+        Telemetry(LogSettings(), sink: try LogSink()).write(into: &text)
+        #expect(text.text.split(separator: "\n").contains { $0 == series + " 0" })
+    }
+
     /// Each loop counts for itself; who asks is told of all of them.
     @Test func metricsAddUpWhatTheLoopsCounted() throws {
         let telemetry = Telemetry(LogSettings(), sink: try LogSink())
