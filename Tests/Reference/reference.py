@@ -196,6 +196,14 @@ class Calls:
         return "\n".join(["# Headers", "", NOTE, "", table(["header", "in", "what it is"], heads)])
 
 
+def written(count, unit):
+    """A bound as the configuration writes it."""
+    units = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1), ("ms", 0.001)] if unit == "seconds" else \
+        [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)]
+    name, size = next((one for one in units if count >= one[1] and count % one[1] < 1e-9), units[-1])
+    return "%d%s" % (round(count / size), name) if count else "0"
+
+
 # MARK: Configuration, from what the loader says of nonsense
 
 
@@ -273,7 +281,11 @@ class Keys:
         if kind.startswith("a list") or not kind:
             allowed = re.search(r"allowed: (.*)\)", " ".join(self.mistakes(path, [NONSENSE]).values()))
             return "list of %s" % allowed.group(1) if allowed else kind or "see the text"
-        return kind.replace("a span of time such as 250ms, 10s, 5m or 1h", "a time").replace("an amount of bytes such as 8KiB or 1MiB", "a size")
+        for start, name, value in [("a span of time", "a time", "100000d"), ("an amount of bytes", "a size", 10 ** 17)]:
+            if kind.startswith(start):
+                bounds = re.search(r"must be from (\S+) (?:seconds )?to (\S+) (seconds|bytes)", " ".join(self.mistakes(path, value).values()))
+                return name + (", %s to %s" % tuple(written(float(bounds.group(n)), bounds.group(3)) for n in (1, 2)) if bounds else "")
+        return kind
 
     def page(self):
         self.walk()

@@ -20,18 +20,20 @@ public enum ConfiguredSecret: Sendable, Equatable {
 
 extension ConfigurationScope {
     /// A secret given as `{file: …}`, `{env: …}`, `{hash: …}` or inline.
-    func secret(_ reader: DocumentReader) -> ConfiguredSecret? {
+    ///
+    /// - Parameter takesHash: whether a hash of it is enough.
+    func secret(_ reader: DocumentReader, takesHash: Bool = true) -> ConfiguredSecret? {
         if case .text(let text) = reader.node.content {
             noteInlineSecret(reader)
             return checked(text, reader).map(ConfiguredSecret.text)
         }
         guard case .map = reader.node.content, let map = reader.map(keys: ["file", "env", "hash"]) else {
-            reader.mistake("expected {file: …}, {env: …} or {hash: …}")
+            reader.mistake("expected {file: …}\(takesHash ? ", {env: …} or {hash: …}" : " or {env: …}")")
             return nil
         }
         let given = ["file", "env", "hash"].compactMap { map[$0] }
         guard given.count == 1, let only = given.first else {
-            reader.mistake("give exactly one of file, env and hash")
+            reader.mistake("give exactly one of file\(takesHash ? ", env and hash" : " and env")")
             return nil
         }
         if map["hash"] != nil { return hash(only) }
@@ -40,7 +42,7 @@ extension ConfigurationScope {
 
     /// A secret whose text is needed, which a hash does not give.
     func secretText(_ reader: DocumentReader) -> SensitiveText? {
-        switch secret(reader) {
+        switch secret(reader, takesHash: false) {
         case .text(let text): return text
         case .hash: reader.mistake("this cannot be given as a hash")
         case nil: break

@@ -15,7 +15,7 @@ extension ConfigurationScope {
         }
         rules.redact = map["redact"]?.list()?.compactMap(redaction) ?? []
         if map["redact"] == nil {
-            map.whole.warning("without redact the values in the upstream's responses reach the caller as they are")
+            map.whole.warning("without redact other values that the upstream returns reach the caller as they are")
         }
         if rules.headers.contains("authorization") {
             map["reveal"]?.warning("the Authorization that proves a caller to this gateway goes to the upstream too")

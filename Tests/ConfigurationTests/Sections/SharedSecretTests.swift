@@ -25,4 +25,14 @@ import Testing
         #expect(shared.map(\.line) == [4, 5])
         #expect(!shared.contains { $0.message.contains("second") })
     }
+
+    /// A database is told its secret, so that a hash of it is no way to give it.
+    @Test(arguments: ["vault: {store: postgres, postgres: {url: VALUE}}", "vault: {volatile: {redis: {url: VALUE}}}"])
+    func aSecretThatIsNeededIsAskedForWithoutHash(_ text: String) throws {
+        for (value, message) in [("{}", "give exactly one of file and env"), ("[]", "expected {file: …} or {env: …}")] {
+            let folder = try TemporaryFolder(["c.yaml": text.replacing("VALUE", with: value)])
+            let messages = Configuration.load(file: folder.path + "/c.yaml").mistakes.map(\.message)
+            #expect(messages.contains(message), "\(messages)")
+        }
+    }
 }
