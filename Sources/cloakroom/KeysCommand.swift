@@ -65,7 +65,12 @@ struct KeysCommand: AsyncParsableCommand {
                 the old key until then. Naming the file of the key that is in use gives up a change that was begun.
                 """)
         @OptionGroup var options: ConfigurationOptions
-        @Option(help: "The file with the new key: 32 bytes, raw, in hexadecimal or in base64; mode 0600.")
+        @Option(
+            help:
+                """
+                The file with the new key: 32 bytes, raw, in hexadecimal or in base64; mode 0600. While the vault is served, its whole \
+                path: the gateway reads it.
+                """)
         var newFile: String
 
         func run() async throws {
