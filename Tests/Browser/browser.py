@@ -60,16 +60,18 @@ class Test:
             context.route("**/elements/v1/*", self.replace)
         return context
 
-    def replace(self, route):
-        path = os.path.join(self.scripts, route.request.url.split("?")[0].rsplit("/", 1)[1])
-        if not os.path.exists(path):
-            return route.continue_()
+    def replace(self, route, *, change=lambda body: body):
+        """Responds with the file of the folder of scripts, or else the gateway's, after a change of the test's own."""
+        path = os.path.join(self.scripts or "", route.request.url.split("?")[0].rsplit("/", 1)[1])
         try:
             response = route.fetch()
         except Error:
             return route.abort("connectionrefused")
-        with open(path, "rb") as file:
-            route.fulfill(response=response, body=file.read())
+        body = response.body()
+        if self.scripts and os.path.exists(path):
+            with open(path, "rb") as file:
+                body = file.read()
+        route.fulfill(response=response, body=change(body))
 
     def open(self, path, script, body="<div id=a></div><div id=b></div><div id=c></div><div id=d></div>", head="", collect=False,
              gateway=None, **options):

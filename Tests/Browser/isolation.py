@@ -169,6 +169,17 @@ def test_inside_a_frame_of_another_origin(test):
     until(shop, "errors.includes('blocked')")
 
 
+def test_where_frames_are_not_told_the_origin_around_them(test):
+    """`ancestorOrigins` has "null" for a page whose policy on referrers hides it (https://github.com/whatwg/html/pull/11560)."""
+    page = test.open("/untold", "")
+    page.context.route("**/frame.js", lambda route: test.replace(
+        route, change=lambda body: body.replace(b"location.ancestorOrigins", b"['null']")))
+    page.evaluate("() => { %s }" % SETUP.replace("seen.push", "void "))
+    type_all(page)
+    # The pages of frames send no referrer by their own header; an attribute would hide the origin from all of them.
+    assert page.evaluate("document.querySelector('#a iframe').referrerPolicy") == ""
+
+
 def test_what_was_typed_goes_with_its_field(test):
     page = test.open("/removed", SETUP.replace("seen.push", "void ") + """
 window.card = form.card({ layout: 'stacked' })

@@ -20,15 +20,18 @@ addEventListener('message', (event) => {
   if (event.source === parent && parent !== window) begin(event)
   else if (event.origin === location.origin) join(event)
 })
+// "null" where the page's policy on referrers hides its origin from its frames, as the HTML standard wants it: no origin, as in browsers
+// without this list. The first message tells the page's.
+const listed = location.ancestorOrigins?.[0]
+const ancestor = listed === 'null' ? undefined : listed
 // Holds nothing: any page that may embed this frame may know that its script runs.
-if (parent !== window) parent.postMessage({ cloakroom: ASK }, location.ancestorOrigins?.[0] ?? '*')
+if (parent !== window) parent.postMessage({ cloakroom: ASK }, ancestor ?? '*')
 
 /**
  * The first message of the page pins its origin; later ones come over the port.
  * @param {MessageEvent} event
  */
 function begin(event) {
-  const ancestor = location.ancestorOrigins?.[0]
   if (isPinned || event.origin === 'null' || (ancestor !== undefined && ancestor !== event.origin)) return
   const init = readInit(event.data)
   const [port] = event.ports

@@ -36,7 +36,6 @@ export class HostedFrame {
   constructor(place, title, init, receive, blocked) {
     const frame = (this.element = document.createElement('iframe'))
     frame.title = title || 'Cloakroom'
-    frame.referrerPolicy = 'no-referrer'
     frame.setAttribute('scrolling', 'no')
     Object.assign(frame.style, { border: '0', display: 'block', width: '100%', height: '4em', colorScheme: 'inherit' })
     if (!title) {
