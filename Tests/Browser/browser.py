@@ -65,12 +65,13 @@ class Test:
         path = os.path.join(self.scripts or "", route.request.url.split("?")[0].rsplit("/", 1)[1])
         try:
             response = route.fetch()
+            if self.scripts and os.path.exists(path):
+                with open(path, "rb") as file:
+                    body = file.read()
+            else:
+                body = response.body()
         except Error:
             return route.abort("connectionrefused")
-        body = response.body()
-        if self.scripts and os.path.exists(path):
-            with open(path, "rb") as file:
-                body = file.read()
         route.fulfill(response=response, body=change(body))
 
     def open(self, path, script, body="<div id=a></div><div id=b></div><div id=c></div><div id=d></div>", head="", collect=False,

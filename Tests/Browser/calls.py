@@ -126,6 +126,114 @@ def test_a_form_that_cannot_be_loaded_at_first(test):
     until(page, "window.isReady")
 
 
+def hold(page, pattern):
+    """Holds requests back, so that a call is under way for as long as a test needs."""
+    held = []
+    page.context.route(pattern, lambda route: held.append(route))
+    return held
+
+
+def test_a_field_that_does_not_load_stops_no_call(test):
+    page = test.open("/one-blocked", FIELDS % ("checkout", "{}"))
+    fill(page)
+    held = hold(page, "**/send/**")
+    page.context.route("**/frame.html?form=checkout", lambda route: route.abort())
+    page.evaluate("""() => { window.outcome = ''
+      form.send('/orders').then(({ status }) => { outcome = status }, ({ type }) => { outcome = type })
+      form.field('card_holder', { label: 'Name' }).mount('#d') }""")
+    until(page, "errors.length === 1")
+    assert page.evaluate("[errors[0].type, errors[0].title]") == ["blocked", "The frame of Name did not load"], page.evaluate("errors")
+    assert page.evaluate("outcome") == "" and attempt(page, "form.validate()")["value"]["isValid"]
+    held[0].continue_()
+    until(page, "outcome === 200")
+
+
+def test_a_field_that_is_removed_before_it_loads(test):
+    page = test.open("/removed-early", FIELDS % ("checkout", "{}"))
+    until(page, "isReady")
+    hold(page, "**/frame.html?form=checkout")
+    page.evaluate("""() => {
+      // The limit of a frame's load, sooner.
+      const real = setTimeout
+      window.setTimeout = (act, time) => real(act, time === 15000 ? 100 : time)
+      const unmounted = form.field('card_holder', { label: 'Name' }).mount('#d')
+      unmounted.unmount()
+      form.field('card_holder', { label: 'Name' }).mount('#d')
+      document.querySelector('#d').replaceChildren() }""")
+    page.wait_for_timeout(400)
+    assert page.evaluate("errors.length") == 0, page.evaluate("errors")
+    page.evaluate("form.field('card_holder', { label: 'Name' }).mount('#d')")
+    until(page, "errors.length === 1 && errors[0].type === 'blocked'")
+
+
+def test_a_controller_that_the_page_takes_away(test):
+    for number, change in enumerate(("document.querySelector('body > iframe').remove()",
+                                     "document.querySelector('main').append(document.querySelector('body > iframe'))")):
+        page = test.open("/taken-%d" % number, FIELDS % ("checkout", "{}"))
+        fill(page)
+        held = hold(page, "**/checkout/aliases")
+        page.evaluate("() => { window.outcome = ''; form.aliases().then(() => { outcome = 'done' }, ({ type }) => { outcome = type }) }")
+        until_equal(lambda: page.wait_for_timeout(10) or len(held), 1)
+        # As by a page that replaces what is in its body.
+        page.evaluate("() => { %s }" % change)
+        # The gateway may have carried it out.
+        until(page, "outcome")
+        assert page.evaluate("outcome") == "timeout", (number, page.evaluate("outcome"))
+        page.context.unroute("**/checkout/aliases")
+        # The fields and what is typed in them stay.
+        page.frame_locator("#c iframe").locator("input").focus()
+        page.keyboard.press("Backspace")
+        until(page, "form.state.fields.cvc.inputLength === 2 && form.state.fields.card_number.isValid")
+        page.keyboard.type("4")
+        until(page, "form.state.isValid")
+        assert attempt(page, "form.aliases()")["value"]["data"]["cvc"]
+        assert page.evaluate("errors.length") == 0 and page.locator("iframe").count() == 4
+    # A page without a field keeps no frame.
+    page.evaluate("document.body.replaceChildren()")
+    page.wait_for_timeout(300)
+    assert page.locator("iframe").count() == 0
+    assert attempt(page, "form.validate()")["value"]["isValid"] is False
+
+
+def test_a_form_that_is_destroyed(test):
+    page = test.open("/destroyed", FIELDS % ("checkout", "{}"))
+    fill(page)
+    hold(page, "**/checkout/aliases")
+    page.evaluate("() => { window.field = form.field('card_holder', { label: 'Name' })\n"
+                  "form.aliases().catch(({ type }) => { window.outcome = type }) }")
+    page.wait_for_timeout(100)
+    page.evaluate("form.destroy()")
+    until(page, "window.outcome === 'timeout'")
+    assert attempt(page, "form.aliases()")["error"]["type"] == "blocked"
+    assert page.evaluate("() => { try { field.mount('#d') } catch (error) { return error.name } }") == "TypeError"
+
+
+def test_ready_although_a_field_went(test):
+    page = test.open("/went", "", head='<link rel="icon" href="data:,">')
+    held = hold(page, "**/frame.html?form=checkout")
+    page.evaluate("""() => { window.isReady = false
+      const form = (window.form = Cloakroom.form('checkout'))
+      form.on('ready', () => { window.isReady = true })
+      window.field = form.field('cvc', { label: 'Code' }).mount('#a') }""")
+    until(page, "Object.keys(form.state.fields).length > 0")
+    assert held and not page.evaluate("isReady")
+    page.evaluate("field.unmount()")
+    until(page, "isReady")
+
+
+def test_the_focus_goes_with_its_field(test):
+    for number, removal in enumerate(("field.unmount()", "document.querySelector('#d').replaceChildren()")):
+        page = test.open("/focus-%d" % number, FIELDS % ("checkout", "{}") + """
+window.blurred = []
+form.on('blur', ({ name }) => blurred.push(name))
+window.field = form.field('card_holder', { label: 'Name' }).mount('#d')""")
+        until(page, "isReady")
+        page.evaluate("form.focus('card_holder')")
+        until(page, "form.state.fields.card_holder.isFocused")
+        page.evaluate(removal)
+        until(page, "!form.state.fields.card_holder.isFocused && blurred.join() === 'card_holder'")
+
+
 def test_what_the_page_does_wrong(test):
     page = test.open("/wrong", FIELDS % ("checkout", "{ session: async () => { if (window.isDown) throw new Error('no'); return '' } }"))
     fill(page)
@@ -267,3 +375,10 @@ form.field('card_number', { label: 'Kartennummer', showBrand: 1, disabled: null 
                  "Cloakroom.form('checkout', { messages: { DATE: 1 } })"):
         wrong = page.evaluate("() => { try { %s; return 'taken' } catch (error) { return error.name + ' ' + error.message } }" % call)
         assert wrong.startswith("TypeError Cloakroom") and "200 characters" in wrong, (call, wrong)
+    # Together they are more than the frame takes.
+    for call in ("Cloakroom.form('checkout', { messages }).field('cvc', { label: 'x' }).mount('#b')",
+                 "form.update('card_number', { style: { base: messages } })"):
+        wrong = page.evaluate("""() => { const messages = {}
+          for (let index = 0; index < 90; index++) messages['CODE_' + index] = 'x'.repeat(200)
+          try { %s; return 'taken' } catch (error) { return error.name + ' ' + error.message } }""" % call)
+        assert wrong.startswith("TypeError Cloakroom") and "too long together" in wrong, (call, wrong)

@@ -138,3 +138,26 @@ form.field('secondCode', { label: 'Code' }).mount('#c')"""))
     until(page, "form.state.fields.firstCode.isComplete && form.state.fields.secondCode.isComplete")
     # American Express has four digits, Visa three (docs/reference/fields.md section 6).
     assert page.evaluate("[form.state.fields.firstCode.inputLength, form.state.fields.secondCode.inputLength]") == [4, 3]
+
+
+def test_a_card_that_is_changed_before_it_is_there(test):
+    page = test.open("/card-early", SETUP % "stacked" + """
+window.warnings = []
+console.warn = (text) => warnings.push(text)
+form.update('cvc', { label: 'Code' })
+form.focus('exp_date')
+form.update('nothing', { label: 'Nothing' })
+""")
+    until(page, "isReady && form.state.fields.exp_date.isFocused")
+    frame = page.frame_locator("#a iframe")
+    frame.get_by_label("Code").wait_for()
+    until(page, "warnings.join() === 'Cloakroom: no field nothing is mounted'")
+    # The frame is the card's, not the code's; in the language of the form, as the page names none.
+    assert page.evaluate("document.querySelector('#a iframe').title") == "Karte"
+
+
+def test_a_card_without_a_label_is_seen(test):
+    page = test.open("/card-label", SETUP.replace("{ layout: '%s' }", "{ label: '' }"))
+    until(page, "window.isReady")
+    page.frame_locator("#a iframe").locator(".number input").wait_for()
+    assert page.evaluate("document.querySelector('#a iframe').title") == "Karte"

@@ -127,8 +127,11 @@ window.second = open('#b')
 def test_a_moved_field_starts_again(test):
     page = test.open("/moved", SETUP.replace("seen.push(state)", "0").replace("seen.push({ ...error })", "0"))
     until(page, "window.isReady")
+    page.evaluate("form.update('card_number', { label: 'Number of the card' })")
     page.evaluate("document.querySelector('#c').append(document.querySelector('#a iframe'))")
     box = page.frame_locator("#c iframe >> nth=1").locator("input")
+    # With what it was changed to since.
+    page.frame_locator("#c iframe >> nth=1").get_by_label("Number of the card").wait_for()
     box.focus()
     page.keyboard.type("4111111111111111")
     until(page, "form.state.fields.card_number.isValid")

@@ -14,10 +14,14 @@ export class CardFrame extends InputFrame {
     this.#layout = init.layout === 'stacked' ? 'stacked' : 'inline'
   }
 
+  get title() {
+    return textOf('CARD', this)
+  }
+
   start() {
     const card = make('div', { className: `card ${this.#layout}` }, ...this.inputs.map(({ element }) => element))
     card.setAttribute('role', 'group')
-    card.setAttribute('aria-label', textOf('CARD', this))
+    card.setAttribute('aria-label', this.title)
     if (this.#layout === 'inline') {
       card.classList.add('box')
       // Labels are for screen readers alone there.

@@ -54,6 +54,7 @@ export class Controller {
   /** @type {WebAssembly.Module | undefined} */
   #module
   #lastState = ''
+  #isLeft = false
 
   /**
    * @param {string} form @param {string} instance @param {MessagePort} page @param {string} pageOrigin
@@ -66,9 +67,17 @@ export class Controller {
     this.#pageOrigin = pageOrigin
     page.onmessage = ({ data }) => this.#receive(data)
     page.postMessage({ type: 'ready' })
-    // When the page is left or removes this frame, what was typed goes; a page that comes back from the history starts again.
-    addEventListener('pagehide', () => this.#clear(undefined))
-    addEventListener('pageshow', () => this.#evaluate())
+    // When the page is left or removes this frame, what was typed goes; a page that comes back from the history starts again. Fields
+    // see to themselves: those that stay tell the next controller what they have.
+    addEventListener('pagehide', () => {
+      this.#isLeft = true
+      this.#forget()
+      page.postMessage({ type: 'gone' })
+    })
+    addEventListener('pageshow', () => {
+      this.#isLeft = false
+      this.#evaluate()
+    })
     this.#start(0, requested)
   }
 
@@ -182,15 +191,19 @@ export class Controller {
     if (!call) return
     for (const frame of this.#frames) frame.postMessage({ type: 'show' })
     const outcome = await request(this.#form, call, Object.fromEntries(this.#texts), this.#pageOrigin)
-    this.#page.postMessage({ type: 'result', id: call.id, ...outcome })
+    // The browser ends requests of a page that is left: not for want of a gateway, which may have carried them out.
+    if (!this.#isLeft) this.#page.postMessage({ type: 'result', id: call.id, ...outcome })
+  }
+
+  #forget() {
+    this.#texts.clear()
+    this.#rules?.wipe()
   }
 
   /** @param {string | undefined} name */
   #clear(name) {
-    if (name === undefined) {
-      this.#texts.clear()
-      this.#rules?.wipe()
-    } else this.#texts.delete(name)
+    if (name === undefined) this.#forget()
+    else this.#texts.delete(name)
     for (const frame of this.#frames) {
       frame.postMessage({ type: 'clear', name })
       this.#shareCards(frame)

@@ -27,7 +27,7 @@ export class InputFrame {
     this.locale = init.locale
     this.inputs = init.inputs.map((options) => new HostedInput(options, this))
     this.#live.setAttribute('aria-live', 'polite')
-    applySurroundings(init)
+    applySurroundings(init, (place) => this.#ignore(place))
     this.#look(init, this.inputs)
     port.onmessage = ({ data }) => this.#receive(data)
   }
@@ -47,7 +47,7 @@ export class InputFrame {
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
         described?.(rules)
-        this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name) })
+        this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name), title: this.title })
         this.#report(this.inputs.filter(({ typed }) => typed.text !== ''))
       },
       (message) => this.#hear(message))
@@ -60,8 +60,14 @@ export class InputFrame {
   #leave() {
     const names = this.inputs.map(({ name }) => name)
     this.#peer.post({ type: 'gone', names })
+    this.#port.postMessage({ type: 'gone' })
     for (const input of this.inputs) input.clear()
     this.#rules?.wipe()
+  }
+
+  /** The accessible name of the frame, if the page gives none. */
+  get title() {
+    return ''
   }
 
   #measure() {
@@ -132,6 +138,7 @@ export class InputFrame {
     const type = data?.type
     if (type === 'focus') this.#focus(data.name)
     if (type === 'end') this.#end()
+    if (type === 'link') this.#peer.link()
     const update = type === 'update' ? readUpdate(data) : undefined
     if (!update) return
     const inputs = this.inputs.filter(({ name }) => name === update.name)
@@ -153,7 +160,8 @@ export class InputFrame {
 
   /** @param {import('./incoming.js').Look} look @param {HostedInput[]} inputs */
   #look({ style, showBrand, disabled, autofocus }, inputs) {
-    if (style) applyStyle(style)
+    // Those of a card together, or one of them.
+    if (style) applyStyle(style, inputs.length < this.inputs.length ? inputs[0]?.input.id : '', (place) => this.#ignore('the style ' + place))
     for (const input of inputs) {
       if (showBrand !== undefined) {
         input.showBrand = showBrand
@@ -162,6 +170,11 @@ export class InputFrame {
       if (disabled !== undefined) input.input.disabled = disabled
     }
     if (autofocus) setTimeout(() => inputs[0].input.focus())
+  }
+
+  /** @param {string} place */
+  #ignore(place) {
+    this.#port.postMessage({ type: 'ignored', place })
   }
 
   #end() {

@@ -15,6 +15,8 @@ export class Peer {
   #timer = 0
   /** @type {unknown} The controller that was asked last: one that is loaded again is another. */
   #asked
+  #described = (/** @type {Rules} */ _) => {}
+  #receive = (/** @type {any} */ _) => {}
 
   /** @param {string} form @param {string} instance */
   constructor(form, instance) {
@@ -28,33 +30,42 @@ export class Peer {
    * @param {(message: any) => void} receive
    */
   start(described, receive) {
+    this.#described = described
+    this.#receive = receive
+    this.link()
+  }
+
+  /** Looks for the controller, unless the one that it has is still there: a page may remove it, or move it. */
+  link() {
+    if (this.#port && !this.#sibling?.closed) return
+    clearInterval(this.#timer)
     const look = () => {
       for (const sibling of siblings()) {
         const controller = /** @type {any} */ (sibling).cloakroomController
         if (controller?.instance !== this.#instance || controller === this.#asked) continue
         this.#asked = controller
-        this.#ask(sibling, described, receive)
+        this.#ask(sibling)
       }
     }
     look()
     this.#timer = window.setInterval(look, 8)
   }
 
-  /** @param {Window} sibling @param {(rules: Rules) => void} described @param {(message: any) => void} receive */
-  #ask(sibling, described, receive) {
+  /** @param {Window} sibling */
+  #ask(sibling) {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = async ({ data }) => {
       if (data.type === 'welcome') {
-        // The first one that replies is the controller.
-        if (this.#port) return port1.close()
+        // The first one that replies is the controller, as long as it is there.
+        if (this.#port && !this.#sibling?.closed) return port1.close()
         this.#port = port1
         this.#sibling = sibling
         this.#number = data.number
         clearInterval(this.#timer)
         port1.postMessage({ type: 'here' })
       } else if (data.type === 'rules') {
-        described(await Rules.make(data.module, data.described))
-      } else receive(data)
+        this.#described(await Rules.make(data.module, data.described))
+      } else this.#receive(data)
     }
     sibling.postMessage({ cloakroom: 'join', form: this.#form, instance: this.#instance }, location.origin, [port2])
   }

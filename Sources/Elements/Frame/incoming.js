@@ -1,7 +1,6 @@
 // Reads what a page sends. A message that is odd in any way is no message.
 
-import { isLocale, isOptionalFlag, isOptionalText, isRecord, isText, isTextMap } from '../Shared/checks.js'
-import { VARIABLES, allowedStyle, isStyleValue } from '../Shared/styles.js'
+import { isLocale, isOptionalFlag, isOptionalText, isRecord, isSmall, isText, isTextMap } from '../Shared/checks.js'
 
 /**
  * @typedef {object} InputOptions
@@ -13,7 +12,7 @@ import { VARIABLES, allowedStyle, isStyleValue } from '../Shared/styles.js'
  */
 /**
  * @typedef {object} Look
- * @property {Record<string, Record<string, string>>} [style]
+ * @property {Record<string, unknown>} [style]
  * @property {boolean} [showBrand]
  * @property {boolean} [disabled]
  * @property {boolean} [autofocus]
@@ -32,17 +31,6 @@ import { VARIABLES, allowedStyle, isStyleValue } from '../Shared/styles.js'
  */
 /** @typedef {FirstMessage & Look} Init */
 
-const SIZE_LIMIT = 16_384
-
-/** @param {unknown} data @returns {data is Record<string, any>} */
-function isSmall(data) {
-  try {
-    return isRecord(data) && JSON.stringify(data).length <= SIZE_LIMIT
-  } catch {
-    return false
-  }
-}
-
 /** @param {unknown} input @returns {input is InputOptions} */
 const isInput = (input) =>
   isRecord(input) && isOptionalText(input.role) && isOptionalText(input.name) && isOptionalText(input.label) && isOptionalText(input.placeholder) &&
@@ -52,7 +40,7 @@ const isInput = (input) =>
 function readLook({ style, showBrand, disabled, autofocus }) {
   if (style !== undefined && !isRecord(style)) return
   if (![showBrand, disabled, autofocus].every(isOptionalFlag)) return
-  return { style: style && allowedStyle(style, () => {}), showBrand, disabled, autofocus }
+  return { style, showBrand, disabled, autofocus }
 }
 
 /** @param {unknown} data @returns {Init | undefined} */
@@ -64,8 +52,7 @@ export function readInit(data) {
   if (!isLocale(locale) || !['ltr', 'rtl'].includes(direction) || !isText(colorScheme, 40)) return
   if (!isTextMap(messages) || !isTextMap(variables) || !isOptionalText(layout)) return
   if (!Array.isArray(inputs) || !inputs.every(isInput) || inputs.length !== { controller: 0, field: 1, card: 3 }[/** @type {'card'} */ (kind)]) return
-  const allowed = Object.entries(variables).filter(([name, value]) => VARIABLES.includes(name) && isStyleValue(value))
-  return { kind, instance, locale, direction, colorScheme, messages, variables: Object.fromEntries(allowed), layout, inputs, ...look }
+  return { kind, instance, locale, direction, colorScheme, messages, variables, layout, inputs, ...look }
 }
 
 /**

@@ -24,3 +24,19 @@ export class CloakroomError extends Error {
     this.fields = problem.fields
   }
 }
+
+/**
+ * Of a call that was given to the gateway, which may have carried it out.
+ * @param {string} title
+ */
+export const late = (title) => new CloakroomError({ type: 'timeout', title })
+
+/**
+ * Of what did not load.
+ * @param {string} [label] Of the one field or card.
+ */
+export const blocked = (label) =>
+  new CloakroomError({
+    type: 'blocked', title: `The frame of ${label || 'the gateway'} did not load`,
+    detail: 'The form must allow the origin of this page, and the page must allow frames of the gateway.',
+  })

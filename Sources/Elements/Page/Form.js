@@ -1,8 +1,8 @@
 import { readCall } from '../Shared/calls.js'
-import { LONGEST_TEXT, isLocale, isOptionalText, isTextMap } from '../Shared/checks.js'
-import { allowedStyle } from '../Shared/styles.js'
-import { CloakroomError } from './CloakroomError.js'
+import { LONGEST_TEXT, isLocale, isSmall, isTextMap } from '../Shared/checks.js'
+import { CloakroomError, blocked, late } from './CloakroomError.js'
 import { HostedFrame, surroundings } from './HostedFrame.js'
+import { look, short, texts, warn } from './options.js'
 
 /**
  * A frame in the page.
@@ -10,6 +10,7 @@ import { HostedFrame, surroundings } from './HostedFrame.js'
  * @property {HostedFrame} frame
  * @property {string[]} names The fields in it.
  * @property {boolean} isDescribed Whether it has the rules of the form.
+ * @property {Map<string, object>} updates What each field was changed to since.
  */
 /** @typedef {'ready' | 'change' | 'focus' | 'blur' | 'submit' | 'error'} EventName */
 /**
@@ -19,22 +20,11 @@ import { HostedFrame, surroundings } from './HostedFrame.js'
  * @property {string} [locale]
  * @property {Record<string, string>} [messages]
  */
-/**
- * @typedef {object} FieldOptions
- * @property {string} [label]
- * @property {string} [placeholder]
- * @property {Record<string, Record<string, string>>} [style]
- * @property {boolean} [showBrand]
- * @property {boolean} [disabled]
- * @property {boolean} [autofocus]
- */
+/** @typedef {import('./options.js').FieldOptions} FieldOptions */
 /** @typedef {FieldOptions & { layout?: 'inline' | 'stacked', number?: any, expiry?: any, cvc?: any }} CardOptions */
 
 const EVENTS = ['ready', 'change', 'focus', 'blur', 'submit', 'error']
 const CALL_LIMIT = 60_000
-
-/** @param {string} text */
-const warn = (text) => console.warn(`Cloakroom: ${text}`)
 
 /** One form of the gateway, in a page. Typed text stays in its frames. */
 export class Form {
@@ -54,6 +44,7 @@ export class Form {
   /** Whether the controller has the form. */
   #isLoaded = false
   #isReady = false
+  /** Whether the controller did not load. */
   #isBlocked = false
   #isDestroyed = false
   /** @type {any} */
@@ -78,7 +69,12 @@ export class Form {
       { ...this.#place, url: url.href + '&controller' }, '', () => this.#init('controller', document.documentElement, {}),
       (message) => this.#receive(message), () => this.#block())
     // Behind the fields that the page mounts at once: what can be focused comes first.
-    queueMicrotask(() => this.#isDestroyed || (document.body ?? document.documentElement).append(this.#controller.element))
+    queueMicrotask(() => this.#keep())
+  }
+
+  /** Puts the controller into the page, again if it went with what the page has replaced. */
+  #keep() {
+    if (!this.#isDestroyed) this.#controller.place(document.body ?? document.documentElement)
   }
 
   /** What `validate` would return now, and `isFocused` of each field. Never a value. */
@@ -109,7 +105,7 @@ export class Form {
 
   /** @param {CardOptions} [options] */
   card(options = {}) {
-    return this.#mountable(options.label ?? 'Card', [], () => {
+    return this.#mountable(options.label, [], () => {
       const inputs = ['number', 'expiry', 'cvc'].map((role) => {
         const given = options[/** @type {'number'} */ (role)]
         const part = typeof given === 'string' ? { name: given } : given ?? {}
@@ -120,11 +116,11 @@ export class Form {
   }
 
   /**
-   * @param {string} title
+   * @param {string | undefined} label
    * @param {string[]} names Of the fields, as far as they are known.
    * @param {() => { kind: string }} describe
    */
-  #mountable(title, names, describe) {
+  #mountable(label, names, describe) {
     /** @type {Mounted | undefined} */
     let entry
     const mountable = {
@@ -132,24 +128,34 @@ export class Form {
       mount: (target) => {
         const element = typeof target === 'string' ? document.querySelector(target) : target
         if (!element) throw new TypeError(`Cloakroom: there is no element ${target}`)
+        if (this.#isDestroyed) throw new TypeError('Cloakroom: the form was destroyed')
         mountable.unmount()
         const options = describe()
+        // The frame would not reply, as if it were blocked.
+        if (!isSmall(this.#init(options.kind, element, options))) throw new TypeError('Cloakroom: options and messages are too long together')
         /** @type {Mounted} */
         const made = {
-          names, isDescribed: false,
+          names, isDescribed: false, updates: new Map(),
           frame: new HostedFrame(
-            this.#place, title, () => this.#init(options.kind, element, options), (message) => this.#receive(message, made),
-            () => this.#block()),
+            this.#place, label || 'Card', () => this.#init(options.kind, element, options), (message) => {
+              if (message.title && !label) made.frame.element.title = message.title
+              this.#receive(message, made)
+            },
+            () => this.#emit('error', blocked(label))),
         }
         this.#mounted.add((entry = made))
-        element.append(made.frame.element)
+        made.frame.place(element)
+        if (this.#isReady) this.#keep()
         return mountable
       },
       unmount: () => {
         if (!entry) return
+        this.#leave(entry)
         this.#mounted.delete(entry)
         entry.frame.remove()
         entry = undefined
+        this.#becomeReady()
+        this.#actLater()
       },
     }
     return mountable
@@ -171,11 +177,24 @@ export class Form {
    */
   #receive(message, entry) {
     // It was late, not blocked.
-    if (!this.#isDestroyed) this.#isBlocked = false
+    if (!entry && !this.#isDestroyed) this.#isBlocked = false
     switch (message.type) {
+      case 'ready':
+        // Fields look for the controller as they start; those that are there have lost the one before it.
+        if (!entry) for (const { frame } of this.#mounted) frame.post({ type: 'link' })
+        break
+      case 'lost':
+        if (entry) this.#leave(entry)
+        else this.#loseController()
+        break
       case 'names':
-        if (entry) Object.assign(entry, { names: message.names, isDescribed: true })
+        if (entry) {
+          Object.assign(entry, { names: message.names, isDescribed: true })
+          // A frame that was moved has started with its first options.
+          for (const update of entry.updates.values()) entry.frame.post(update)
+        }
         this.#becomeReady()
+        this.#actLater()
         break
       case 'loaded':
         this.#isLoaded = true
@@ -197,6 +216,9 @@ export class Form {
       case 'error':
         this.#emit('error', new CloakroomError(message.error))
         break
+      case 'ignored':
+        warn(`${message.place} is ignored`)
+        break
       case 'result':
         this.#settle(message)
         break
@@ -215,12 +237,33 @@ export class Form {
     for (const field of Object.values(this.#state.fields)) /** @type {any} */ (field).isFocused = /** @type {any} */ (field).fieldName === name
   }
 
+  /**
+   * The focus goes with the frame that has it.
+   * @param {Mounted} entry
+   */
+  #leave(entry) {
+    if (entry.names.includes(this.#focused)) this.#receive({ type: 'blur', name: this.#focused }, entry)
+  }
+
+  /** The controller was removed or moved by the page, which ends its requests, but not what the gateway does. */
+  #loseController() {
+    this.#isLoaded = false
+    this.#fail(late('The frame of the gateway was removed before there was a response'))
+    // Without fields, a page that has replaced its content has no use for it.
+    if ([...this.#mounted].some(({ frame }) => frame.element.isConnected)) this.#keep()
+  }
+
+  /** The controller did not load, so no call has been given to the gateway. */
   #block() {
-    if (this.#isBlocked) return
     this.#isBlocked = true
     const error = blocked()
-    for (const id of [...this.#calls.keys()]) this.#settle({ id, error })
+    this.#fail(error)
     this.#emit('error', error)
+  }
+
+  /** @param {CloakroomError} error */
+  #fail(error) {
+    for (const id of [...this.#calls.keys()]) this.#settle({ id, error })
   }
 
   /** @param {EventName} name @param {any} detail */
@@ -251,10 +294,11 @@ export class Form {
     const message = { type: 'call', id: ++this.#lastCall, call, session, ...options }
     // The frame does not reply to what it cannot read.
     if (!readCall(message)) throw new TypeError(`Cloakroom: ${call} was called with something odd`)
+    this.#keep()
     if (this.#isBlocked) throw blocked()
     return new Promise((resolve, reject) => {
-      const late = new CloakroomError({ type: 'timeout', title: 'The gateway did not respond in time' })
-      const timer = window.setTimeout(() => this.#settle({ id: message.id, error: late }), CALL_LIMIT)
+      const error = late('The gateway did not respond in time')
+      const timer = window.setTimeout(() => this.#settle({ id: message.id, error }), CALL_LIMIT)
       this.#calls.set(message.id, { resolve, reject, timer })
       this.#controller.post(message)
     })
@@ -296,17 +340,35 @@ export class Form {
     return this.#call('send', { path, method: method.toUpperCase(), extraData, headers, idempotencyKey })
   }
 
-  /** @param {string} name */
-  #frameOf(name) {
-    return [...this.#mounted].find(({ names }) => names.includes(name))?.frame
+  /**
+   * What was asked of fields whose names are not known yet.
+   * @type {(() => void)[]}
+   */
+  #later = []
+
+  #actLater() {
+    for (const act of this.#later.splice(0)) act()
+  }
+
+  /**
+   * Acts on the frame of a field. The names in a card are known once it has the rules.
+   * @param {string} name
+   * @param {(entry: Mounted) => void} act
+   */
+  #at(name, act) {
+    const entries = [...this.#mounted]
+    const entry = entries.find(({ names }) => names.includes(name))
+    if (entry) act(entry)
+    else if (entries.some(({ isDescribed }) => !isDescribed)) this.#later.push(() => this.#at(name, act))
+    else warn(`no field ${name} is mounted`)
   }
 
   /** @param {string} name */
   focus(name) {
-    const frame = this.#frameOf(name)
-    if (!frame) return warn(`no field ${name} is mounted`)
-    frame.element.focus()
-    frame.post({ type: 'focus', name })
+    this.#at(name, ({ frame }) => {
+      frame.element.focus()
+      frame.post({ type: 'focus', name })
+    })
   }
 
   /** @param {string} [name] Absent: all fields. */
@@ -319,10 +381,14 @@ export class Form {
    * @param {FieldOptions} options
    */
   update(name, options) {
-    const frame = this.#frameOf(name)
-    if (!frame) return warn(`no field ${name} is mounted`)
-    if (options.label) frame.element.title = options.label
-    frame.post({ type: 'update', name, ...texts(options), ...look(options) })
+    const update = JSON.parse(JSON.stringify({ type: 'update', name, ...texts(options), ...look(options) }))
+    if (!isSmall(update)) throw new TypeError('Cloakroom: the options are too long together')
+    this.#at(name, ({ frame, names, updates }) => {
+      if (options.label && names.length === 1) frame.element.title = options.label
+      frame.post(update)
+      // The focus is taken once.
+      updates.set(name, { ...updates.get(name), ...update, autofocus: undefined })
+    })
   }
 
   /** Removes the frames, and with them all that was typed. */
@@ -331,38 +397,7 @@ export class Form {
     this.#mounted.clear()
     this.#controller.remove()
     for (const listeners of this.#listeners.values()) listeners.clear()
-    this.#isDestroyed = true
-    this.#block()
-  }
-}
-
-const blocked = () =>
-  new CloakroomError({
-    type: 'blocked', title: 'The frame of the gateway did not load',
-    detail: 'The form must allow the origin of this page, and the page must allow frames of the gateway.',
-  })
-
-/** @param {FieldOptions} options */
-const texts = ({ label, placeholder }) => short({ label, placeholder })
-
-/**
- * @template {Record<string, string | undefined>} Options
- * @param {Options} options
- */
-function short(options) {
-  for (const [name, text] of Object.entries(options)) {
-    if (!isOptionalText(text)) throw new TypeError(`Cloakroom: ${name} must be a text of at most ${LONGEST_TEXT} characters`)
-  }
-  return options
-}
-
-/** @param {unknown} given @returns {boolean | undefined} */
-const flag = (given) => (given === undefined ? undefined : Boolean(given))
-
-/** @param {FieldOptions} options */
-function look({ style, showBrand, disabled, autofocus }) {
-  return {
-    style: style && allowedStyle(style, (place) => warn(`the style ${place} is ignored`)),
-    showBrand: flag(showBrand), disabled: flag(disabled), autofocus: flag(autofocus),
+    this.#isDestroyed = this.#isBlocked = true
+    this.#fail(this.#controller.isReady ? late('The form was destroyed before there was a response') : blocked())
   }
 }

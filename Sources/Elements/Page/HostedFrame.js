@@ -1,5 +1,5 @@
-import { ASK } from '../Shared/checks.js'
-import { VARIABLES, isStyleValue } from '../Shared/styles.js'
+import { ASK, LONGEST_TEXT } from '../Shared/checks.js'
+import { VARIABLES } from '../Shared/styles.js'
 
 /** How long a frame may take to load before it counts as blocked, in milliseconds. */
 const LOAD_LIMIT = 15_000
@@ -54,8 +54,37 @@ export class HostedFrame {
       if (!this.#hasAsked) this.#connect()
       this.#hasAsked = false
     })
-    this.#timer = window.setTimeout(() => this.isReady || blocked(), LOAD_LIMIT)
     frame.src = place.url
+  }
+
+  /**
+   * Puts the frame into the page, if it is not there.
+   * @param {Element} parent
+   */
+  place(parent) {
+    if (!this.element.isConnected) this.#lose()
+    if (this.element.isConnected) return
+    parent.append(this.element)
+    this.#limit(LOAD_LIMIT)
+  }
+
+  /** @param {number} time Until the frame counts as blocked. */
+  #limit(time) {
+    clearTimeout(this.#timer)
+    this.#timer = window.setTimeout(() => {
+      // One that the page has removed is not blocked.
+      if (this.isReady || !this.element.isConnected) return
+      // Who sent these is told that nothing came of them.
+      this.#waiting = []
+      this.#blocked()
+    }, time)
+  }
+
+  /** What ran in the frame is gone: the page has removed it, or moved it, which loads it again. */
+  #lose() {
+    if (!this.isReady) return
+    this.isReady = false
+    this.#receiver({ type: 'lost' })
   }
 
   /** @param {MessageEvent} event */
@@ -68,13 +97,12 @@ export class HostedFrame {
   }
 
   #connect() {
+    this.#lose()
     this.#port?.close()
-    this.isReady = false
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
     port1.onmessage = (event) => this.#receive(event.data)
-    clearTimeout(this.#timer)
-    this.#timer = window.setTimeout(() => this.isReady || this.#blocked(), 2_000)
+    this.#limit(2_000)
     this.element.contentWindow?.postMessage(this.#init(), this.#place.origin, [port2])
   }
 
@@ -84,6 +112,8 @@ export class HostedFrame {
       this.element.style.height = `${message.height}px`
       return
     }
+    // As the frame is removed; a page that is left, and may come back, keeps its own.
+    if (message.type === 'gone') return this.element.isConnected || this.#lose()
     if (message.type === 'ready') {
       this.isReady = true
       clearTimeout(this.#timer)
@@ -116,10 +146,9 @@ export function surroundings(element) {
   /** @type {Record<string, string>} */
   const variables = {}
   for (const name of VARIABLES) {
-    const value = computed.getPropertyValue(name).trim()
-    if (!value) continue
-    if (isStyleValue(value)) variables[name] = value
-    else console.warn(`Cloakroom: ${name} is ignored`)
+    // The frame ignores one that is as long as this, and says so.
+    const value = computed.getPropertyValue(name).trim().slice(0, LONGEST_TEXT)
+    if (value) variables[name] = value
   }
   return { direction: computed.direction, colorScheme: computed.colorScheme, variables }
 }

@@ -16,6 +16,18 @@ export function isRecord(value) {
   return prototype === Object.prototype || prototype === null
 }
 
+/** Longest message but a call, in UTF-16 code units of its JSON text. */
+const LONGEST_MESSAGE = 16_384
+
+/** @param {unknown} data @returns {data is Record<string, any>} */
+export function isSmall(data) {
+  try {
+    return isRecord(data) && JSON.stringify(data).length <= LONGEST_MESSAGE
+  } catch {
+    return false
+  }
+}
+
 /**
  * Whether a value is text of at most this length.
  * @param {unknown} value
