@@ -73,10 +73,14 @@ struct ElementCalls: Sendable {
     }
 
     /// The policy of the frame for the form that the query names.
+    ///
+    /// A query that is none, or that names two forms, is read by browsers all the same: their frame would be of a form whose origins were
+    /// not asked for. Nobody embeds it then but the gateway itself, in development either.
     private func policy(of head: RequestHead, _ origins: (String) -> [String]?) -> String {
-        let forms = head.target.query.flatMap { try? Query($0) }?.all("form") ?? []
-        let allowed = forms.count == 1 ? forms.first.flatMap(origins) : nil
-        return FramePolicy.contentSecurity(origins: allowed ?? [], isDevelopment: isDevelopment)
+        let forms = head.target.query.map { (try? Query($0))?.all("form") } ?? []
+        guard let forms, forms.count < 2 else { return FramePolicy.contentSecurity(origins: [], isDevelopment: false) }
+        return FramePolicy.contentSecurity(
+            origins: forms.first.flatMap(origins) ?? [], isDevelopment: isDevelopment)
     }
 
     /// Whether `Accept-Encoding` allows gzip (RFC 9110 section 12.5.3).
