@@ -1,7 +1,7 @@
 """Typing: keystrokes, pastes, deletions, undo, composition; after each the text, the caret and the state."""
 import base64
 
-from until import until
+from until import until, until_equal
 
 SETUP = """
 const form = (window.form = Cloakroom.form('%s', {}))
@@ -179,6 +179,82 @@ def test_composition_of_digits(test):
     until(page, "form.state.fields.number.inputLength === 6")
 
 
+def test_a_clear_ends_a_composition(test):
+    page = test.open("/cleared-composition", SETUP % ("kinds", "holder"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.focus()
+    session = page.context.new_cdp_session(page)
+    session.send("Input.imeSetComposition", {"text": "Ann", "selectionStart": 3, "selectionEnd": 3})
+    page.evaluate("form.clear()")
+    until_equal(box.input_value, "")
+    # What the method commits all the same, and what is typed after it.
+    session.send("Input.insertText", {"text": "Ann"})
+    page.keyboard.type(" Li")
+    until(page, "length => form.state.fields.holder.inputLength === length", arg=len(box.input_value()))
+    assert box.input_value().endswith(" Li")
+
+
+def test_a_clear_amid_typing(test):
+    """The page clears over one way, and what is typed goes over another: both ends agree on what is left."""
+    page = test.open("/clear-amid", SETUP % ("kinds", "holder"))
+    until(page, "window.isReady")
+    frame = next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count())
+    frame.locator("input").focus()
+    # Between the clear at the controller and that in the frame.
+    frame.evaluate("""() => {
+      const controller = [...Array(parent.length).keys()].map((index) => parent[index]).find((other) => {
+        try { return other.cloakroomController } catch { return false } })
+      const post = controller.MessagePort.prototype.postMessage
+      controller.MessagePort.prototype.postMessage = function (message, ...rest) {
+        post.call(this, message, ...rest)
+        if (message.type === 'clear') document.execCommand('insertText', false, 'x')
+      } }""")
+    page.keyboard.type("Ann")
+    until(page, "form.state.fields.holder.inputLength === 3")
+    page.evaluate("form.clear()")
+    until_equal(lambda: (frame.locator("input").input_value(), page.evaluate("form.state.fields.holder.inputLength")), ("", 0))
+    assert page.evaluate("form.validate().then(({ fields }) => fields.holder.isEmpty)")
+
+
+def test_text_that_does_not_fit_takes_no_other(test):
+    page = test.open("/unfit", SETUP % ("checkout", "cvc") + "form.field('card_number', { label: 'Number' }).mount('#b')")
+    until(page, "window.isReady")
+    code, number = (page.frame_locator(place + " iframe").locator("input") for place in ("#a", "#b"))
+    code.focus()
+    page.keyboard.type("1234")
+    number.focus()
+    page.keyboard.type("4111111111111111")
+    until(page, "form.state.fields.card_number.isValid && form.state.fields.cvc.validationErrors.length > 0")
+    code.focus()
+    for keys, expected in (("<End>abc", "1234|"), ("56", "1234|"), ("<Home>9!", "|1234"), ("<End><Backspace>", "123|"), ("4", "123|"),
+                           ("<Backspace>5", "125|"), ("<Control+a>78", "78|")):
+        press(page, code, keys)
+        assert look(code, expected) == expected, (keys, look(code, expected))
+
+
+def test_a_field_in_two_frames(test):
+    page = test.open("/twice", SETUP % ("kinds", "note") + "window.other = form.field('note', { label: 'Other' }).mount('#b')")
+    until(page, "window.isReady")
+    first, second = (page.frame_locator(place + " iframe").locator("input") for place in ("#a", "#b"))
+    first.focus()
+    page.keyboard.type("ab")
+    second.focus()
+    page.keyboard.type("abcd")
+    until(page, "form.state.fields.note.inputLength === 4")
+    # What was typed last is in the one that stays.
+    page.evaluate("field.unmount()")
+    page.wait_for_timeout(100)
+    assert page.evaluate("form.state.fields.note.inputLength") == 4
+    page.evaluate("field.mount('#a')")
+    first.focus()
+    page.keyboard.type("x")
+    until(page, "form.state.fields.note.inputLength === 1")
+    # What was typed last goes, and what is still shown counts.
+    page.evaluate("field.unmount()")
+    until(page, "form.state.fields.note.inputLength === 4")
+
+
 def test_autofill_of_one_field(test):
     page = test.open("/autofill", SETUP % ("kinds", "number"))
     until(page, "window.isReady")
@@ -247,3 +323,45 @@ def test_a_file(test):
     page.evaluate("form.clear()")
     until(page, "form.state.fields.passport.isEmpty")
     assert box.evaluate("input => input.files.length") == 0
+
+
+def test_files_that_follow_each_other(test):
+    page = test.open("/files", SETUP % ("papers", "passport"))
+    until(page, "window.isReady")
+    frame = next(f for f in page.frames if "frame.html" in f.url and f.locator("input").count())
+    frame.locator("input[type=file]").wait_for()
+    frame.evaluate("""() => {
+      window.readers = []
+      const read = FileReader.prototype.readAsDataURL
+      FileReader.prototype.readAsDataURL = function (file) { readers.push(() => read.call(this, file)); window.last = this }
+      window.choose = (size) => {
+        const input = document.querySelector('input')
+        const chosen = new DataTransfer()
+        chosen.items.add(new File([new Uint8Array(size).fill(65)], size + '.txt', { type: 'text/plain' }))
+        input.files = chosen.files
+        input.dispatchEvent(new Event('change', { bubbles: true }))
+      }
+      choose(50)
+      choose(7)
+      // The second is read before the first.
+      readers[1]()
+    }""")
+    until(page, "form.state.fields.passport.inputLength === 7")
+    frame.evaluate("readers[0]()")
+    page.wait_for_timeout(100)
+    assert page.evaluate("form.state.fields.passport.inputLength") == 7
+    # While one is read, the one before it does not go under its name.
+    frame.evaluate("choose(9)")
+    until(page, "form.state.fields.passport.isEmpty")
+    page.evaluate("form.clear()")
+    until_equal(lambda: frame.evaluate("document.querySelector('input').files.length"), 0)
+    frame.evaluate("readers[2]()")
+    page.wait_for_timeout(100)
+    assert page.evaluate("form.state.fields.passport.isEmpty")
+    # One that cannot be read is not taken.
+    frame.evaluate("() => { choose(5); last.onerror(new Event('error')) }")
+    until_equal(lambda: frame.evaluate("document.querySelector('input').files.length"), 0)
+    frame.locator(".error", has_text="Please fill in this field").wait_for()
+    assert page.evaluate("form.state.fields.passport.isEmpty") and not test.console, test.console
+    assert frame.evaluate("""() => document.querySelector('input').dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))"""), "Enter opens the chooser"

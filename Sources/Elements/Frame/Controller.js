@@ -44,6 +44,9 @@ export class Controller {
   #pageOrigin
   /** @type {Map<string, string>} */
   #texts = new Map()
+  /** The frame in which each was typed last: a field may be in two. */
+  /** @type {Map<string, MessagePort>} */
+  #owners = new Map()
   /** @type {Set<MessagePort>} */
   #frames = new Set()
   /** @type {Map<number, MessagePort>} */
@@ -147,7 +150,11 @@ export class Controller {
   #remove(names, frame) {
     this.#frames.delete(frame)
     // It is still known by its number: a page that comes back from the history has the same frames.
-    if (Array.isArray(names)) for (const name of names) this.#texts.delete(name)
+    for (const name of Array.isArray(names) ? names : []) {
+      if (this.#owners.get(name) !== frame) continue
+      this.#texts.delete(name)
+      for (const other of this.#frames) other.postMessage({ type: 'tell', name })
+    }
     this.#evaluate()
   }
 
@@ -155,13 +162,15 @@ export class Controller {
   #type(entries, from) {
     if (!Array.isArray(entries)) return
     for (const [name, text] of entries) {
-      if (!isText(name) || !isText(text, LONGEST_VALUE)) continue
+      if (!isText(name) || (text !== null && !isText(text, LONGEST_VALUE))) continue
       if (this.#rules && !this.#rules.field(name)) {
         const title = `The form ${this.#form} has no field ${name}`
         this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
         continue
       }
-      this.#texts.set(name, text)
+      if (text === null) this.#texts.delete(name)
+      else this.#texts.set(name, text)
+      this.#owners.set(name, from)
       for (const frame of this.#frames) if (frame !== from) this.#shareCards(frame, name)
     }
     this.#evaluate()

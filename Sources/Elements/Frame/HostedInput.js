@@ -79,7 +79,8 @@ export class HostedInput {
       owner.happened(this, 'blur')
     })
     input.addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' || event.isComposing) return
+      // In a field for files it opens the chooser.
+      if (event.key !== 'Enter' || event.isComposing || input.type === 'file') return
       event.preventDefault()
       this.showError()
       owner.happened(this, 'submit')
@@ -127,8 +128,18 @@ export class HostedInput {
     input.type = 'file'
     input.accept = types.join()
     input.addEventListener('change', async () => {
-      const [file] = input.files ?? []
-      this.typed.take(file ? await base64Of(file) : '')
+      const file = input.files?.[0]
+      // Until it is read, what was chosen before must not go under its name.
+      this.typed.take('')
+      if (file) {
+        const content = await base64Of(file).catch(() => undefined)
+        // Another was chosen, or all was cleared.
+        if (input.files?.[0] !== file) return
+        if (content === undefined) {
+          this.clear()
+          this.#refuse()
+        } else this.typed.take(content)
+      }
       this.showError()
     })
   }

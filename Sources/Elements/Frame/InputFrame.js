@@ -126,7 +126,12 @@ export class InputFrame {
     } else if (message.type === 'show') {
       for (const input of this.inputs) input.showError()
     } else if (message.type === 'clear') {
-      for (const input of this.inputs) if (message.name === undefined || message.name === input.name) input.clear()
+      const inputs = this.inputs.filter(({ name }) => message.name === undefined || message.name === name)
+      for (const input of inputs) input.clear()
+      // What was typed before this was heard is cleared here, and so it is there.
+      this.#peer.type(inputs.map(({ name }) => [name, null]))
+    } else if (message.type === 'tell') {
+      this.#report(this.inputs.filter(({ name, typed }) => name === message.name && typed.text !== ''))
     }
   }
 

@@ -72,7 +72,7 @@ export class Peer {
 
   /**
    * Hands over what was typed. By a call, as the controller is of this origin: a message would wait until the browser has drawn.
-   * @param {[string, string][]} entries Names of fields and their texts.
+   * @param {[string, string | null][]} entries Names of fields and their texts; null for one that was cleared.
    */
   type(entries) {
     try {

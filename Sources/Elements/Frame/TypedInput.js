@@ -72,6 +72,8 @@ export class TypedInput {
   reset(text = '') {
     this.#undo = []
     this.#redo = []
+    // A browser says nothing of the end of a composition whose text was taken away.
+    this.#isComposing = false
     const shape = this.owner.shape(text, text.length)
     this.#take(this.#shaped(text, text.length, shape))
   }
@@ -147,9 +149,13 @@ export class TypedInput {
     const whole = isDeletion ? this.#shapeDeletion(kind, text, caret) : this.owner.shape(text, caret)
     // A literal that was typed at the end stays, one that was pasted does not.
     const shape = isTyped ? whole : this.#bare(whole)
-    // Nothing is lost: an insertion that leaves no room for a character does not take place.
-    const isRefused = shape !== undefined && !isDeletion && this.#before.isShaped && shape.refused !== ''
-    const isIdle = shape !== undefined && !isDeletion && !isRefused && shape.text === this.#before.text && text.length > shape.text.length
+    // Nothing is lost: an insertion that leaves no room for a character does not take place. Where some have none already, as after a
+    // change of the brand, no other joins them.
+    const held = this.#before.isShaped ? undefined : this.owner.shape(this.#before.text, 0)
+    const isInsertion = shape !== undefined && !isDeletion
+    const isRefused = isInsertion && !holds(held?.refused ?? '', shape.refused)
+    const isSame = held ? shape?.value === held.value && shape.refused === held.refused : shape?.text === this.#before.text
+    const isIdle = isInsertion && !isRefused && isSame && text.length > (held ? this.#before : shape).text.length
     if (isRefused || isIdle) {
       this.#take(this.#before)
       // A separator that is there already is no mistake.
@@ -207,6 +213,19 @@ export class TypedInput {
     // In some browsers a selection would take the focus.
     if (document.activeElement === input && input.type !== 'file') input.setSelectionRange(edit.start, edit.end)
   }
+}
+
+/**
+ * Whether a text has all characters of another, each as often.
+ * @param {string} text
+ * @param {string} other
+ */
+function holds(text, other) {
+  for (const character of other) {
+    if (!text.includes(character)) return false
+    text = text.replace(character, '')
+  }
+  return true
 }
 
 /**
