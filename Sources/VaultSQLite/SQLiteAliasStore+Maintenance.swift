@@ -15,6 +15,13 @@ extension SQLiteAliasStore {
         try await work.finish(upgrade)
     }
 
+    /// Has the log moved and cut within the time for erasing: what a process that was killed had deleted may be in it, and in the pages
+    /// of the database that it has not been moved into yet. Where nothing is in the log, that costs nothing.
+    public func hasBeenOpened() {
+        connections.writer.use { $0?.connection.moveLogOnClose() }
+        checkpointer.noteErasure()
+    }
+
     /// Gives free pages back to the file system, some at a time, so that other requests go on. May be cut short at any time. Returns
     /// how many pages of 4 KiB were given back.
     ///

@@ -44,6 +44,41 @@ import VaultTesting
         #expect(found(gone, database).isEmpty)
     }
 
+    /// A process that is killed right after a deletion has not moved its log: the next one does, though nothing is written.
+    @Test func whatAKilledProcessHadDeletedLeavesTheFiles() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        let alias = try await vault.alias(.new("deleted"))
+        let gone = try await traces(of: alias, in: store).all
+        try await vault.delete([alias])
+        let killed = TestDatabase()
+        for suffix in ["", "-wal"] { killed.write(database.bytes(suffix), suffix) }
+        store.close()
+        #expect(!found(gone, killed).isEmpty)
+        let next = try killed.store { $0.eraseWithin = 0.2 }
+        _ = try await openVault(next)
+        #expect(try await isErased(gone, killed))
+        next.close()
+    }
+
+    /// The same where the next process is stopped before its time.
+    @Test func whatAKilledProcessHadDeletedLeavesTheFilesAtTheEnd() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        let alias = try await vault.alias(.new("deleted"))
+        let gone = try await traces(of: alias, in: store).all
+        try await vault.delete([alias])
+        let killed = TestDatabase()
+        for suffix in ["", "-wal"] { killed.write(database.bytes(suffix), suffix) }
+        store.close()
+        let next = try killed.store()
+        _ = try await openVault(next)
+        next.close()
+        #expect(found(gone, killed).isEmpty)
+    }
+
     /// The first eight bytes of what the rows of an alias hold, from where they are its own.
     private struct Traces {
         var own: Set<UInt64> = []

@@ -28,8 +28,10 @@ extension Vault {
         let envelope = KeyEnvelope(vaultID: vaultID)
         let keyring = try Keyring(founding.keys, envelope, master: masterKey, policy: policy)
         try await completeMasterKeyChange(of: founding.keys, envelope, to: masterKey, in: store)
-        return try Vault(
+        let vault = try Vault(
             configuration, store, keyring, Sealer(vaultID: vaultID, random: random), sharing: sharedVolatile)
+        store.hasBeenOpened()
+        return vault
     }
 
     /// What a store says of its vault, at one moment.

@@ -34,9 +34,15 @@ public protocol AliasStore: Sendable {
     func upgrade(
         _ upgrade: @escaping @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
     ) async throws(VaultError)
+
+    /// Called once the keys have opened the store: from then on it may finish what an earlier process has left undone. A store that is
+    /// refused stays as it was found.
+    func hasBeenOpened()
 }
 
 extension AliasStore {
+    public func hasBeenOpened() {}
+
     /// As `write(within:_:)`, for what must not be refused.
     public func write<Result: Sendable>(
         _ work: @escaping @Sendable (any AliasTransaction) throws(VaultError) -> Result
