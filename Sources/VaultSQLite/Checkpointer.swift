@@ -17,6 +17,10 @@ final class Checkpointer: Sendable {
     private let signal = TimedSignal()
     private let rest = Atomic(Rest.none.rawValue)
     private let isClosing = Atomic(false)
+    /// Whether a commit had no room: then the log is to be begun again early, as that gives it room.
+    private let needsRoom = Atomic(false)
+    /// After a checkpoint that failed: a full disk would be written to again and again.
+    private let retry = Mutex(RetryPause())
     private let wakesWriter: @Sendable () -> Void
     private let thread = Mutex<Worker?>(nil)
 
@@ -35,13 +39,15 @@ final class Checkpointer: Sendable {
         let worker = Worker { [self] in
             cloakroom_name_database_thread("vault log")
             while case let isErasing = signal.wait(), !isClosing.load(ordering: .acquiring) {
-                guard isErasing || connections.log.pages >= configuration.checkpointPages else { continue }
-                if moves() {
+                guard isErasing || isDue else { continue }
+                let pause = retry.withLock { $0.rest() }
+                if pause == .zero, moves() {
+                    needsRoom.store(false, ordering: .relaxed)
                     rest.store((isErasing ? Rest.truncate : .restart).rawValue, ordering: .releasing)
                     wakesWriter()
                 } else if isErasing {
                     // A log that grows asks again by itself.
-                    signal.raise(after: Self.pause)
+                    signal.raise(after: max(Self.pause, pause / .seconds(1)))
                 }
             }
         }
@@ -52,6 +58,10 @@ final class Checkpointer: Sendable {
     /// Before what failed is tried again, in seconds.
     private static let pause = 0.2
 
+    private var isDue: Bool {
+        connections.log.pages >= configuration.checkpointPages || needsRoom.load(ordering: .relaxed)
+    }
+
     /// Moves what is in the log, but for a rest that is small. Whether that went well.
     private func moves() -> Bool {
         connections.checkpoints.use { connection in
@@ -59,8 +69,10 @@ final class Checkpointer: Sendable {
             do throws(SQLiteFailure) {
                 var rounds = 0
                 while try connection.checkpoint(.passive) > configuration.checkpointRest, rounds < 4 { rounds += 1 }
+                retry.withLock { $0.succeeded() }
                 return true
             } catch {
+                if !error.isBusy { retry.withLock { $0.failed() } }
                 if error.isInputOutput { connections.noteDoubt(error) }
                 return false
             }
@@ -69,6 +81,12 @@ final class Checkpointer: Sendable {
 
     /// Says that something was erased that must leave the log.
     func noteErasure() { signal.raise(after: configuration.eraseWithin / 2) }
+
+    /// Says that a commit had no room.
+    func noteFullDisk() {
+        needsRoom.store(true, ordering: .relaxed)
+        signal.raise()
+    }
 
     /// Ends the thread and waits for its connection to be closed.
     func close() {
@@ -87,6 +105,7 @@ final class Checkpointer: Sendable {
         let rest = Rest(rawValue: rest.exchange(Rest.none.rawValue, ordering: .acquiring)) ?? .none
         if rest != .none { try finish(rest, on: connection) }
         let pages = connections.log.pages
+        guard retry.withLock({ $0.rest() }) == .zero else { return }
         if pages >= configuration.checkpointPages * 4 {
             try finish(.restart, on: connection)
         } else if pages >= configuration.checkpointPages, rest == .none {
@@ -102,6 +121,7 @@ final class Checkpointer: Sendable {
             connections.log.note(0)
         } catch {
             // Readers were in the way, or the disk.
+            if !error.isBusy { retry.withLock { $0.failed() } }
             if rest == .truncate { signal.raise(after: Self.pause) }
             if error.isInputOutput { throw error }
         }

@@ -24,8 +24,17 @@ final class StoreConnections: Sendable {
     let log = LogSize()
     private let configuration: SQLiteStoreConfiguration
     private let files: Mutex<DatabaseFiles?> = Mutex(nil)
-    /// Why it is not known what the database holds.
-    private let doubt = Mutex<SQLiteFailure?>(nil)
+    private let doubt = Mutex<Doubt?>(nil)
+
+    /// Why it is not known what the database holds, and how far the settling of that has come.
+    private struct Doubt {
+        var failure: SQLiteFailure
+        /// Whether the log has been written again, synced.
+        var isLogWritten = false
+        var pause = RetryPause()
+
+        init(_ failure: SQLiteFailure) { self.failure = failure }
+    }
 
     init(_ configuration: SQLiteStoreConfiguration) {
         self.configuration = configuration
@@ -76,57 +85,70 @@ final class StoreConnections: Sendable {
     }
 
     /// Notes that a commit or a checkpoint has failed.
-    func noteDoubt(_ failure: SQLiteFailure) { doubt.withLock { $0 = failure } }
+    func noteDoubt(_ failure: SQLiteFailure) { doubt.withLock { $0 = Doubt(failure) } }
 
     /// After a failed commit the log may end with a transaction that a restart would find; after a failed sync what was said to be
-    /// written may not be, and a later sync would not tell (Linux reports such an error once). So before anything else is done, all
-    /// connections are closed, the log is written again as it is, and the database is opened as after a crash: the state is read from the
-    /// log, whatever it is, and all that the log holds is written into the database, synced. To be called by the writer. Returns why that cannot be done yet.
+    /// written may not be, and a later sync would not tell (Linux reports such an error once). So before anything else is written, the log
+    /// is written again as it is, all connections are closed, and the database is opened as after a crash: the state is read from the
+    /// log, whatever it is, and moved into the database. To be called by the writer. Returns why that cannot be done yet.
+    ///
+    /// Reading goes on meanwhile, on what was committed before: the reader is closed only when the log is synced and its state can be
+    /// taken up. What cannot be done is tried again after pauses that grow, and the log is not written again for it.
     func settle() -> SQLiteFailure? {
-        guard doubt.withLock({ $0 }) != nil else { return nil }
-        do throws(SQLiteFailure) {
-            // The reader has to wait: in between nothing is known of the young indexes.
-            let failure = reader.use { reading in
-                checkpoints.use { third in reopen(&reading, &third) }
-            }
-            if let failure { throw failure }
+        guard let found = doubt.withLock({ $0 }) else { return nil }
+        if found.pause.rest() > .zero { return found.failure }
+        guard let failure = settle(found) else {
             doubt.withLock { $0 = nil }
             return nil
-        } catch {
-            return error
         }
+        doubt.withLock {
+            $0?.failure = failure
+            $0?.pause.failed()
+        }
+        return failure
     }
 
-    private func reopen(_ reading: inout SQLiteTransaction?, _ third: inout SQLiteConnection?) -> SQLiteFailure? {
+    private func settle(_ found: Doubt) -> SQLiteFailure? {
         guard files.withLock({ $0?.areInPlace() ?? true }) else { return SQLiteFailure(code: SQLiteFailure.moved) }
         writer.use { writing in
             writing?.connection.leaveLogOnClose()
             writing = nil
         }
-        reading = nil
-        third = nil
-        guard DatabaseFiles.rewriteLog(beside: configuration.path) else {
-            return SQLiteFailure(code: SQLiteFailure.inputOutput)
-        }
-        do throws(SQLiteFailure) {
-            let fresh = StoreConnections(configuration)
-            try fresh.open()
-            var left = 1
-            var transaction: SQLiteTransaction?
-            fresh.writer.use { swap(&$0, &transaction) }
-            if let transaction {
-                left = try transaction.connection.checkpoint(.truncate)
-                transaction.connection.noteLogPages(log)
+        return checkpoints.use { third -> SQLiteFailure? in
+            third = nil
+            if !found.isLogWritten {
+                guard DatabaseFiles.rewriteLog(beside: configuration.path) else {
+                    return SQLiteFailure(code: SQLiteFailure.inputOutput)
+                }
+                doubt.withLock { $0?.isLogWritten = true }
             }
-            guard left == 0 else { throw .busy }
-            log.note(0)
-            writer.use { $0 = transaction }
-            fresh.reader.use { swap(&$0, &reading) }
-            fresh.checkpoints.use { swap(&$0, &third) }
-            return nil
-        } catch {
-            return error
+            // The reader has to wait: in between nothing is known of the young indexes.
+            return reader.use { reading in reopen(&reading, &third) }
         }
+    }
+
+    private func reopen(_ reading: inout SQLiteTransaction?, _ third: inout SQLiteConnection?) -> SQLiteFailure? {
+        reading = nil
+        let fresh = StoreConnections(configuration)
+        do throws(SQLiteFailure) { try fresh.open() } catch { return error }
+        fresh.reader.use { swap(&$0, &reading) }
+        var transaction: SQLiteTransaction?
+        fresh.writer.use { swap(&$0, &transaction) }
+        guard let transaction else { return .closed }
+        transaction.connection.noteLogPages(log)
+        transaction.connection.setBusyTimeout(100)
+        defer { transaction.connection.setBusyTimeout(SQLiteConnection.busyTimeout) }
+        do throws(SQLiteFailure) {
+            if try transaction.connection.checkpoint(.truncate) == 0 { log.note(0) }
+        } catch {
+            // What is in the synced log need not be in the database: without room for that, or past another process that reads, the
+            // vault goes on with the log that it has.
+            if error.isSync { doubt.withLock { $0?.isLogWritten = false } }
+            if error.isInputOutput { return error }
+        }
+        writer.use { $0 = transaction }
+        fresh.checkpoints.use { swap(&$0, &third) }
+        return nil
     }
 
     /// Closes all of them, the writer last, which moves the log into the database.

@@ -19,6 +19,7 @@ struct WriterRun: Sendable {
             }
             var outcome = BatchRun(transaction: transaction, isWriting: true, figures: figures).run(jobs)
             if outcome.hasErased { checkpointer.noteErasure() }
+            if outcome.isFull { checkpointer.noteFullDisk() }
             guard outcome.doubt == nil else { return outcome }
             do throws(SQLiteFailure) {
                 try mergeIndexes(transaction)

@@ -92,6 +92,18 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
     return syscall(SYS_write, descriptor, bytes, count);
 }
 
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+    if (fails(failing_writes, descriptor)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return syscall(SYS_pwrite64, descriptor, bytes, count, offset);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
+    return pwrite(descriptor, bytes, count, offset);
+}
+
 /* Of the path without links, as descriptors have it. */
 static uint64_t hash_resolved(const char *path) {
     char resolved[4096];

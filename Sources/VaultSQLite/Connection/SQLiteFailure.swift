@@ -35,8 +35,12 @@ struct SQLiteFailure: Error {
     var isUncertain = false
 
     /// The failure of a commit: part of the log may have been written, or all of it.
+    ///
+    /// Not so on a full disk. The last page of a transaction is what commits it, it is written after all others, and syncs come
+    /// after that: where one of these writes had no room, a restart finds a log that ends before the transaction. (A sync that
+    /// fails for want of room is another failure, `SQLITE_IOERR_FSYNC`.)
     var uncertain: SQLiteFailure {
-        primary == SQLITE_BUSY ? self : SQLiteFailure(code: code, isUncertain: true)
+        primary == SQLITE_BUSY || isFull ? self : SQLiteFailure(code: code, isUncertain: true)
     }
 
     /// What the code means, in SQLite's words.
@@ -47,6 +51,15 @@ struct SQLiteFailure: Error {
 
     /// The failure for those of whom nothing was committed.
     var certain: SQLiteFailure { SQLiteFailure(code: code) }
+
+    /// Whether there was no room, on the disk or in the vault.
+    var isFull: Bool { primary == SQLITE_FULL }
+
+    /// Whether others held a lock.
+    var isBusy: Bool { primary == SQLITE_BUSY }
+
+    /// Whether the system failed to sync.
+    var isSync: Bool { code == SQLITE_IOERR | 4 << 8 || code == SQLITE_IOERR | 5 << 8 }
 
     /// Whether the system failed to read or write.
     var isInputOutput: Bool { primary == SQLITE_IOERR }

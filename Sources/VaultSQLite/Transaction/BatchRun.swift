@@ -14,6 +14,8 @@ struct BatchRun {
         var hasErased = false
         /// Jobs that had no place in it, and are to be in the next one.
         var left: Jobs.SubSequence = []
+        /// Whether there was no room for what was to be committed.
+        var isFull = false
         /// Why it is not known what was committed.
         var doubt: SQLiteFailure?
     }
@@ -44,6 +46,7 @@ struct BatchRun {
         outcome.left = rest
         finish(done, failure)
         outcome.hasErased = failure == nil && transaction.hasErased
+        outcome.isFull = failure?.isFull == true
         if let failure, failure.isUncertain { outcome.doubt = failure }
         return outcome
     }
