@@ -77,6 +77,15 @@ def test_docs_try_a_call(test):
     assert "dev-secret-of-nobody" not in shown and "$SECRET" in shown, shown
 
 
+def test_docs_show_bodies_as_they_are_sent(test):
+    page = open_docs(test, "#call-post-oauth-token")
+    section = page.locator("#call-post-oauth-token")
+    section.locator(".trial summary").click()
+    body = section.locator("textarea").input_value()
+    assert body.startswith("grant_type=client_credentials&client_id="), body
+    assert section.locator("summary", has_text="Example").count() == 1
+
+
 # Axe takes as long for the contrasts of a long page as for all other rules: in every tenth section is what the others have.
 TENTH = "document.querySelectorAll('main section').forEach((one, index) => { one.hidden = index % 10 > 0 })"
 

@@ -26,7 +26,7 @@ import Testing
             if key.hasSuffix("allowPlaintext") || key == "vault.masterKey.generate" { return nil }
             if ["vault.store", "vault.environment"].contains(key) || type.hasPrefix("list of") { return nil }
             if type == "true or false" { return value == "true" ? "false" : "true" }
-            let isQuantity = type.hasPrefix("a whole number") || type == "a time" || type == "a size"
+            let isQuantity = ["a whole number", "a time", "a size"].contains { type.hasPrefix($0) }
             if isQuantity, let number = Int(value.prefix { $0.isNumber }) {
                 return String(number > 1 ? number - 1 : number + 1) + value.drop { $0.isNumber }
             }

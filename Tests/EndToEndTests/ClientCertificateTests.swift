@@ -51,7 +51,7 @@ import Testing
         #expect(try create(as: "shop") == "201")
     }
 
-    /// What a client has proved on an open connection ends with the authority that signed for it; another certificate of the server
+    /// A connection on which a client has proved its names ends with the authority that signed for it; another certificate of the server
     /// changes nothing.
     @Test(arguments: [false, true])
     func anAuthorityThatIsReplaced(isReplaced: Bool) throws {
@@ -75,7 +75,8 @@ import Testing
             if authority != folder + "/ca.pem": shutil.copy(authority, folder + "/ca.pem")
             os.kill(int(process), signal.SIGHUP)
             while b'"reload"' not in urllib.request.urlopen(f"http://127.0.0.1:{admin}/health/ready").read(): time.sleep(0.01)
-            print(create())
+            try: print(create())
+            except (http.client.RemoteDisconnected, ssl.SSLError, OSError): print("closed")
             """, to: "client.py")
         try FileManager.default.copyItem(atPath: certificates.authority, toPath: workspace.path(of: "trusted.pem"))
         let run = try Command(
@@ -84,7 +85,7 @@ import Testing
                 workspace.path(of: "client.py"), "\(gateway.port)", "\(gateway.adminPort)", "\(gateway.process.pid)",
                 workspace.path, replacement,
             ], in: workspace)
-        #expect(run.lines == ["201", isReplaced ? "401" : "201"], "\(run.errors)")
+        #expect(run.lines == ["201", isReplaced ? "closed" : "201"], "\(run.errors)")
     }
 
     @Test func aCertificateHasItsOwnScopes() throws {

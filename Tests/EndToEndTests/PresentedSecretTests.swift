@@ -109,6 +109,33 @@ import Testing
         #expect(statuses.contains(429))
     }
 
+    /// A secret that was wrong may be right with the credentials of a reload.
+    @Test func aReloadMakesASecretRight() throws {
+        let workspace = try Self.workspace(hash: Self.quick.dropLast() + (Self.quick.last == "0" ? "1" : "0"))
+        let gateway = try GatewayProcess(in: workspace)
+        let right = Self.basic("shop", Self.secret)
+        for _ in 0..<2 { #expect(try Self.send(gateway, right, to: "aliases").status == 401) }
+        let text = try Self.workspace().read("cloakroom.yaml")
+        try workspace.write(text, to: "cloakroom.yaml")
+        let reload = ["reload", "--config", workspace.path(of: "cloakroom.yaml")]
+        #expect(try Command.cloakroom(reload, in: workspace).end == .exit(0))
+        #expect(try Self.send(gateway, right, to: "aliases").status < 300)
+    }
+
+    /// What was ended is nobody's: it uses up nothing of its owner.
+    @Test func anEndedTokenUsesUpNothing() throws {
+        let gateway = try GatewayProcess(in: Self.workspace(more: ", rateLimit: 20"))
+        let token = try gateway.request(
+            "POST", "/oauth/token",
+            [
+                "Authorization": Self.basic("shop", Self.secret), "Content-Type": "application/x-www-form-urlencoded",
+            ], body: "grant_type=client_credentials")
+        let bearer = "Bearer \(try #require(token.json()["access_token"]?.string))"
+        #expect(try gateway.request("DELETE", "/v1/sessions/current", ["Authorization": bearer]).status == 204)
+        for _ in 0..<30 { #expect(try Self.send(gateway, bearer, to: "aliases").status == 401) }
+        #expect(try Self.send(gateway, Self.basic("shop", Self.secret), to: "aliases").status < 300)
+    }
+
     /// RFC 6749 section 2.3.1: both parts are encoded as form values before they become HTTP Basic.
     @Test func anEncodedSecretIsNoWrongOne() throws {
         let names = (0..<8).map { "svc\($0)@shop.example" }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Slows down those who try secrets (`docs/reference/access.md` section 4, PCI DSS 8.3.4).
 ///
 /// Failed tries are counted by client address and by the name that was tried. After the first few an address must
@@ -57,7 +59,19 @@ public final class FailedSecrets: Sendable {
     private struct Known: Hashable {
         let address: IPAddress
         let secret: [UInt8]
+        /// Which credentials it was held against.
+        var generation = 0
     }
+
+    /// Other credentials are in use: a secret that was wrong may be right now. How many were wrong is not forgotten.
+    public func noteOtherCredentials() { generation.add(1, ordering: .relaxed) }
+
+    private func wrongKey(_ client: IPAddress, _ secret: [UInt8]) -> UInt64 {
+        BoundedTable<Success>.hash(
+            Known(address: client.subscriber, secret: secret, generation: generation.load(ordering: .relaxed)))
+    }
+
+    private let generation = Atomic(0)
 
     private let addresses = BoundedTable(capacity: 1 << 17, vacant: Failures())
     private let names = BoundedTable(capacity: 1 << 14, vacant: Failures())
@@ -83,8 +97,7 @@ public final class FailedSecrets: Sendable {
 
     /// Whether this secret was wrong from this address within the last hour. Then it need neither be looked at nor counted.
     public func isKnownWrong(from client: IPAddress, presenting secret: [UInt8], at now: Int64) -> Bool {
-        let key = BoundedTable<Success>.hash(Known(address: client.subscriber, secret: secret))
-        return wrong.withExisting(key) { $0.until > now } ?? false
+        return wrong.withExisting(wrongKey(client, secret)) { $0.until > now } ?? false
     }
 
     /// Counts a wrong secret, and remembers it if its digest is given.
@@ -106,8 +119,7 @@ public final class FailedSecrets: Sendable {
 
     /// Remembers that a secret was wrong, without counting it: it was another reading of one that is counted.
     public func remember(wrong secret: [UInt8], from client: IPAddress, at now: Int64) {
-        let key = BoundedTable<Success>.hash(Known(address: client.subscriber, secret: secret))
-        wrong.withEntry(key, at: now) { $0.until = now + Self.memory }
+        wrong.withEntry(wrongKey(client, secret), at: now) { $0.until = now + Self.memory }
     }
 
     /// Notes that a secret was right: the same secret from the same address is not kept waiting for a day. Failures

@@ -19,15 +19,24 @@ public final class RateLimits: Sendable {
     private let address: Quota?
     private let session: Quota?
     private let global: Quota?
-    private let addresses = BoundedTable(capacity: RateLimits.capacity, vacant: TokenBucket())
-    private let callers = BoundedTable(capacity: RateLimits.capacity, vacant: TokenBucket())
-    private let all = Mutex(TokenBucket())
+    private let used: Used
+
+    /// What was taken. A bucket only says when it will be full, so that it goes on under another quota.
+    private final class Used: Sendable {
+        let addresses = BoundedTable(capacity: RateLimits.capacity, vacant: TokenBucket())
+        let callers = BoundedTable(capacity: RateLimits.capacity, vacant: TokenBucket())
+        let all = Mutex(TokenBucket())
+    }
 
     /// - Parameters:
     ///   - address: of one IPv4 address or IPv6 /64; nil for no limit of its own.
     ///   - session: of one session or one subject of an identity provider.
     ///   - global: of all requests together.
-    public init(address: Quota? = nil, session: Quota? = nil, global: Quota? = nil) {
+    ///   - old: limits that these take the place of.
+    public init(
+        address: Quota? = nil, session: Quota? = nil, global: Quota? = nil, following old: RateLimits? = nil
+    ) {
+        used = old?.used ?? Used()
         self.address = address
         self.session = session
         self.global = global
@@ -41,7 +50,7 @@ public final class RateLimits: Sendable {
         var allowance = Allowance()
         guard let quota = address else { return allowance }
         let key = BoundedTable<TokenBucket>.hash(client.subscriber)
-        let outcome = addresses.withEntry(key, at: now) { $0.take(of: quota, at: now) }
+        let outcome = used.addresses.withEntry(key, at: now) { $0.take(of: quota, at: now) }
         allowance.append(Allowance.Applied(.address, quota, outcome))
         return allowance
     }
@@ -57,7 +66,7 @@ public final class RateLimits: Sendable {
         var fullness = allowance.fullness
         if let quota = own ?? (allowance.isEmpty ? global : nil) {
             let key = BoundedTable<TokenBucket>.hash(caller.limitKey)
-            let outcome = callers.withEntry(key, at: now) { $0.take(of: quota, at: now) }
+            let outcome = used.callers.withEntry(key, at: now) { $0.take(of: quota, at: now) }
             // A caller without a limit of its own has the global quota: it cannot have more, and nothing else says
             // how much it took.
             if own != nil || !outcome.isAllowed {
@@ -74,7 +83,7 @@ public final class RateLimits: Sendable {
         } else {
             overdraft = global.requests / 2
         }
-        let outcome = all.withLock { $0.take(of: global, overdraft: overdraft, at: now) }
+        let outcome = used.all.withLock { $0.take(of: global, overdraft: overdraft, at: now) }
         allowance.append(Allowance.Applied(.global, global, outcome))
     }
 

@@ -90,10 +90,12 @@ public final class Server: Sendable {
 
     /// Uses `context` for connections accepted from now on; open connections keep theirs.
     ///
-    /// - Parameter hasOtherAuthority: whether clients are asked for certificates of another authority. Then what clients have proved on
-    ///   open connections counts for no request that comes from now on.
+    /// - Parameter hasOtherAuthority: whether clients are asked for certificates of another authority. Then
+    ///   connections whose client has proved its names end after the request that is under way: what it proved counts for no other one.
     public func replaceTLS(_ context: TLSServerContext, hasOtherAuthority: Bool) {
         shared.replaceContext(context, hasOtherAuthority: hasOtherAuthority)
+        guard hasOtherAuthority else { return }
+        for own in loops { own.loop.execute { own.wakeConnections() } }
     }
 
     /// Limits connections that are accepted from now on, and times from now on. `maxWait` stays what it was.

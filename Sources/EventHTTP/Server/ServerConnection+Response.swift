@@ -55,7 +55,7 @@ extension ServerConnection {
 
     private func context(of request: ServerRequest) -> ResponseContext {
         var context = ResponseContext(request.head)
-        if server.isDraining { context.keepAlive = false }
+        if isEnding { context.keepAlive = false }
         return context
     }
 

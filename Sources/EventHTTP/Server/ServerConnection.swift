@@ -155,8 +155,6 @@ final class ServerConnection: @unchecked Sendable {
     @inline(never)
     private func respondToArrived() async throws(ConnectionEnd) -> Bool {
         guard let complete = arrived.take() else { return false }
-        // Another authority would perhaps not have signed for this client.
-        if !clientNames.isEmpty, server.authorityChanges != authorityChanges { clientNames = [] }
         isNew = false
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop, remoteAddress: remoteAddress,
@@ -183,7 +181,7 @@ final class ServerConnection: @unchecked Sendable {
         return try enqueue(response, to: request) ? true : await send(response, to: request)
     }
 
-    /// Waits for a complete request. Returns false if the client has ended, or the server drains and no request has begun.
+    /// Waits for a complete request. Returns false if the client has ended, or the connection is to end and no request has begun.
     @inline(never)
     private func awaitRequest() async throws(ConnectionEnd) -> Bool {
         do throws(RequestRejection) {
@@ -198,7 +196,7 @@ final class ServerConnection: @unchecked Sendable {
                 break
             }
             if reader.takeContinue() { try await sendContinue() }
-            if server.isDraining, reader.phase == .idle {
+            if isEnding, reader.phase == .idle {
                 guard try hasMore() else { return false }
                 continue
             }
@@ -211,6 +209,9 @@ final class ServerConnection: @unchecked Sendable {
         socket.deadline = nil
         return true
     }
+
+    /// Whether no request is to follow: the server drains, or another authority would perhaps not have signed for this client.
+    var isEnding: Bool { server.isDraining || !clientNames.isEmpty && server.authorityChanges != authorityChanges }
 
     /// Whether the request that has arrived may be handled in this iteration of the loop.
     @inline(never)

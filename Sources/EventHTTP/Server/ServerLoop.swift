@@ -98,10 +98,13 @@ final class ServerLoop: @unchecked Sendable {
         for listener in listeners { listener.stop() }
         listeners = []
         isDraining = true
-        for connection in connections.values { connection.socket.wake() }
+        wakeConnections()
         while !connections.isEmpty, MonotonicTime.now < deadline { await loop.sleep(for: .milliseconds(5)) }
         for connection in connections.values { connection.socket.cancel() }
     }
+
+    /// Has idle connections find out whether they are to end.
+    func wakeConnections() { for connection in connections.values { connection.socket.wake() } }
 
     /// The head of `connection` is not complete and occupies `bytes`. Gives up the oldest heads if that is too much.
     func setUnfinishedHead(_ bytes: Int, of connection: ServerConnection) {

@@ -21,25 +21,25 @@ extension FormSchema {
 extension Field {
     /// A text of the field's shape.
     fileprivate func sample(in form: FormSchema) -> String {
+        var texts: [String] = []
         switch type {
         case .cardNumber: return form.cardBrands.sample
         case .cvc:
             let brand = coupledCard.map { _ in form.cardBrands.brand(ofNumber: form.cardBrands.sample) }
             return String("1234".prefix((brand?.cvcLengths.max() ?? 3)))
-        case .cardHolderName: return "Ann Li"
-        case .ssn: return "219-09-9999"
         case .file: return (file?.contentTypes?.first ?? .plainText).sample
         case .expDate, .date: return dateFormats.sample
-        case .none: break
+        case .cardHolderName: texts = ["Ann Li"]
+        case .ssn: texts = ["219-09-9999"]
+        case .none:
+            if hasRule(.email) { texts = ["ana@shop.example"] }
+            if hasRule(.phone) { texts = ["415-555-0199", "+14155550199", "(415) 555-0199"] }
         }
-        var texts: [String] = []
         switch shape {
         case .pattern(let pattern, _) where !pattern.isEmpty: texts.append(pattern.sample)
         case .mask(let mask): texts.append(mask.sample)
         default: texts.append("text")
         }
-        if hasRule(.email) { texts.insert("ana@shop.example", at: 0) }
-        if hasRule(.phone) { texts = ["415-555-0199", "+14155550199", "(415) 555-0199"] + texts }
         return (texts + Self.samples).first { takes($0, in: form) } ?? texts.first ?? ""
     }
 

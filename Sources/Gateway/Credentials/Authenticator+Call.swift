@@ -8,7 +8,7 @@ extension Authenticator {
     func authorize(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
         let caller = try await identify(call, action, asksForSession: action.asksForSession)
         call.caller = caller
-        try limits?.take(call, for: caller)
+        try take(call, of: caller)
         do throws(AccessRefusal) {
             try caller.authorize(action, origin: call.pageOrigin, at: WallClock.milliseconds / 1_000)
         } catch {
@@ -23,12 +23,17 @@ extension Authenticator {
         return caller
     }
 
+    /// A session that was ended is that of a stranger: it must not use up what its owner may ask for.
+    private func take(_ call: Call, of caller: Caller) throws(CallError) {
+        try limits?.take(call, for: caller.isRevoked ? Caller(anonymousAt: call.client) : caller)
+    }
+
     /// The session that a call presents, with its caller: to be ended, whatever it was made for.
     func session(of call: Call) async throws(CallError) -> (caller: Caller, session: SessionClaims) {
         let action = Action.scope(.createSessions)
         let caller = try await identify(call, action, asksForSession: true)
         call.caller = caller
-        try limits?.take(call, for: caller)
+        try take(call, of: caller)
         guard case .session(let session) = caller.identity else {
             let isStranger = if case .anonymous = caller.identity { !call.presentsBearer } else { false }
             throw try refusal(isStranger ? .unauthenticated : .notASession, of: caller, action, call)

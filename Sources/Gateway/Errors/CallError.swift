@@ -131,6 +131,7 @@ enum CallError: Error {
 /// Why a response of an upstream can't be passed on.
 enum WithheldReason: String, Sendable {
     case contentCoding = "it has a content coding that was not asked for"
+    case charset = "it is text in a charset in which card numbers can't be found"
     case partial = "it is a part of something larger, and a value may go over its ends"
     case notText = "it is not text in which values could be found"
     case notJSON = "the route's redact rules need JSON"

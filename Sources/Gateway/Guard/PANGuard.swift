@@ -60,22 +60,24 @@ struct PANGuard: Sendable {
     }
 
     /// Looks through an upstream's response, its headers and its body. A streamed body is looked through while it is read: what is found
-    /// then is masked, or ends it. A compressed body can't be looked through: it is withheld where a find would not be passed on.
+    /// then is masked, or ends it. A compressed body, or one of wide characters, can't be looked through: it is withheld where a find would not be passed on.
     ///
     /// - Parameters:
     ///   - isJSON: whether the body is.
-    ///   - isCompressed: whether it has a content coding.
+    ///   - headers: all headers of the upstream.
     func inspect(
-        _ response: inout CallResponse, isJSON: Bool, isCompressed: Bool, _ subject: Subject, _ call: Call
+        _ response: inout CallResponse, isJSON: Bool, of headers: Headers, _ subject: Subject, _ call: Call
     ) async throws(CallError) {
         guard subject.action != .off else { return }
-        if isCompressed, subject.action.needsText, response.incoming != nil || !response.body.isEmpty {
-            throw .answerWithheld(upstreamStatus: response.status, reason: .contentCoding)
+        if subject.action.needsText, response.incoming != nil || !response.body.isEmpty {
+            let obstacle =
+                ReturnedText.obstacle(headers) ?? (ReturnedText.isWide(response.body, headers) ? .charset : nil)
+            if let obstacle { throw .answerWithheld(upstreamStatus: response.status, reason: obstacle) }
         }
         try await inspectHeaders(of: &response, subject, call)
         if let incoming = response.incoming {
             if subject.action == .mask { response.removeChecksums() }
-            return stream(incoming, isJSON: isJSON, subject, call)
+            return stream(incoming, isJSON: isJSON, of: headers, subject, call)
         }
         do throws(CallError) {
             let body = try await inspect(response.body, isJSON: isJSON, subject, call)
@@ -137,15 +139,20 @@ struct PANGuard: Sendable {
         return filtered
     }
 
-    private func stream(_ incoming: IncomingBody, isJSON: Bool, _ subject: Subject, _ call: Call) {
+    private func stream(
+        _ incoming: IncomingBody, isJSON: Bool, of headers: Headers, _ subject: Subject, _ call: Call
+    ) {
         let stream = GuardedStream(
             PANFilter(
                 subject.action, isJSON: isJSON, exempt: PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed)))
         ) { count, places in
             record(subject, count: count, places: places.map { "byte \($0)" }, call)
         }
+        var isFirst = subject.action.needsText
         incoming.addFilter(keepsLength: subject.action != .mask) { piece, isLast in
-            stream.filter(piece, isLast: isLast, breaksOff: subject.action == .refuse)
+            if isFirst, ReturnedText.isWide(piece, headers) { return nil }
+            isFirst = false
+            return stream.filter(piece, isLast: isLast, breaksOff: subject.action == .refuse)
         }
     }
 

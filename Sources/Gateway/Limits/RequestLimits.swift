@@ -10,26 +10,21 @@ final class RequestLimits: Sendable {
     /// The quotas of credentials that have one, by name.
     private let quotas: [String: Quota]
     private let refusals: [Counter]
-    private let settings: ServerSettings.RateLimit
-    /// Requests a minute of credentials that have a limit, by name.
-    private let limits: [String: Int]
 
     /// Nil if nothing is limited.
     convenience init?(_ settings: ServerSettings.RateLimit, _ credentials: [CredentialSettings]) {
         let limits = Self.limits(of: credentials)
         guard settings != ServerSettings.RateLimit() || !limits.isEmpty else { return nil }
-        self.init(settings, limits, refusals: Allowance.Policy.allCases.map { _ in Counter() })
+        self.init(settings, limits, following: nil)
     }
 
-    private init(_ settings: ServerSettings.RateLimit, _ limits: [String: Int], refusals: [Counter]) {
-        self.settings = settings
-        self.limits = limits
-        self.refusals = refusals
+    private init(_ settings: ServerSettings.RateLimit, _ limits: [String: Int], following old: RequestLimits?) {
+        refusals = old?.refusals ?? Allowance.Policy.allCases.map { _ in Counter() }
         quotas = limits.mapValues { Quota(perMinute: $0) }
         rates = RateLimits(
             address: settings.address.map { Quota(perMinute: $0) },
             session: settings.session.map { Quota(perMinute: $0) },
-            global: settings.global.map { Quota(perMinute: $0) })
+            global: settings.global.map { Quota(perMinute: $0) }, following: old?.rates)
     }
 
     private static func limits(of credentials: [CredentialSettings]) -> [String: Int] {
@@ -37,15 +32,13 @@ final class RequestLimits: Sendable {
         return Dictionary(limits) { first, _ in first }
     }
 
-    /// The limits of another configuration. Where they are the same, what callers have used of them stays used.
+    /// The limits of another configuration. What callers have used stays used.
     static func following(
         _ old: RequestLimits?, _ settings: ServerSettings.RateLimit, _ credentials: [CredentialSettings]
     ) -> RequestLimits? {
-        guard let old else { return RequestLimits(settings, credentials) }
         let limits = limits(of: credentials)
-        if old.settings == settings, old.limits == limits { return old }
         guard settings != ServerSettings.RateLimit() || !limits.isEmpty else { return nil }
-        return RequestLimits(settings, limits, refusals: old.refusals)
+        return RequestLimits(settings, limits, following: old)
     }
 
     /// Takes a call from the quota of its address.

@@ -31,7 +31,7 @@ extension RouteCalls {
         }
         let isJSON = (try? ReturnedText.kind(of: upstream.response))?.syntax == .json
         try await panGuard.inspect(
-            &response, isJSON: isJSON, isCompressed: upstream.response.headers.hasContentCoding,
+            &response, isJSON: isJSON, of: upstream.response.headers,
             subject(route, .response, exempt: known), call)
         return response
     }

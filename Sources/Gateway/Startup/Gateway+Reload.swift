@@ -1,3 +1,4 @@
+import Access
 import AuditLog
 import Configuration
 import Crypto
@@ -70,6 +71,7 @@ extension Gateway {
             do { context = try Self.context(files) } catch { throw StartError("server.tls: \(error)") }
         }
         parts.takeOver(telemetry)
+        if change.taken.contains("credentials") { parts.secrets.failed.noteOtherCredentials() }
         for (router, new) in zip(routers, made) { router.replace(new) }
         if let context {
             server.replaceTLS(context, hasOtherAuthority: configuration.hasOtherClientAuthority(than: new))

@@ -74,6 +74,7 @@ import Testing
             `{'name':'a','isRequiredValidOnly':true,'validationRules':[{'rule':'pattern','pattern':'^x{40}$'}]},{'name':'b'}` | `` | `{"fields":{"a":"text","b":"text"}}  (to be changed: "a")`
             `{'name':'a','isRequiredValidOnly':true,'validationRules':[{'rule':'luhnCheck'}]},{'name':'b'}` | `` | `{"fields":{"a":"011000015","b":"text"}}`
             `{'name':'i','validationRules':[{'rule':'iban'}]},{'name':'f','type':'file','file':{'contentTypes':['application/pdf'],'maxBytes':99}}` | `` | `{"fields":{"i":"DE89370400440532013000","f":"JVBERi0xLjc="}}`
+            `{'name':'s','mask':'##-##'}` | `` | `{"fields":{"s":"11-11"}}`
             `{'name':'d','type':'expDate','isRequiredValidOnly':true}` | `` | `{"fields":{"d":"12/30"}}`
             """))
     func samples(_ row: Row) throws {

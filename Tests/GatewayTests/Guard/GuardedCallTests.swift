@@ -187,6 +187,31 @@ import Vault
         }
     }
 
+    /// Nor can UTF-16: whether its type says so, a byte order mark, or only its bytes.
+    @Test(
+        arguments: ["refuse", "mask", "report"],
+        ["text/xml; charset=utf-16", "application/xml", "text/plain", "image/png"])
+    func whatUpstreamsReturnInWideCharacters(action: String, type: String) async throws {
+        for (padding, order) in [(0, true), (0, false), (60_000, true), (60_000, false)] {
+            let text = "\u{FEFF}<a>\(String(repeating: "x", count: padding))\(Self.other)</a>"
+            let units = order ? Array(text.utf16) : Array(text.utf16.dropFirst())
+            let body = units.flatMap { unit in
+                order ? [UInt8(unit >> 8), UInt8(unit & 0xFF)] : [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+            }
+            let upstream = try StandIn { _ in
+                ServerResponse(status: 200, headers: [("Content-Type", type)], body: body)
+            }
+            let gateway = try await gateway(action, upstream)
+            let passes = action == "report" || type == "image/png"
+            let answer = try? await gateway.call("POST /v1/forms/checkout/send/a", json: submission())
+            if passes {
+                #expect(answer?.status == 200)
+            } else {
+                #expect(answer == nil || answer?.problem == "502/answerWithheld")
+            }
+        }
+    }
+
     /// The aliases of the call are no finds in its response: in headers, in a body that is kept, and in one that is streamed.
     @Test(arguments: ["refuse", "mask", "report"], [0, 80_000])
     func whatUpstreamsReturnOfTheCallsOwn(action: String, padding: Int) async throws {

@@ -72,7 +72,7 @@ extension FormCalls {
             headers.holds("application/json", in: .contentType)
             || headers[.contentType].flatMap(MediaType.readable) == .json
         try await panGuard.inspect(
-            &response, isJSON: isJSON, isCompressed: headers.hasContentCoding,
+            &response, isJSON: isJSON, of: headers,
             subject(form, .response, form.responseGuard, exempt: exempt), call)
     }
 

@@ -31,21 +31,50 @@ enum ReturnedText {
     static func kind(ofType header: String) -> Kind? {
         // Nearly all responses.
         if header == "application/json" { return Kind(syntax: .json) }
-        let parts = header.lowercased().split(separator: ";", omittingEmptySubsequences: false).map { part in
-            part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+        let parts = parts(ofType: header)
+        guard let type = parts.first, let syntax = syntax(ofType: type), let coding = coding(parts) else { return nil }
+        return Kind(syntax: syntax, isASCIIAlone: coding == .beginsWithASCII)
+    }
+
+    /// Why digits can't be found in a body, by its headers; nil if they can. Bytes that are no text are looked through as they are.
+    static func obstacle(_ headers: Headers) -> WithheldReason? {
+        if headers.contains("Content-Encoding"), headers.hasContentCoding { return .contentCoding }
+        guard let type = headers.onlyText("Content-Type"), coding(parts(ofType: type)) == nil else { return nil }
+        return .charset
+    }
+
+    /// Whether text of this type begins as UTF-16 or UTF-32 does, whatever its type says: with a byte order mark, or a zero beside an ASCII
+    /// character.
+    static func isWide(_ bytes: [UInt8], _ headers: Headers) -> Bool {
+        guard bytes.count >= 2 else { return false }
+        if let type = headers.onlyText("Content-Type"), kind(ofType: type) == nil { return false }
+        let first = (bytes[0], bytes[1])
+        return first == (0xFE, 0xFF) || first == (0xFF, 0xFE) || (first.0 == 0) != (first.1 == 0)
+            || bytes.count >= 4 && bytes[..<3].allSatisfy { $0 == 0 } && bytes[3] != 0
+    }
+
+    private enum Coding { case utf8, beginsWithASCII }
+
+    /// The type and its parameters, in lower case.
+    private static func parts(ofType header: String) -> [String] {
+        header.lowercased().split(separator: ";", omittingEmptySubsequences: false).map { part in
+            String(part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
         }
-        guard let type = parts.first, let syntax = syntax(ofType: String(type)) else { return nil }
-        var kind = Kind(syntax: syntax)
+    }
+
+    /// UTF-8 unless a charset says otherwise; nil for charsets that ASCII is no part of.
+    private static func coding(_ parts: [String]) -> Coding? {
+        var coding = Coding.utf8
         for part in parts.dropFirst() where part.hasPrefix("charset=") {
             let charset = part.dropFirst("charset=".count).filter { $0 != "\"" }
             switch charset {
             case "utf-8", "utf8", "us-ascii", "ascii": break
             default:
                 guard charset.hasPrefix("iso-8859-") || charset.hasPrefix("windows-125") else { return nil }
-                kind.isASCIIAlone = true
+                coding = .beginsWithASCII
             }
         }
-        return kind
+        return coding
     }
 
     private static func syntax(ofType type: String) -> TextSyntax? {
