@@ -237,7 +237,8 @@ window.field = form.field('card_holder', { label: 'Name' }).mount('#d')""")
 def test_what_the_page_does_wrong(test):
     page = test.open("/wrong", FIELDS % ("checkout", "{ session: async () => { if (window.isDown) throw new Error('no'); return '' } }"))
     fill(page)
-    for call in ("send()", "send('/x', {method: 'TRACE'})", "send('/x', {headers: {'a b': 'c'}})", "send('/x', {extraData: []})",
+    for call in ("send()", "send('/x', {method: 'TRACE'})", "send('/x', {method: 'GET'})", "aliases({idempotencyKey: 'ключ'})", "tokens({idempotencyKey: ''})",
+                 "send('/x', {headers: {'a b': 'c'}})", "send('/x', {extraData: []})",
                  "send('/x', {extraData: {a: 'x'.repeat(2000000)}})", "aliases({idempotencyKey: 7})"):
         outcome = page.evaluate("form.%s.then(() => 'done', (error) => error.name)" % call)
         assert outcome == "TypeError", (call, outcome)
@@ -250,6 +251,29 @@ def test_what_the_page_does_wrong(test):
     assert error["isError"] and error["type"] == "network", error
     page.evaluate("window.isDown = false")
     assert attempt(page, "form.aliases()")["value"]["data"]["cvc"]
+    # What its server gives may be no session.
+    page = test.open("/wrong-session", FIELDS % ("checkout", "{ session: () => '<!doctype html>\\n<p>Log in' }"))
+    until(page, "isReady")
+    error = page.evaluate("form.validate().catch(({ name, message }) => name + message)")
+    assert error == "TypeErrorCloakroom: validate cannot be made with this session", error
+
+
+def test_responses_of_something_between(test):
+    """Such as a network that wants its user to log in."""
+    page = test.open("/between", FIELDS % ("checkout", "{}"))
+    fill(page)
+    for call, kind, body in (("aliases()", "text/html", "<html>Log in"), ("aliases()", "application/json", '{"data":{'), ("tokens()", "application/json", "null"),
+                             ("validate()", "application/json", "[]"), ("send('/x')", "text/html", "<html>Log in")):
+        page.context.route("**/v1/forms/checkout/*", lambda route: route.fulfill(status=200, content_type=kind, body=body))
+        page.context.route("**/v1/forms/checkout/send/*", lambda route: route.fulfill(status=200, content_type=kind, body=body))
+        error = attempt(page, "form." + call).get("error")
+        assert error and error["type"] == "unexpectedResponse" and error["status"] == 200 and error["isError"], (call, body, error)
+        page.context.unroute("**/v1/forms/checkout/*")
+        page.context.unroute("**/v1/forms/checkout/send/*")
+    # An upstream sends what it wants.
+    page.context.route("**/send/*", lambda route: route.fulfill(
+        status=200, content_type="text/html", body="<p>Paid", headers={"Content-Type": "text/html", "Cloakroom-Upstream-Status": "200"}))
+    assert attempt(page, "form.send('/x')")["value"]["body"] == "<p>Paid"
 
 
 def test_unknown_form_and_field(test):
@@ -289,6 +313,43 @@ element.session = () => { window.asked = (window.asked ?? 0) + 1; return '' }
         page.click("#pay")
     assert len(test.shop.posted) == 1 and "order=17" in test.shop.posted[0] and "how=card" in test.shop.posted[0], test.shop.posted
     assert re.search(r"card_number=411111\d{6}1111", test.shop.posted[0]) and "4111111111111111" not in test.shop.posted[0]
+
+
+def test_buttons_of_custom_elements(test):
+    """Each says where its form goes; a page that stays, as here under a new tab, has more than one pressed."""
+    body = ('<cloakroom-form form="checkout" action="aliases"><form method="post" action="/paid" target="new">'
+            '<cloakroom-card layout="stacked"></cloakroom-card><button id="one" name="how" value="slow">Pay</button>'
+            '<button id="two" name="when" value="now" formaction="/express" formtarget="_self">Express</button></form></cloakroom-form>')
+    page = test.open("/buttons", """
+window.element = document.querySelector('cloakroom-form')
+window.submits = window.errors = 0
+element.addEventListener('cloakroom-error', ({ detail }) => { window.error = [detail instanceof Cloakroom.CloakroomError, detail.message] })
+document.querySelector('form').addEventListener('submit', () => { submits++ })
+document.addEventListener('submit', (event) => { if (window.isStopped) event.preventDefault() })
+""", body)
+    until(page, "element.form.state.fields.cvc")
+    page.frame_locator("cloakroom-card iframe").locator(".number input").focus()
+    page.keyboard.type("4111111111111111" + "1231" + "123")
+    until(page, "element.form.state.isValid")
+    test.shop.posted.clear()
+    # Whatever goes wrong is of one type.
+    page.evaluate("element.session = () => 'a\\nb'")
+    page.click("#one")
+    until(page, "window.error")
+    assert page.evaluate("error") == [True, "Cloakroom: aliases cannot be made with this session"]
+    # A listener around the element lets the form stay.
+    page.evaluate("element.session = undefined; window.isStopped = true")
+    page.click("#one")
+    page.wait_for_timeout(200)
+    assert test.shop.posted == []
+    page.evaluate("window.isStopped = false; window.submits = 0")
+    page.click("#one")
+    until_equal(lambda: page.wait_for_timeout(10) or len(test.shop.posted), 1)
+    assert page.evaluate("submits") == 1 and "how=slow" in test.shop.posted[0], test.shop.posted
+    with page.expect_navigation():
+        page.click("#two")
+    assert page.url.endswith("/express") and "when=now" in test.shop.posted[1] and "how=" not in test.shop.posted[1], (page.url, test.shop.posted)
+    assert re.search(r"card_number=411111\d{6}1111", test.shop.posted[1])
 
 
 def test_styles_and_updates(test):
@@ -382,3 +443,9 @@ form.field('card_number', { label: 'Kartennummer', showBrand: 1, disabled: null 
           for (let index = 0; index < 90; index++) messages['CODE_' + index] = 'x'.repeat(200)
           try { %s; return 'taken' } catch (error) { return error.name + ' ' + error.message } }""" % call)
         assert wrong.startswith("TypeError Cloakroom") and "too long together" in wrong, (call, wrong)
+    # The language is that of what stands there.
+    page.evaluate("Cloakroom.form('checkout', { locale: 'sv' }).field('cvc', { label: 'Code' }).mount('#b')")
+    other = page.frame_locator("#b iframe")
+    other.locator("input").wait_for()
+    assert other.locator("html").get_attribute("lang") == "en"
+    assert frame.locator("html").get_attribute("lang") == "de_AT"

@@ -1,5 +1,5 @@
 """The card frame in both layouts (docs/reference/elements.md section 9, docs/reference/browser.md section 2)."""
-from until import until
+from until import until, until_equal
 
 SETUP = """
 window.isReady = false
@@ -161,3 +161,23 @@ def test_a_card_without_a_label_is_seen(test):
     until(page, "window.isReady")
     page.frame_locator("#a iframe").locator(".number input").wait_for()
     assert page.evaluate("document.querySelector('#a iframe').title") == "Karte"
+
+
+def test_a_card_has_what_its_form_has(test):
+    page = test.open("/card-dates", SETUP.replace("'checkout'", "'dates'") % "stacked")
+    until(page, "window.isReady")
+    frame = page.frame_locator("#a iframe")
+    assert [frame.locator(part + " input").is_visible() for part in (".number", ".expiry", ".cvc")] == [False, True, False]
+    frame.locator(".expiry input").focus()
+    page.keyboard.type("1231")
+    until(page, "form.state.fields.shortYear.isComplete")
+    assert page.evaluate("events.filter(([name]) => name === 'error').length") == 0
+
+
+def test_one_field_of_a_card_is_changed(test):
+    page = test.open("/card-style", SETUP.replace("{ layout: '%s' }", "{ layout: 'stacked', style: { base: { color: 'rgb(1, 2, 3)' } } }"))
+    until(page, "window.isReady")
+    frame = page.frame_locator("#a iframe")
+    page.evaluate("form.update('cvc', { style: { base: { color: 'rgb(4, 5, 6)' } } })")
+    colors = lambda: [frame.locator(part + " input").evaluate("input => getComputedStyle(input).color") for part in (".number", ".expiry", ".cvc")]
+    until_equal(colors, ["rgb(1, 2, 3)", "rgb(1, 2, 3)", "rgb(4, 5, 6)"])

@@ -233,6 +233,16 @@ def test_text_that_does_not_fit_takes_no_other(test):
         assert look(code, expected) == expected, (keys, look(code, expected))
 
 
+def test_half_a_character(test):
+    page = test.open("/half", SETUP % ("kinds", "note"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.focus()
+    box.evaluate("() => document.execCommand('insertText', false, 'a' + String.fromCharCode(0xd83d) + 'b')")
+    until(page, "form.state.fields.note.inputLength === 3")
+    assert box.input_value() == "a\ufffdb" and not test.console, test.console
+
+
 def test_a_field_in_two_frames(test):
     page = test.open("/twice", SETUP % ("kinds", "note") + "window.other = form.field('note', { label: 'Other' }).mount('#b')")
     until(page, "window.isReady")
@@ -300,6 +310,20 @@ def test_rules_that_are_not_told(test):
     assert box.input_value() == "DE-7042" and page.evaluate("form.state.isValid")
     outcome = page.evaluate("form.aliases().then(() => null, (error) => [error.status, error.fields.member.validationErrors])")
     assert outcome == [422, ["PATTERN_VALIDATION_ERROR"]], outcome
+    # It shows, and counts, until it is changed.
+    error = page.frame_locator("#a iframe").locator(".error")
+    error.filter(has_text="Please check this").wait_for()
+    assert box.get_attribute("aria-invalid") == "true"
+    state = page.evaluate("form.state")
+    assert not state["isValid"] and not state["isComplete"] and state["nextField"] == "member", state
+    assert state["fields"]["member"]["validationErrors"] == ["PATTERN_VALIDATION_ERROR"] and not state["fields"]["member"]["isValid"], state
+    page.keyboard.press("Tab")
+    assert error.inner_text() == "Please check this"
+    box.focus()
+    page.keyboard.press("Backspace")
+    page.keyboard.type("1")
+    until(page, "form.state.isValid && form.state.fields.member.isValid")
+    assert error.inner_text() == "" and box.get_attribute("aria-invalid") == "false"
     told = page.context.request.get(test.gateway.origin + "/v1/forms/quiet").text()
     assert "PL[0-9]" not in told, told
 

@@ -1,4 +1,4 @@
-import { readCall } from '../Shared/calls.js'
+import { oddPart } from '../Shared/calls.js'
 import { isRecord, isText } from '../Shared/checks.js'
 import { load } from '../Scripts/engine.mjs'
 import { request } from './request.js'
@@ -44,6 +44,9 @@ export class Controller {
   #pageOrigin
   /** @type {Map<string, string>} */
   #texts = new Map()
+  /** Errors that only the gateway finds, by field, until it is changed. */
+  /** @type {Map<string, string[]>} */
+  #judged = new Map()
   /** The frame in which each was typed last: a field may be in two. */
   /** @type {Map<string, MessagePort>} */
   #owners = new Map()
@@ -152,7 +155,7 @@ export class Controller {
     // It is still known by its number: a page that comes back from the history has the same frames.
     for (const name of Array.isArray(names) ? names : []) {
       if (this.#owners.get(name) !== frame) continue
-      this.#texts.delete(name)
+      this.#drop(name)
       for (const other of this.#frames) other.postMessage({ type: 'tell', name })
     }
     this.#evaluate()
@@ -168,8 +171,8 @@ export class Controller {
         this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
         continue
       }
-      if (text === null) this.#texts.delete(name)
-      else this.#texts.set(name, text)
+      this.#drop(name)
+      if (text !== null) this.#texts.set(name, text)
       this.#owners.set(name, from)
       for (const frame of this.#frames) if (frame !== from) this.#shareCards(frame, name)
     }
@@ -180,10 +183,15 @@ export class Controller {
     if (!this.#rules) return
     const known = [...this.#texts].filter(([name]) => this.#rules?.field(name))
     const state = this.#rules.evaluate(Object.fromEntries(known))
+    for (const [name, validationErrors] of this.#judged) {
+      Object.assign(state.fields[name], { isValid: false, isComplete: false, validationErrors, undecided: undefined })
+      Object.assign(state, { isValid: false, isComplete: false })
+      state.nextField = Object.keys(state.fields).find((field) => field === state.nextField || this.#judged.has(field)) ?? null
+    }
     const text = JSON.stringify(state)
     if (text === this.#lastState) return
     this.#lastState = text
-    this.#page.postMessage({ type: 'state', state })
+    this.#page.postMessage({ type: 'state', state: JSON.parse(text) })
   }
 
   /** @param {any} message Of the page. */
@@ -196,23 +204,51 @@ export class Controller {
 
   /** @param {Record<string, unknown>} message */
   async #call(message) {
-    const call = readCall(message)
-    if (!call) return
+    if (oddPart(message)) return
+    const call = /** @type {import('../Shared/calls.js').Call} */ (/** @type {unknown} */ (message))
     for (const frame of this.#frames) frame.postMessage({ type: 'show' })
-    const outcome = await request(this.#form, call, Object.fromEntries(this.#texts), this.#pageOrigin)
+    const texts = Object.fromEntries(this.#texts)
+    /** @type {any} */
+    const outcome = await request(this.#form, call, texts, this.#pageOrigin)
+    this.#judge(texts, (outcome.error ?? outcome.value).fields)
     // The browser ends requests of a page that is left: not for want of a gateway, which may have carried them out.
     if (!this.#isLeft) this.#page.postMessage({ type: 'result', id: call.id, ...outcome })
   }
 
+  /** @param {string} name */
+  #drop(name) {
+    this.#texts.delete(name)
+    this.#judged.delete(name)
+  }
+
   #forget() {
     this.#texts.clear()
+    this.#judged.clear()
     this.#rules?.wipe()
+  }
+
+  /**
+   * Takes in what the gateway alone can find, as it keeps some patterns to itself.
+   * @param {Record<string, string>} texts What it has judged.
+   * @param {unknown} fields The states that it returns.
+   */
+  #judge(texts, fields) {
+    if (!isRecord(fields) || !this.#rules) return
+    const own = this.#rules.evaluate(texts).fields
+    for (const [name, found] of Object.entries(fields)) {
+      const errors = /** @type {any} */ (found)?.validationErrors
+      // What is empty, or wrong by the rules that are here, shows so anyway. What was changed since was not judged.
+      if (!Array.isArray(errors) || !errors.length || !own[name]?.isValid || own[name].isEmpty || this.#texts.get(name) !== texts[name]) continue
+      this.#judged.set(name, errors)
+      for (const frame of this.#frames) frame.postMessage({ type: 'judged', name, text: texts[name], errors })
+    }
+    this.#evaluate()
   }
 
   /** @param {string | undefined} name */
   #clear(name) {
     if (name === undefined) this.#forget()
-    else this.#texts.delete(name)
+    else this.#drop(name)
     for (const frame of this.#frames) {
       frame.postMessage({ type: 'clear', name })
       this.#shareCards(frame)

@@ -38,6 +38,11 @@ const base64Of = (file) => new Promise((resolve, reject) => {
 export class HostedInput {
   /** @type {Rules | undefined} */
   #rules
+  /**
+   * What the gateway has found wrong with the text, until it is changed.
+   * @type {string[] | undefined}
+   */
+  #judged
   name = ''
   showBrand = true
 
@@ -64,6 +69,7 @@ export class HostedInput {
     this.typed = new TypedInput(input, {
       shape: (text, caret) => this.#shape(text, caret),
       changed: (isInsertion) => {
+        this.#judged = undefined
         this.hideError()
         owner.typed(this, isInsertion)
         this.#mark()
@@ -104,6 +110,8 @@ export class HostedInput {
   describe(rules) {
     const type = { number: 'cardNumber', expiry: 'expDate', cvc: 'cvc' }[this.role]
     if (!this.name && type) this.name = rules.first(type) ?? ''
+    // A card of a form without a field of this kind.
+    this.element.hidden = !this.name
     const field = rules.field(this.name)
     if (!field) return
     this.#rules = rules
@@ -178,7 +186,20 @@ export class HostedInput {
     const rules = this.#rules
     if (!rules) return undefined
     const card = this.owner.card(this.name)
-    return rules.evaluate({ ...(card && { [card.name]: card.text }), [this.name]: this.typed.value }).fields[this.name]
+    const state = rules.evaluate({ ...(card && { [card.name]: card.text }), [this.name]: this.typed.value }).fields[this.name]
+    return this.#judged ? { ...state, isValid: false, isComplete: false, validationErrors: this.#judged } : state
+  }
+
+  /**
+   * Shows what the gateway has found wrong with a text, unless another was typed since.
+   * @param {string} text
+   * @param {string[]} errors
+   */
+  judge(text, errors) {
+    if (text !== this.typed.value) return
+    this.#judged = errors
+    this.#mark()
+    this.showError()
   }
 
   /** Whether no character can follow, or none usually does. */
@@ -244,6 +265,7 @@ export class HostedInput {
   }
 
   clear() {
+    this.#judged = undefined
     this.typed.reset()
     this.hideError()
     this.brand.textContent = this.last4.textContent = ''

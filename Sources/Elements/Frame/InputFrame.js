@@ -47,7 +47,7 @@ export class InputFrame {
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
         described?.(rules)
-        this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name), title: this.title })
+        this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
         this.#report(this.inputs.filter(({ typed }) => typed.text !== ''))
       },
       (message) => this.#hear(message))
@@ -125,6 +125,8 @@ export class InputFrame {
       }
     } else if (message.type === 'show') {
       for (const input of this.inputs) input.showError()
+    } else if (message.type === 'judged') {
+      for (const input of this.inputs) if (input.name === message.name) input.judge(message.text, message.errors)
     } else if (message.type === 'clear') {
       const inputs = this.inputs.filter(({ name }) => message.name === undefined || message.name === name)
       for (const input of inputs) input.clear()

@@ -138,7 +138,8 @@ export class TypedInput {
    * @param {string} kind The `inputType`; empty if a program has filled the field in.
    */
   #settle(kind) {
-    let text = this.input.value
+    // Half a character, of which there is no JSON, shows as what it is.
+    let text = this.input.value.replace(/\p{Surrogate}/gu, '\ufffd')
     if (text === this.#current.text) return
     // Only a program leaves the kind empty; it knows the value, but not always the form in which it is asked for.
     if (!kind) text = this.owner.filledIn(text)

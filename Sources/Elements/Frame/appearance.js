@@ -1,4 +1,4 @@
-import { VARIABLES, allowedStyle, isStyleValue } from '../Shared/styles.js'
+import { VARIABLES, allowedStyle, isStyleValue } from './styles.js'
 
 const SELECTORS = {
   base: '', placeholder: '::placeholder', complete: '[data-complete]', invalid: '[aria-invalid=true]', focus: ':focus',

@@ -6,7 +6,9 @@ import { Controller, requestForm } from './Controller.js'
 import { FieldFrame } from './FieldFrame.js'
 import { ASK } from '../Shared/checks.js'
 import { readInit, readJoin } from './incoming.js'
+import { languageShown } from './messages.js'
 import { Peer } from './Peer.js'
+import { VARIABLES } from './styles.js'
 
 /** @type {Controller | undefined} */
 let controller
@@ -24,8 +26,8 @@ addEventListener('message', (event) => {
 // without this list. The first message tells the page's.
 const listed = location.ancestorOrigins?.[0]
 const ancestor = listed === 'null' ? undefined : listed
-// Holds nothing: any page that may embed this frame may know that its script runs.
-if (parent !== window) parent.postMessage({ cloakroom: ASK }, ancestor ?? '*')
+// Holds nothing of this form: any page that may embed this frame may know that its script runs.
+if (parent !== window) parent.postMessage({ cloakroom: ASK, variables: VARIABLES }, ancestor ?? '*')
 
 /**
  * The first message of the page pins its origin; later ones come over the port.
@@ -37,7 +39,7 @@ function begin(event) {
   const [port] = event.ports
   if (!init || !port || event.ports.length !== 1) return
   isPinned = true
-  document.documentElement.lang = init.locale
+  document.documentElement.lang = languageShown(init)
   document.documentElement.dir = init.direction
   if (init.kind === 'controller') {
     controller = new Controller(form, init.instance, port, event.origin, requested)

@@ -45,8 +45,9 @@ function readLook({ style, showBrand, disabled, autofocus }) {
 
 /** @param {unknown} data @returns {Init | undefined} */
 export function readInit(data) {
-  if (!isSmall(data) || data.cloakroom !== 'init') return
-  const { kind, instance, locale, direction, colorScheme, messages, variables, layout, inputs = [] } = data
+  // The page knows the length of the rest before it knows the variables, which have limits of their own.
+  if (!isRecord(data) || data.cloakroom !== 'init' || !isSmall({ ...data, variables: [] })) return
+  const { kind, instance, locale, direction, colorScheme, messages, variables, layout, inputs = [] } = /** @type {Record<string, any>} */ (data)
   const look = readLook(data)
   if (!look || !['controller', 'field', 'card'].includes(kind) || !isText(instance, 64)) return
   if (!isLocale(locale) || !['ltr', 'rtl'].includes(direction) || !isText(colorScheme, 40)) return

@@ -56,6 +56,12 @@ export const yearLetter = (locale) => ({ de: 'J', nl: 'J', fr: 'A', es: 'A', pt:
 const languageOf = (locale) => locale.toLowerCase().split(/[-_]/)[0]
 
 /**
+ * The language that fields speak: English, if neither this table nor the page has another.
+ * @param {{ messages: Record<string, string>, locale: string }} from
+ */
+export const languageShown = ({ messages, locale }) => (TEXTS[languageOf(locale)] || Object.keys(messages).length ? locale : 'en')
+
+/**
  * The text for a code of `validationErrors`, or for a key of this table.
  * @param {string} code
  * @param {{ messages: Record<string, string>, locale: string }} from

@@ -1,3 +1,5 @@
+import { isRecord } from '../Shared/checks.js'
+
 /** How long the gateway may take, in milliseconds. */
 const LIMIT = 30_000
 
@@ -27,11 +29,8 @@ export async function request(form, call, fields, pageOrigin) {
     headers.set('Cloakroom-Page-Origin', pageOrigin)
     if (call.session) headers.set('Authorization', 'Bearer ' + call.session)
     if (call.idempotencyKey) headers.set('Idempotency-Key', call.idempotencyKey)
-    const method = call.method ?? 'POST'
-    // Browsers send no body with GET, so the gateway takes none.
-    const body = method === 'GET' ? undefined : JSON.stringify({ fields, extraData: call.extraData })
     response = await fetch(url, {
-      method, headers, body, credentials: 'omit', cache: 'no-store', redirect: 'error', referrerPolicy: 'no-referrer',
+      method: call.method ?? 'POST', headers, body: JSON.stringify({ fields, extraData: call.extraData }), credentials: 'omit', cache: 'no-store', redirect: 'error', referrerPolicy: 'no-referrer',
       signal: deadline.signal,
     })
     text = await response.text()
@@ -45,10 +44,12 @@ export async function request(form, call, fields, pageOrigin) {
     clearTimeout(timer)
   }
   const json = parse(response, text)
-  if (isSend && (response.ok || response.headers.has('Cloakroom-Upstream-Status'))) {
+  // Of an upstream, whatever it is; without one, the gateway's JSON. Anything else is of something between, as a page to log in.
+  const isUpstreams = response.headers.has('Cloakroom-Upstream-Status')
+  if (isSend && (isUpstreams || (response.ok && json !== undefined))) {
     return { value: { status: response.status, headers: Object.fromEntries(response.headers), body: json ?? text } }
   }
-  if (response.ok) return { value: json }
+  if (response.ok && isRecord(json)) return { value: json }
   return { error: problem(response, json) }
 }
 
@@ -66,7 +67,7 @@ function parse(response, text) {
 function problem(response, body) {
   const { error, title, detail, requestId, fields } = body ?? {}
   return {
-    status: response.status, type: error?.type ?? 'unexpectedResponse', title: title ?? 'The gateway refused the request', detail,
+    status: response.status, type: error?.type ?? 'unexpectedResponse', title: title ?? (response.ok ? 'This is no response of the gateway' : 'The gateway refused the request'), detail,
     requestId: requestId ?? response.headers.get('X-Request-Id') ?? undefined, code: error?.code,
     reason: error?.userInfo?.extraInfo?.reason, fields,
   }

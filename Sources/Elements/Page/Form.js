@@ -1,8 +1,8 @@
-import { readCall } from '../Shared/calls.js'
-import { LONGEST_TEXT, isLocale, isSmall, isTextMap } from '../Shared/checks.js'
+import { oddPart } from '../Shared/calls.js'
+import { LONGEST_TEXT, isLocale, isTextMap } from '../Shared/checks.js'
 import { CloakroomError, blocked, late } from './CloakroomError.js'
 import { HostedFrame, surroundings } from './HostedFrame.js'
-import { look, short, texts, warn } from './options.js'
+import { fitting, look, short, texts, warn } from './options.js'
 
 /**
  * A frame in the page.
@@ -66,7 +66,7 @@ export class Form {
     this.#place = { url: url.href, origin: url.origin }
     this.#state = { form: id, isValid: false, isComplete: false, nextField: null, fields: {} }
     this.#controller = new HostedFrame(
-      { ...this.#place, url: url.href + '&controller' }, '', () => this.#init('controller', document.documentElement, {}),
+      { ...this.#place, url: url.href + '&controller' }, '', () => this.#init('controller', document.documentElement, {}, []),
       (message) => this.#receive(message), () => this.#block())
     // Behind the fields that the page mounts at once: what can be focused comes first.
     queueMicrotask(() => this.#keep())
@@ -131,17 +131,15 @@ export class Form {
         if (this.#isDestroyed) throw new TypeError('Cloakroom: the form was destroyed')
         mountable.unmount()
         const options = describe()
-        // The frame would not reply, as if it were blocked.
-        if (!isSmall(this.#init(options.kind, element, options))) throw new TypeError('Cloakroom: options and messages are too long together')
+        fitting(this.#init(options.kind, element, options, []))
         /** @type {Mounted} */
         const made = {
           names, isDescribed: false, updates: new Map(),
           frame: new HostedFrame(
-            this.#place, label || 'Card', () => this.#init(options.kind, element, options), (message) => {
+            this.#place, label || 'Card', (variables) => this.#init(options.kind, element, options, variables), (message) => {
               if (message.title && !label) made.frame.element.title = message.title
               this.#receive(message, made)
-            },
-            () => this.#emit('error', blocked(label))),
+            }, () => this.#emit('error', blocked(label))),
         }
         this.#mounted.add((entry = made))
         made.frame.place(element)
@@ -161,11 +159,11 @@ export class Form {
     return mountable
   }
 
-  /** @param {string} kind @param {Element} element @param {object} options */
-  #init(kind, element, options) {
+  /** @param {string} kind @param {Element} element @param {object} options @param {string[]} variables */
+  #init(kind, element, options, variables) {
     const locale = [this.#options.locale, document.documentElement.lang, navigator.language].find(isLocale) ?? 'en'
     return {
-      cloakroom: 'init', instance: this.#instance, messages: this.#options.messages ?? {}, locale, ...surroundings(element), ...options,
+      cloakroom: 'init', instance: this.#instance, messages: this.#options.messages ?? {}, locale, ...surroundings(element, variables), ...options,
       kind,
     }
   }
@@ -293,7 +291,8 @@ export class Form {
     const session = await this.#session()
     const message = { type: 'call', id: ++this.#lastCall, call, session, ...options }
     // The frame does not reply to what it cannot read.
-    if (!readCall(message)) throw new TypeError(`Cloakroom: ${call} was called with something odd`)
+    const odd = oddPart(message)
+    if (odd) throw new TypeError(`Cloakroom: ${call} cannot be made with this ${odd}`)
     this.#keep()
     if (this.#isBlocked) throw blocked()
     return new Promise((resolve, reject) => {
@@ -340,10 +339,7 @@ export class Form {
     return this.#call('send', { path, method: method.toUpperCase(), extraData, headers, idempotencyKey })
   }
 
-  /**
-   * What was asked of fields whose names are not known yet.
-   * @type {(() => void)[]}
-   */
+  /** @type {(() => void)[]} What was asked of fields whose names are not known yet. */
   #later = []
 
   #actLater() {
@@ -381,8 +377,7 @@ export class Form {
    * @param {FieldOptions} options
    */
   update(name, options) {
-    const update = JSON.parse(JSON.stringify({ type: 'update', name, ...texts(options), ...look(options) }))
-    if (!isSmall(update)) throw new TypeError('Cloakroom: the options are too long together')
+    const update = fitting(JSON.parse(JSON.stringify({ type: 'update', name, ...texts(options), ...look(options) })))
     this.#at(name, ({ frame, names, updates }) => {
       if (options.label && names.length === 1) frame.element.title = options.label
       frame.post(update)

@@ -1,5 +1,4 @@
 import { ASK, LONGEST_TEXT } from '../Shared/checks.js'
-import { VARIABLES } from '../Shared/styles.js'
 
 /** How long a frame may take to load before it counts as blocked, in milliseconds. */
 const LOAD_LIMIT = 15_000
@@ -20,6 +19,8 @@ export class HostedFrame {
   #timer = 0
   /** Whether the frame's script has asked for the first message, and the frame has not finished loading since. */
   #hasAsked = false
+  /** @type {string[]} */
+  #variables = []
   #place
   #init
   #receiver
@@ -29,7 +30,7 @@ export class HostedFrame {
   /**
    * @param {FramePlace} place
    * @param {string} title The accessible name of the frame; empty for the controller, which is hidden.
-   * @param {() => object} init Makes the first message.
+   * @param {(variables: string[]) => object} init Makes the first message, with the CSS variables that the frame asks for.
    * @param {(message: any) => void} receive
    * @param {() => void} blocked Is called if the frame does not load.
    */
@@ -93,6 +94,7 @@ export class HostedFrame {
     if (!event.source || event.source !== this.element.contentWindow || event.origin !== this.#place.origin) return
     if (event.data?.cloakroom !== ASK) return
     this.#hasAsked = true
+    this.#variables = event.data.variables
     this.#connect()
   }
 
@@ -103,7 +105,7 @@ export class HostedFrame {
     this.#port = port1
     port1.onmessage = (event) => this.#receive(event.data)
     this.#limit(2_000)
-    this.element.contentWindow?.postMessage(this.#init(), this.#place.origin, [port2])
+    this.element.contentWindow?.postMessage(this.#init(this.#variables), this.#place.origin, [port2])
   }
 
   /** @param {any} message */
@@ -140,12 +142,13 @@ export class HostedFrame {
 /**
  * What a frame takes over from the place where it is mounted, as it cannot inherit it.
  * @param {Element} element
+ * @param {string[]} names Of CSS variables.
  */
-export function surroundings(element) {
+export function surroundings(element, names) {
   const computed = getComputedStyle(element)
   /** @type {Record<string, string>} */
   const variables = {}
-  for (const name of VARIABLES) {
+  for (const name of names) {
     // The frame ignores one that is as long as this, and says so.
     const value = computed.getPropertyValue(name).trim().slice(0, LONGEST_TEXT)
     if (value) variables[name] = value

@@ -1,3 +1,5 @@
+import { CloakroomError } from './CloakroomError.js'
+
 /** @typedef {import('./Form.js').Form} Form */
 
 /**
@@ -65,26 +67,40 @@ export function defineElements(open) {
       // A second click while the first is under way is none.
       if (this.#isPending) return
       this.#isPending = true
+      // Listeners around this element come after it, and may want the form to stay.
+      let isStopped = false
+      event.preventDefault = () => void (isStopped = true)
       try {
+        await new Promise((resolve) => setTimeout(resolve))
+        if (isStopped) return
         const form = this.open()
         const { data } = await (this.getAttribute('action') === 'tokens' ? form.tokens() : form.aliases())
-        const { submitter } = /** @type {SubmitEvent} */ (event)
-        const button = submitter?.getAttribute('name')
-        // What `submit` leaves out: the button that was pressed.
-        if (button) data[button] ??= submitter?.getAttribute('value') ?? ''
         for (const [name, value] of Object.entries(data)) {
-          const input = document.createElement('input')
-          Object.assign(input, { type: 'hidden', name, value })
           target.querySelector(`input[type=hidden][name="${CSS.escape(name)}"]`)?.remove()
-          target.append(input)
+          target.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
         }
-        // A control named `submit` would hide the method.
-        HTMLFormElement.prototype.submit.call(target)
-      } catch (detail) {
+        this.#submit(target, /** @type {SubmitEvent} */ (event).submitter)
+      } catch (error) {
+        const detail = error instanceof CloakroomError ? error
+          : new CloakroomError({ type: 'malformedRequest', title: /** @type {Error} */ (error).message })
         this.dispatchEvent(new CustomEvent('cloakroom-error', { detail }))
       } finally {
         this.#isPending = false
       }
+    }
+
+    /**
+     * Submits a form as its button says, without asking the listeners again that have seen it.
+     * @param {HTMLFormElement} target
+     * @param {HTMLElement | null} button
+     */
+    #submit(target, button) {
+      /** @param {Event} again */
+      const pass = (again) => again.stopImmediatePropagation()
+      this.addEventListener('submit', pass, true)
+      // A control named `requestSubmit` would hide the method; a button may have left the form since.
+      HTMLFormElement.prototype.requestSubmit.call(target, target.contains(button) ? button : null)
+      this.removeEventListener('submit', pass, true)
     }
   }
 

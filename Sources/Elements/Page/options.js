@@ -1,6 +1,6 @@
 // What a page gives as options, checked before it goes to a frame, which says nothing about what it does not take.
 
-import { LONGEST_TEXT, isOptionalText } from '../Shared/checks.js'
+import { LONGEST_TEXT, isOptionalText, isSmall } from '../Shared/checks.js'
 
 /**
  * @typedef {object} FieldOptions
@@ -27,6 +27,15 @@ export function short(options) {
     if (!isOptionalText(text)) throw new TypeError(`Cloakroom: ${name} must be a text of at most ${LONGEST_TEXT} characters`)
   }
   return options
+}
+
+/**
+ * A message that the frame takes. It would not reply to another, as if it were blocked.
+ * @param {any} message
+ */
+export function fitting(message) {
+  if (!isSmall(message)) throw new TypeError('Cloakroom: options and messages are too long together')
+  return message
 }
 
 /** @param {unknown} given @returns {boolean | undefined} */

@@ -3,7 +3,7 @@
 /** Longest text of an option, in UTF-16 code units. */
 export const LONGEST_TEXT = 200
 
-/** What a frame's script says to the page as soon as it runs: that it waits for the first message. */
+/** What a frame's script says to the page as soon as it runs: that it waits for the first message, and for which CSS variables. */
 export const ASK = 'ask'
 
 /**
@@ -16,7 +16,7 @@ export function isRecord(value) {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Longest message but a call, in UTF-16 code units of its JSON text. */
+/** Longest message but a call, without CSS variables, in UTF-16 code units of its JSON text. */
 const LONGEST_MESSAGE = 16_384
 
 /** @param {unknown} data @returns {data is Record<string, any>} */

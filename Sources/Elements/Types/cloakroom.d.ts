@@ -81,7 +81,8 @@ export interface Aliases {
 }
 
 export interface SendOptions {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** By default POST. A browser sends no body with GET. */
+  method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   extraData?: object
   headers?: Record<string, string>
   idempotencyKey?: string
@@ -119,7 +120,10 @@ export interface Form {
   destroy(): void
 }
 
-/** Why a call failed. Without a response `type` is `network`, `timeout` or `blocked`. */
+/**
+ * Why a call failed. `type` is that of the problem's `error`; without a response `network`, `timeout` or `blocked`; `unexpectedResponse` for
+ * a response that is not the gateway's.
+ */
 export declare class CloakroomError extends Error {
   readonly status?: number
   readonly type: string
