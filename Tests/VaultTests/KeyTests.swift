@@ -315,7 +315,7 @@ struct KeyTests {
         try PrivateFile.create(path, Array((digits + "0").utf8))
         let raw = try MasterKey(bytes: Array((digits + "0").utf8))
         #expect(try MasterKey(file: path, generate: false).wrap.wrap([1]) == raw.wrap.wrap([1]))
-        chmod(path, 0o640)
+        chmod(path, 0o644)
         #expect(throws: VaultError.unusableMasterKey("\(path) may be read by others; its mode must be 0600")) {
             try MasterKey(file: path, generate: true)
         }

@@ -15,6 +15,39 @@ struct PrivateFileTests {
         #expect(stat(directory.path("key"), &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
+    /// systemd gives a credential to a dynamic user by an ACL, whose mask is where the group's rights were: 0440.
+    @Test(
+        arguments: [
+            (0o400, true, true), (0o440, true, true), (0o640, true, true), (0o440, false, false), (0o640, false, false),
+            (0o460, true, false), (0o444, true, false), (0o450, true, false), (0o441, true, false),
+            (0o600, false, true),
+        ] as [(mode_t, Bool, Bool)])
+    func credentialsMayBeReadByTheirGroup(mode: mode_t, isInside: Bool, isRead: Bool) throws {
+        let (directory, other) = (TestDirectory(), TestDirectory())
+        directory.write([1], to: "key")
+        #expect(chmod(directory.path("key"), mode) == 0)
+        // A name that only begins like the directory's is none within it.
+        let credentials = isInside ? directory.path("") : String(directory.path("").dropLast(2))
+        for credentials in [credentials, isInside ? directory.path(".") : other.path("")] {
+            let read = { () throws(VaultError) in
+                try PrivateFile.read(directory.path("key"), maximum: 1, credentials: credentials)
+            }
+            if isRead { #expect(try read() == [1]) } else { #expect(throws: VaultError.self) { try read() } }
+        }
+    }
+
+    /// A link out of the directory leads to a file that systemd has not put there.
+    @Test func aLinkLeavesTheCredentials() throws {
+        let (directory, other) = (TestDirectory(), TestDirectory())
+        other.write([1], to: "key")
+        #expect(chmod(other.path("key"), 0o440) == 0)
+        #expect(symlink(other.path("key"), directory.path("key")) == 0)
+        let error = #expect(throws: VaultError.self) {
+            try PrivateFile.read(directory.path("key"), maximum: 1, credentials: directory.path(""))
+        }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("$CREDENTIALS_DIRECTORY"))
+    }
+
     @Test func whatIsThereIsNotReplaced() throws {
         let directory = TestDirectory()
         try PrivateFile.create(directory.path("key"), [1])
@@ -32,8 +65,13 @@ struct PrivateFileTests {
     /// with the next start, which is not stopped by it. What only looks alike stays.
     @Test func leftoversOfAnInterruptedCreation() throws {
         let directory = TestDirectory()
-        let others = ["key.backup", "key.creating-", "key.creating-0123456g", "other.creating-01234567"]
-        for name in ["key.creating-01234567", "key.creating-89abcdef"] + others { directory.write([], to: name) }
+        let others = [
+            "key.backup", "key.creating-", "key.creating-01234567-wal", "key.creating-0123456g",
+            "other.creating-01234567",
+        ]
+        for name in ["key.creating-01234567", "key.creating-89abcdef", "key.creating-89abcdef-journal"] + others {
+            directory.write([], to: name)
+        }
         let made = try MasterKey(file: directory.path("key"), generate: true)
         #expect(directory.entries == ["key"] + others)
         #expect(try MasterKey(file: directory.path("key"), generate: false).wrap.wrap([1]) == made.wrap.wrap([1]))
