@@ -53,6 +53,9 @@ public struct SQLiteVaultFile {
     /// Copies the vault, as it is at one moment, into a new file that only its owner may read. The copy opens with the
     /// same master key. Neither commits nor reveals of the serving process wait for it. Blocks until the copy is synced.
     ///
+    /// The file gets its name when it is complete: what a kill leaves behind has another one, and is removed by the next backup into
+    /// the same file.
+    ///
     /// Throws `cannotCopy` if the file is there already or cannot be written; then nothing of it stays.
     ///
     /// - Parameter report: called now and then with the bytes of the copy and about how many it will have.
@@ -60,28 +63,59 @@ public struct SQLiteVaultFile {
         to target: String, _ report: (_ written: Int, _ all: Int) -> Void = { _, _ in }
     ) throws(SQLiteStoreError) {
         try prepare()
-        let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
-            throw .cannotCopy("\(target): \(reason)")
+        let place = try Self.place(of: target)
+        var status = stat()
+        guard lstat(place, &status) != 0 else { throw .cannotCopy("\(target): it is there already") }
+        PrivateFile.removeLeftovers(of: place)
+        let unfinished: String
+        do { unfinished = try PrivateFile.unfinished(place) } catch { throw .cannotCopy("\(target): \(error)") }
+        defer { unlink(unfinished) }
+        try copy(to: unfinished, as: target, report)
+        guard PrivateFile.name(unfinished, place) else { throw .cannotCopy("\(target): \(Self.reason)") }
+        guard PrivateFile.syncDirectory(of: place) else {
+            unlink(place)
+            throw .cannotCopy("\(target): it cannot be synced")
         }
+    }
+
+    /// The whole path of a file that is to be made, through no link: SQLite takes some names, such as `:memory:` and `file:copy.db`,
+    /// for something else than files, but none that begins with a slash.
+    private static func place(of target: String) throws(SQLiteStoreError) -> String {
+        let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, !name.isEmpty, name != ".", name != "..", !target.utf8.contains(0) else {
+            throw .cannotCopy("\(target) is no name of a file")
+        }
+        let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
+        guard let resolved = realpath(folder, nil) else { throw .cannotCopy("\(target): \(reason)") }
+        defer { free(resolved) }
+        let whole = String(cString: resolved)
+        return whole == "/" ? "/\(name)" : "\(whole)/\(name)"
+    }
+
+    private static var reason: String {
+        errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
+    }
+
+    /// Makes the file and fills it, synced.
+    private func copy(
+        to place: String, as target: String, _ report: (_ written: Int, _ all: Int) -> Void
+    ) throws(SQLiteStoreError) {
+        let descriptor = open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotCopy("\(target): \(Self.reason)") }
         defer { close(descriptor) }
         do {
             // SQLite takes an empty file for none.
             let connection = try connection()
             let copy = try connection.prepare("VACUUM INTO ?1")
-            copy.bind(target, at: 1)
+            copy.bind(place, at: 1)
             let pages = try connection.number("PRAGMA page_count") - (try connection.number("PRAGMA freelist_count"))
             let bytes = Int(pages) * Int(try connection.number("PRAGMA page_size"))
             try connection.watch({ report(Self.size(of: descriptor), bytes) }, during: copy.run)
         } catch {
-            unlink(target)
             throw error.isDamage ? SQLiteStoreError(error) : .cannotCopy("\(target): \(error.reason)")
         }
-        guard fsync(descriptor) == 0, PrivateFile.syncDirectory(of: target) else {
-            unlink(target)
-            throw .cannotCopy("\(target): it cannot be synced")
-        }
+        guard Self.size(of: descriptor) > 0 else { throw .cannotCopy("\(target): nothing was written into it") }
+        guard fsync(descriptor) == 0 else { throw .cannotCopy("\(target): it cannot be synced") }
     }
 
     /// Bytes of an open file; 0 if the system does not say.

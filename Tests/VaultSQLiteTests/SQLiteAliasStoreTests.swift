@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Sensitive
 import Testing
@@ -334,6 +335,20 @@ struct SQLiteAliasStoreTests {
         for item in first { #expect(await next.value(item.aliases[0].alias) == item.value.exposed) }
         #expect(try await next.alias(.new("early 3")) == first[3].aliases[0].alias)
         restored.close()
+    }
+
+    /// A copy that was being made when its process was killed has no name yet, and is in nobody's way.
+    @Test func leftoversOfAKilledBackup() async throws {
+        let (database, copy) = (TestDatabase(), TestDatabase())
+        let store = try database.store()
+        _ = try await openVault(store)
+        for suffix in [".creating-01234567", ".creating-01234567-journal"] { copy.write([1], suffix) }
+        try SQLiteVaultFile(path: database.path).backup(to: copy.path)
+        store.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: copy.directory) == ["vault.db"])
+        for target in ["", copy.directory + "/", copy.directory + "/.", copy.directory + "/none/copy.db"] {
+            #expect(throws: SQLiteStoreError.self) { try SQLiteVaultFile(path: database.path).backup(to: target) }
+        }
     }
 
     /// Pages overwritten on disk: what is revealed is right, or it is an error.
