@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import ProcessTesting
 import Testing
@@ -62,6 +63,53 @@ import Testing
         var served = 0
         while served < 200, try gateway.request("GET", "/v1/forms").status == 200 { served += 1 }
         #expect(served < 60)
+        #expect(try gateway.stop() == .exit(0))
+    }
+
+    /// What can't be taken back waits for real time: nothing is erased, and no request goes to its upstream once more.
+    @Test func nothingIsErasedByAClockThatIsSetForwardAndBack() throws {
+        let base =
+            Setting.base + """
+                retention: [{classifier: short, keep: 30d}]
+                audit: {file: data/audit.log, maxBytes: 64KiB, keep: 30d}
+
+                """
+        let workspace = try Setting.workspace(base, forms: ["memo": Self.form])
+        let clock = try ShiftedClock(in: workspace)
+        var gateway = try GatewayProcess(in: workspace, environment: clock.environment)
+        let made = try gateway.vault(
+            "POST", "/aliases",
+            #"{"data":[{"value":"a","format":"UUID","ttl":"1d"},{"value":"b","format":"UUID","classifiers":["short"]}]}"#
+        )
+        let aliases = try made.json()["data"]?.array?.compactMap { $0["aliases"]?.array?.first?.string("alias") } ?? []
+        #expect(aliases.count == 2)
+        func send() throws -> Message {
+            try gateway.request(
+                "POST", "/v1/forms/memo/aliases",
+                [
+                    "Content-Type": "application/json", "Idempotency-Key": "order 17",
+                    "Authorization": User.dev.authorization,
+                ], body: #"{"fields":{"note":"x"}}"#)
+        }
+        let first = try send()
+        #expect(first.status == 200 && first["Idempotency-Replayed"] == nil)
+        try clock.set(seconds: 40 * 86_400)
+        #expect(try gateway.vault("GET", "/aliases/\(aliases[0])").status == 404)
+        let repeated = try send()
+        #expect(repeated.status == 200 && repeated["Idempotency-Replayed"] == "true")
+        // Longer than from one sweep to the next.
+        usleep(16_500_000)
+        try clock.set(seconds: 0)
+        for alias in aliases { #expect(try gateway.vault("GET", "/aliases/\(alias)").status == 200) }
+        #expect(try send()["Idempotency-Replayed"] == "true")
+        #expect(try gateway.stop() == .exit(0))
+
+        // At a start the clock is believed.
+        try clock.set(seconds: 40 * 86_400)
+        gateway = try GatewayProcess(in: workspace, environment: clock.environment)
+        try eventually("both are erased") {
+            workspace.read("data/audit.log").split(separator: "\n").count { $0.contains(#""event":"expire""#) } == 2
+        }
         #expect(try gateway.stop() == .exit(0))
     }
 }

@@ -14,15 +14,6 @@ enum WallClock {
         return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1_000
     }
 
-    /// Unix seconds for erasing what would let somebody in again: never further on than this process has run since its start. A clock
-    /// that is set forward and back must not have erased anything meanwhile.
-    static var secondsNotSetForward: Int64 {
-        let elapsed = (monotonicMicroseconds - start.monotonic) / 1_000_000
-        return min(milliseconds / 1_000, start.unix + elapsed)
-    }
-
-    private static let start = (unix: milliseconds / 1_000, monotonic: monotonicMicroseconds)
-
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
         clock_gettime(clock, &time)

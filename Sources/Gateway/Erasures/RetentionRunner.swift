@@ -6,8 +6,8 @@ import Vault
 
 /// Removes what need not be kept any more: values by `retention`, and files of the audit log by `audit.keep`.
 final class RetentionRunner: Sendable {
-    /// Seconds between two passes over the values: what has reached its end is erased within the hour.
-    private static let interval: Int64 = 1_800
+    /// Microseconds between two passes over the values: what has reached its end is erased within the hour.
+    private static let interval: Int64 = 1_800_000_000
     /// Between two steps, so that other requests come first.
     private static let pause = Duration.milliseconds(1)
 
@@ -18,8 +18,8 @@ final class RetentionRunner: Sendable {
     private let keep: AuditKeep?
     private let path: String
     private let passes = PassRunner()
-    /// Unix seconds.
-    private let nextPass = Atomic<Int64>(0)
+    /// On the clock that is never set: a pass is not put off because the time of day was ahead once.
+    private let nextPass = Atomic(Int64.min)
 
     init(_ configuration: Configuration, vault: Vault, audit: AuditLog, telemetry: Telemetry) {
         self.vault = vault
@@ -40,12 +40,12 @@ final class RetentionRunner: Sendable {
     /// Begins a pass if one is due; returns at once.
     func wake() {
         guard !retentions.isEmpty || keep != nil else { return }
-        let now = WallClock.milliseconds / 1_000
+        let now = WallClock.monotonicMicroseconds
         guard now >= nextPass.load(ordering: .relaxed) else { return }
         nextPass.store(now + Self.interval, ordering: .relaxed)
         passes.wake { [self] in
             await eraseOverdue()
-            await dropAudit(now: Int(now))
+            await dropAudit(now: Int(VaultClock.system.patientSeconds()))
         }
     }
 

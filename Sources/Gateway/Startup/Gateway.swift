@@ -123,8 +123,8 @@ public final class Gateway: Sendable {
         parts.erasures.wake()
         retention.wake()
         exchange.start()
-        // Begins to count from now.
-        _ = WallClock.secondsNotSetForward
+        // Believes the clock as it is now.
+        _ = VaultClock.system.patientSeconds()
         if let admin = admin.first { opened.store.announce(address: "\(admin)") }
         let scheme = configuration.server.tls == nil ? "http" : "https"
         return Addresses(
@@ -207,7 +207,7 @@ public final class Gateway: Sendable {
 
     private func sweepNow() async {
         vault.sweep()
-        let now = WallClock.secondsNotSetForward
+        let now = VaultClock.system.patientSeconds()
         parts.sessions.ended.sweep(at: now)
         await opened.store.retryAfterFailure()
         do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }

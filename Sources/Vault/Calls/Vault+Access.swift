@@ -79,7 +79,7 @@ extension Vault {
     ///
     /// - Parameter now: Unix seconds; nil for the vault's clock.
     public func sweepAccessRecords(at now: Int64? = nil) async throws(VaultError) {
-        let now = now ?? configuration.clock.unixSeconds()
+        let now = now ?? configuration.clock.patientSeconds()
         while true {
             let erased = try await write { (transaction) throws(VaultError) in
                 try transaction.deleteAccessRecords(forgottenBy: now, limit: Self.erasedAtOnce)

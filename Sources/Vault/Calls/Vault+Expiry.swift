@@ -19,7 +19,7 @@ extension Vault {
     public func eraseExpired(
         limit: Int = 256, after cursor: ExpiryCursor? = nil
     ) async throws(VaultError) -> Erased {
-        let now = configuration.clock.unixSeconds()
+        let now = configuration.clock.patientSeconds()
         let (erased, names) = try await write { [self] (transaction) throws(VaultError) in
             let due = try transaction.values(expiringBy: now, after: cursor ?? .start, limit: limit)
             try learnKeys(due.records.lazy.map(\.keyID), transaction)

@@ -15,7 +15,7 @@ extension Vault {
         _ name: [UInt8], with mark: [UInt8], for seconds: Int64, within limit: WaitLimit? = nil,
         over stale: @escaping @Sendable ([UInt8]) -> Bool
     ) async throws(VaultError) -> ResponseClaim? {
-        let now = configuration.clock.unixSeconds()
+        let (now, patient) = (configuration.clock.unixSeconds(), configuration.clock.patientSeconds())
         try await allotSeals(1, now: now)
         let record = try sealer.seal(
             response: mark, name: name, expiresAt: now + seconds, under: keyring.active.data)
@@ -24,7 +24,7 @@ extension Vault {
             if let old = try transaction.response(name) {
                 try learnKeys([old.keyID], transaction)
                 let stored = try open(old, under: name)
-                guard old.expiresAt <= now || stale(stored) else { return nil }
+                guard old.expiresAt <= patient || stale(stored) else { return nil }
                 if try transaction.delete(response: name, sealed: old.sealed) {
                     added -= ResponseTotals(count: 1, bytes: old.sealed.count)
                 }

@@ -44,7 +44,7 @@ extension Vault {
         }
         guard let record else { return nil }
         let response = try open(record, under: name)
-        return record.expiresAt > configuration.clock.unixSeconds() ? response : nil
+        return record.expiresAt > configuration.clock.patientSeconds() ? response : nil
     }
 
     /// The response in this record, which was stored under `name`.
@@ -58,7 +58,7 @@ extension Vault {
     /// Drops responses whose time has passed. To be called regularly; until then they are only unknown.
     public func sweepResponses() async throws(VaultError) {
         guard try await responseTotals().count > 0 else { return }
-        let now = configuration.clock.unixSeconds()
+        let now = configuration.clock.patientSeconds()
         while true {
             let removed = try await write { (transaction) throws(VaultError) in
                 try transaction.deleteResponses(expiringBy: now, limit: Self.dropped)

@@ -20,7 +20,7 @@ extension Vault {
     public func eraseOverdue(
         _ retentions: [Retention], after cursor: Int64 = 0
     ) async throws(VaultError) -> (erased: Erased, next: Int64?) {
-        let now = configuration.clock.unixSeconds()
+        let now = configuration.clock.patientSeconds()
         let isOverdue: @Sendable (ValueRecord) -> Bool = { record in
             retentions.contains { retention in
                 record.createdAt <= now - retention.keep
