@@ -21,6 +21,11 @@ enum AuditBytes {
         return read(descriptor, from: start, count: size - start).map { ($0, start) }
     }
 
+    /// Whether the last line of a file has no end.
+    static func endsWithinLine(_ path: String) -> Bool {
+        tail(path, limit: 1).map { $0.bytes != [] && $0.bytes != [0x0A] } ?? false
+    }
+
     /// Makes a file of these bytes, for the owner alone, and syncs it. False if that fails; it must not be there yet.
     static func write(_ bytes: [UInt8], to path: String) -> Bool {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -32,7 +32,9 @@ struct AuditFile: ~Copyable {
             guard fdatasync(descriptor) == 0 else { throw failure("cannot be synced") }
         } catch {
             // What a failed sync has left in the cache is not known: it is taken back and written again.
-            _ = ftruncate(descriptor, size)
+            // One that somebody has cut meanwhile stays as it is: it would be filled with zeros.
+            var status = stat()
+            if fstat(descriptor, &status) == 0, status.st_size > size { _ = ftruncate(descriptor, size) }
             Glibc.close(descriptor)
             descriptor = -1
             throw error
@@ -63,7 +65,7 @@ struct AuditFile: ~Copyable {
         var status = stat()
         if descriptor >= 0 {
             let isThere = stat(path, &status) == 0
-            if isThere, status.st_dev == identity.device, status.st_ino == identity.file { return }
+            if isThere, isTheSame(status) { return }
             Glibc.close(descriptor)
             descriptor = -1
         }
@@ -83,6 +85,11 @@ struct AuditFile: ~Copyable {
             size = status.st_size
         }
         identity = (status.st_dev, status.st_ino)
+    }
+
+    /// Whether it is the file that is open. One that is shorter was cut by somebody: it is taken as it is found.
+    private func isTheSame(_ status: stat) -> Bool {
+        status.st_dev == identity.device && status.st_ino == identity.file && status.st_size >= size
     }
 
     private func write(_ lines: [UInt8]) throws(AuditFailure) {

@@ -69,6 +69,15 @@ public enum AuditFiles {
         return AuditHead.mayBeTorn(bytes) ? .torn : .changed
     }
 
+    /// Throws if the log or its head is a symbolic link: files that are set aside, and new ones, would be put beside the link, not beside
+    /// the log.
+    static func demandNoLink(_ path: String) throws(AuditFailure) {
+        var status = stat()
+        for name in [path, head(of: path)] where lstat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK {
+            throw AuditFailure("\(name) is a symbolic link: audit.file must name the log itself")
+        }
+    }
+
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Makes the folders that lead to `path`, for the owner alone. What fails here shows when the file is opened.

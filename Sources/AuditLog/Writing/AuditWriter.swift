@@ -25,6 +25,7 @@ public struct AuditWriter: ~Copyable {
     public init(
         path: String, maxBytes: Int, key: [UInt8], anchor: AuditPosition? = nil
     ) throws(AuditFailure) {
+        try AuditFiles.demandNoLink(path)
         do { self.key = try HMACSHA256(key: key) } catch { throw AuditFailure("\(error)") }
         self.path = path
         self.anchor = anchor
@@ -46,7 +47,9 @@ public struct AuditWriter: ~Copyable {
             if let length = opening.length { try file.drop(after: length) }
         }
         guard !batch.isEmpty else { return }
-        let lines = try next.lines(of: batch)
+        var lines = try next.lines(of: batch)
+        // What was cut within a line stays, as a line of its own: the first line behind it says that the log was found so.
+        if opening != nil, AuditBytes.endsWithinLine(path) { lines.insert(0x0A, at: 0) }
         try file.append(lines, endingAt: next)
         chain = next
         opening = nil

@@ -54,6 +54,32 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".torn-") }
     }
 
+    /// A log that was cut within a line: the line of the next start is not written into what is left of that.
+    @Test func theLineOfTheStartBeginsALine() async throws {
+        let anchor = try await run(3)[0]
+        let whole = try bytes(path)
+        let lineEnds = whole.indices.filter { whole[$0] == 0x0A }
+        try put(Array(whole.prefix(lineEnds[2] + 40)), path)
+        try await run(1, anchor: anchor)
+        #expect(try lines().contains { $0.hasPrefix("{") && $0.contains(#""event":"start","outcome":"cut""#) })
+        let found = try findings(anchor)
+        #expect(found.contains { $0.contains("at this start the log was found cut") }, "\(found)")
+        // What was cut stays as it is, and the log goes on behind it.
+        #expect(try Array(bytes(path).prefix(lineEnds[2] + 41)) == Array(whole.prefix(lineEnds[2] + 40)) + [0x0A])
+        try await run(1, anchor: anchor)
+        #expect(try findings(anchor).count >= found.count)
+    }
+
+    /// A link would be followed for reading alone.
+    @Test(arguments: ["", ".head"]) func aLinkIsRefusedAtOnce(suffix: String) throws {
+        try folder.write("", to: "other")
+        #expect(symlink(folder.path + "/other", path + suffix) == 0)
+        let failure = #expect(throws: AuditFailure.self) {
+            _ = try AuditWriter(path: path, maxBytes: 1 << 20, key: TestAudit.key)
+        }
+        #expect(failure?.description.contains("symbolic link") == true)
+    }
+
     /// The head is written without a sync: a power cut leaves any of its sectors.
     @Test(arguments: [0, 20, 100, 150])
     func aTornHeadIsWrittenAgain(length: Int) async throws {

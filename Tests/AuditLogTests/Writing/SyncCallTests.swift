@@ -36,6 +36,23 @@ import Testing
         #expect(try AuditVerification(path: path, key: TestAudit.key).findings == [])
     }
 
+    /// A file that somebody has cut to nothing (`copytruncate`) is not filled with zeros up to where it was.
+    @Test func aFileThatWasCutIsNotMadeLonger() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/audit.log"
+        var writer = try AuditWriter(path: path, maxBytes: 1 << 20, key: TestAudit.key)
+        var batch = AuditBatch()
+        batch.append(members: [UInt8(ascii: "x")])
+        for _ in 0..<3 { try writer.write(batch) }
+        #expect(truncate(path, 0) == 0)
+        interposed_fail_syncs(path, 1)
+        #expect(throws: AuditFailure.self) { try writer.write(batch) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
+        try writer.write(batch)
+        #expect(try !Data(contentsOf: URL(fileURLWithPath: path)).contains(0))
+        writer.close()
+    }
+
     /// The head alone is new, or the log alone: each keeps its name.
     @Test(arguments: ["audit.log", "audit.log.head"])
     func aFileThatWasGoneKeepsItsName(name: String) async throws {
