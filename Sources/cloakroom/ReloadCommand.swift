@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Gateway
+import Glibc
 
 /// `cloakroom reload`: makes the running gateway read its configuration again, and waits for what comes of it.
 struct ReloadCommand: AsyncParsableCommand {
@@ -17,13 +18,11 @@ struct ReloadCommand: AsyncParsableCommand {
     func run() async throws {
         let loaded = options.read()
         guard let configuration = loaded.configuration ?? loaded.attempted else {
-            for mistake in loaded.mistakes { StandardError.print("\(mistake)") }
-            throw ExitCode(1)
+            throw Self.signal(loaded.mistakes.map { "\($0)" })
         }
         let report: ReloadReport
         do { report = try await ServedConfiguration.reload(configuration) } catch {
-            StandardError.print("cloakroom: \(error)")
-            throw ExitCode(1)
+            throw Self.signal(loaded.mistakes.map { "\($0)" } + ["cloakroom: \(error)"])
         }
         for mistake in report.mistakes { StandardError.print(mistake) }
         for key in report.taken { try StandardOutput.print("taken: \(key)") }
@@ -35,5 +34,26 @@ struct ReloadCommand: AsyncParsableCommand {
         case .taken where report.taken.isEmpty: try StandardOutput.print("nothing has changed")
         case .taken, .partlyNeedsRestart: break
         }
+    }
+
+    /// What is in the file does not lead to the running gateway: it cannot be read, or names another vault, key or listener than those that
+    /// are in use. A signal needs none of it. systemd says which process it is; from there on the gateway's own log, metrics and
+    /// `/health/ready` say what comes of it.
+    private static func signal(_ reasons: [String]) -> ExitCode {
+        for reason in reasons { StandardError.print(reason) }
+        if let process = getenv("MAINPID").flatMap({ pid_t(String(cString: $0)) }), process > 1,
+            kill(process, SIGHUP) == 0
+        {
+            StandardError.print(
+                "cloakroom: asked process \(process) by SIGHUP to read it: its log and /health/ready say what comes of it"
+            )
+        } else {
+            StandardError.print(
+                """
+                cloakroom: the running gateway was not asked, and does not report this. If it runs with another vault, master key or \
+                admin.listen, these need a restart; SIGHUP makes it read all of the file and say so
+                """)
+        }
+        return ExitCode(1)
     }
 }

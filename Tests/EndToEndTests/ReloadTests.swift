@@ -69,6 +69,25 @@ import Testing
         #expect(!audit.contains("new-secret"))
     }
 
+    /// What cannot be read leads to no process: the command says that the gateway knows nothing of it, and tells it where systemd says
+    /// which process that is.
+    @Test(arguments: ["server: [", "vault: {sqlite: {path: other/vault.db}}\n"])
+    func aFileThatDoesNotLeadToTheGateway(text: String) throws {
+        let workspace = try Setting.workspace(Self.audited)
+        let gateway = try GatewayProcess(in: workspace)
+        try workspace.write(text, to: "cloakroom.yaml")
+        let unasked = try reload(workspace)
+        #expect(unasked.end == .exit(1) && unasked.errors.contains("was not asked"), "\(unasked.errors)")
+        #expect(try !gateway.admin("GET", "/health/ready").bodyText.contains("reload"))
+        let asked = try Command(
+            Place.binary, ["reload", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace,
+            environment: ["MAINPID": "\(gateway.process.pid)"])
+        #expect(asked.end == .exit(1) && asked.errors.contains("by SIGHUP"), "\(asked.errors)")
+        try gateway.waitForLog("configuration read again")
+        #expect(try gateway.admin("GET", "/health/ready").bodyText.contains("reload"))
+        #expect(try gateway.stop() == .exit(0))
+    }
+
     @Test func theLogLevelChangesWhileItRuns() throws {
         let workspace = try Setting.workspace(Setting.base + "log: {level: error}\n", forms: ["memo": Setting.memo])
         let gateway = try GatewayProcess(in: workspace)
