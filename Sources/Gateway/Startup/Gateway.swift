@@ -117,8 +117,9 @@ public final class Gateway: Sendable {
 
     /// Binds all addresses and begins to accept connections.
     public func start() throws(StartError) -> Addresses {
-        let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
+        // Whoever is told that the process is ready must find it listening.
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
+        let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
         warnOfUnlockedMemory()
         parts.erasures.wake()
         retention.wake()
