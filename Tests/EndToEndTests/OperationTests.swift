@@ -176,6 +176,11 @@ import Testing
             try? FileManager.default.removeItem(atPath: workspace.path(of: "data/\(name)"))
         }
         let serve = ["serve", "--config", workspace.path(of: "cloakroom.yaml")]
+        // A file without content is one that was cut, and no new vault.
+        try workspace.write("", to: "data/vault.db")
+        let empty = try Command.cloakroom(serve, in: workspace)
+        #expect(empty.end == .exit(1) && empty.errors.contains("there is no vault at"), "\(empty.errors)")
+        try FileManager.default.removeItem(atPath: workspace.path(of: "data/vault.db"))
         guard environment == "live" else {
             return #expect(try GatewayProcess(in: workspace).admin("GET", "/health/ready").status == 200)
         }

@@ -158,6 +158,46 @@ import Testing
         }
     }
 
+    /// An upgrade can't be undone: commands leave a vault of format 2 as it is, and say what to do.
+    @Test(arguments: [["keys", "status"], ["keys", "rotate"], ["compact"], ["backup", "copy.db"]])
+    func commandsDoNotUpgradeAVault(command: [String]) throws {
+        let workspace = try Setting.workspace()
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("VaultSQLiteTests/Fixtures/format2.db")
+        let vault = try Data(contentsOf: fixture)
+        let place = URL(fileURLWithPath: workspace.path(of: "data/vault.db"))
+        try FileManager.default.createDirectory(
+            atPath: workspace.path(of: "data"), withIntermediateDirectories: true)
+        try vault.write(to: place)
+        _ = try key("data/master.key", in: workspace)
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let run = try Command.cloakroom(command + options, in: workspace)
+        #expect(run.end == .exit(1) && run.errors.contains("serve` upgrades it"), "\(run.errors)")
+        #expect(try Data(contentsOf: place) == vault)
+    }
+
+    /// Names that SQLite takes for something else than a file, or for another one.
+    @Test(arguments: [":memory:", "file:y.db?mode=memory", "file:x.db"])
+    func aBackupGoesIntoTheFileOfThatName(name: String) throws {
+        let workspace = try Setting.workspace()
+        let gateway = try GatewayProcess(in: workspace)
+        let alias = try alias(gateway)
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let before = try FileManager.default.contentsOfDirectory(atPath: workspace.path(of: "."))
+        // A name without a folder, as it is given at a prompt.
+        let shell = ["-c", #"cd "$0" && exec "$@""#, workspace.path(of: "."), Place.binary, "backup", name]
+        #expect(try Command("/bin/sh", shell + options, in: workspace).end == .exit(0))
+        let after = try FileManager.default.contentsOfDirectory(atPath: workspace.path(of: "."))
+        #expect(Set(after).subtracting(before).filter { !$0.hasPrefix("errors-") } == [name])
+        let made = try FileManager.default.attributesOfItem(atPath: workspace.path(of: name))
+        #expect(made[.posixPermissions] as? Int == 0o600)
+        #expect(try gateway.stop() == .exit(0))
+        rename(workspace.path(of: name), workspace.path(of: "copy.db"))
+        let next = try GatewayProcess(
+            in: workspace, ["--set", "vault.sqlite.path=\(workspace.path(of: "copy.db"))"])
+        #expect(try value(of: alias, next) == "older than its key")
+    }
+
     /// A copy made under load opens with the same key and holds what was acknowledged before it.
     @Test func aBackupIsAVault() throws {
         let workspace = try Setting.workspace()

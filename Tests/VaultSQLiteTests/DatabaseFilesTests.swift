@@ -44,7 +44,7 @@ struct DatabaseFilesTests {
     }
 
     /// A 2xx means that the value is on disk: in a file that somebody can find.
-    @Test(arguments: [[""], ["-wal"], ["", "-wal", "-shm"]], [false, true])
+    @Test(arguments: [[""], ["-wal"], ["", "-wal", "-shm"], [".lock"]], [false, true])
     func nothingIsAcknowledgedIntoRemovedFiles(_ suffixes: [String], isLinked: Bool) async throws {
         for isFirst in [false, true] { try await write(intoRemoved: suffixes, isLinked: isLinked, isFirst: isFirst) }
     }

@@ -14,6 +14,8 @@ public enum VaultKeys: Sendable {
         if let serving = try await Self.serving(configuration) {
             self = .serving(serving)
         } else {
+            // Opening one of an older format would upgrade it, for good: that is for `serve`, after a backup.
+            if configuration.vault.postgres == nil { _ = try configuration.vault.key(for: .operations) }
             let sink: LogSink
             do { sink = try LogSink() } catch { throw StartError("\(error)") }
             let telemetry = Telemetry(configuration.log, sink: sink)

@@ -68,10 +68,12 @@ public struct OpenVault: Sendable {
         } catch { throw StartError("vault.volatile.redis: \(error)") }
     }
 
-    /// Refuses to create a live vault beside the audit log of another one: then the vault's disk is probably not mounted.
+    /// Refuses to create a live vault beside the audit log of another one: then the vault's disk is probably not mounted. And one of any
+    /// environment in an empty file: what was cut or copied without its content is not a new vault.
     private static func demandVaultOfLog(_ configuration: Configuration) throws(StartError) {
         let settings = configuration.vault
-        guard settings.postgres == nil, settings.environment == .live, !SQLiteAliasStore.exists(at: settings.sqlitePath)
+        guard settings.postgres == nil, !SQLiteAliasStore.exists(at: settings.sqlitePath),
+            settings.environment == .live || FilePath.exists(settings.sqlitePath)
         else { return }
         let log = configuration.audit.path(besides: settings)
         guard FilePath.exists(AuditFiles.head(of: log)) else { return }

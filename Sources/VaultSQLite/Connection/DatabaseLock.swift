@@ -34,7 +34,7 @@ final class DatabaseLock: Sendable {
         }
     }
 
-    private static func place(besides path: String) -> String { DatabaseFiles.resolved(path) + ".lock" }
+    static func place(besides path: String) -> String { DatabaseFiles.resolved(path) + ".lock" }
 
     /// Writes where this process can be reached, for commands that find the lock taken.
     func announce(_ address: String) {

@@ -74,7 +74,7 @@ struct SQLiteFailure: Error {
         case _ where isUncertain: .outcomeUnknown("the database failed while it was committing (\(reason))")
         case SQLITE_FULL: .unavailable("the disk is full")
         case _ where code == Self.moved:
-            .unavailable("the database was removed or exchanged: put it back and restart")
+            .unavailable("the database or its lock was removed or exchanged: put it back and restart")
         case SQLITE_READONLY: .unavailable("the database is read-only")
         case SQLITE_BUSY, SQLITE_LOCKED: .unavailable("the database is locked")
         case _ where isDamage: .corrupt("the database file is damaged (\(reason))")

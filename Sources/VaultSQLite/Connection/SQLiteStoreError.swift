@@ -19,6 +19,11 @@ extension SQLiteStoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .inUse(let path): "the vault \(path) is in use by another process"
+        case .unsupportedVersion(let found, let expected) where found < expected:
+            """
+            the vault has schema version \(found); this program reads version \(expected): `cloakroom serve` upgrades it at its first start, \
+            which cannot be undone (copy its files before)
+            """
         case .unsupportedVersion(let found, let expected):
             "the vault has schema version \(found); this program reads version \(expected)"
         case .notAVault(let path): "\(path) is a database, but not a vault"
