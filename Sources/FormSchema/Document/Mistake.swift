@@ -17,11 +17,13 @@ public struct Mistake: Error, Sendable, CustomStringConvertible {
     }
 
     /// `forms/checkout.yaml:14: fields[2].formatPatern: unknown key (formatPattern?)`
+    ///
+    /// One line of what can be shown, whatever keys and names of files are.
     public var description: String {
         var text = ""
         if let file { text += line.map { "\(file):\($0): " } ?? "\(file): " }
         if !path.isEmpty { text += "\(path): " }
-        return text + message
+        return printable(text + message)
     }
 }
 

@@ -11,12 +11,14 @@ public func quoted(_ text: String) -> String {
     printable(text.count <= 60 ? "\"\(text)\"" : "\"\(text.prefix(60))…\"")
 }
 
-/// Text that can be shown in a line: control characters, which could break it or move a terminal's cursor, are escaped.
+/// Text that can be shown in a line: control characters, which could break it or move a terminal's cursor, are escaped, and so are those
+/// that break lines or change the direction of what follows (Unicode: Zl, Zp, Bidi_Control).
 func printable(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
         switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0: shown += "\\u{\(String(scalar.value, radix: 16))}"
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
+            shown += "\\u{\(String(scalar.value, radix: 16))}"
         default: shown.unicodeScalars.append(scalar)
         }
     }

@@ -29,6 +29,13 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("form.yaml: tittle: unknown key (title?") })
     }
 
+    /// A key, or the name of a file, is shown in one line, and changes nothing on the terminal.
+    @Test func namesAreShownAsTheyAre() {
+        let mistake = Mistake(
+            file: "a\nb.yaml", line: 1, path: "x\u{1B}[2Jy\u{202E}z", message: "unknown key\u{2028}(é?)")
+        #expect(mistake.description == #"a\u{a}b.yaml:1: x\u{1b}[2Jy\u{202e}z: unknown key\u{2028}(é?)"#)
+    }
+
     /// Two rules take `dateFormat`; of a rule that is unknown itself, the message names each key that some rule takes.
     @Test func theKeysOfAllRulesAreNamedOnce() throws {
         let (_, log) = try TestForm.load(
