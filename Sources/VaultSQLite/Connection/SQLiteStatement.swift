@@ -5,6 +5,9 @@ final class SQLiteStatement {
     private let statement: OpaquePointer
     /// Keeps the connection open for as long as its statements.
     private let connection: SQLiteConnection
+    /// Why a parameter could not be set since the last step, most of all for lack of memory: the statement must not run with the one
+    /// before.
+    private var bindFailure = SQLITE_OK
 
     init(_ statement: OpaquePointer, of connection: SQLiteConnection) {
         self.statement = statement
@@ -18,11 +21,11 @@ final class SQLiteStatement {
     // MARK: Parameters
 
     func bind(_ number: Int64, at index: Int32) {
-        sqlite3_bind_int64(statement, index, number)
+        note(sqlite3_bind_int64(statement, index, number))
     }
 
     func bindNull(at index: Int32) {
-        sqlite3_bind_null(statement, index)
+        note(sqlite3_bind_null(statement, index))
     }
 
     /// SQLite takes a copy: the text may be gone when the statement runs.
@@ -30,16 +33,17 @@ final class SQLiteStatement {
         var text = text
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { bytes in
-                _ = sqlite3_bind_text(
-                    statement, index, bytes.baseAddress, Int32(clamping: bytes.count), cloakroom_sqlite_transient())
+                note(
+                    sqlite3_bind_text(
+                        statement, index, bytes.baseAddress, Int32(clamping: bytes.count), cloakroom_sqlite_transient())
+                )
             }
         }
     }
 
     /// As with texts.
     func bind(_ bytes: [UInt8], at index: Int32) {
-        _ = sqlite3_bind_blob64(
-            statement, index, bytes, UInt64(bytes.count), cloakroom_sqlite_transient())
+        note(sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), cloakroom_sqlite_transient()))
     }
 
     func bind(optional number: Int64?, at index: Int32) {
@@ -50,10 +54,18 @@ final class SQLiteStatement {
         if let bytes { bind(bytes, at: index) } else { bindNull(at: index) }
     }
 
+    private func note(_ code: CInt) {
+        if bindFailure == SQLITE_OK { bindFailure = code }
+    }
+
     // MARK: Running
 
-    /// Goes to the next row; `false` if there is none.
+    /// Goes to the next row; `false` if there is none. Throws what kept a parameter from being set.
     func step() throws(SQLiteFailure) -> Bool {
+        guard bindFailure == SQLITE_OK else {
+            defer { bindFailure = SQLITE_OK }
+            throw SQLiteFailure(code: bindFailure)
+        }
         switch sqlite3_step(statement) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
