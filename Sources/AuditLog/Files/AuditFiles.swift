@@ -80,10 +80,12 @@ public enum AuditFiles {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Makes the folders that lead to `path`, for the owner alone. What fails here shows when the file is opened.
+    /// Makes the folders that lead to `path`, for the owner alone, and syncs the entry of each that it has made. What fails here shows when
+    /// the file is opened.
     static func prepareFolder(of path: String) {
         for (index, byte) in path.utf8.enumerated() where byte == UInt8(ascii: "/") && index > 0 {
-            mkdir(String(decoding: path.utf8.prefix(index), as: UTF8.self), 0o700)
+            let folder = String(decoding: path.utf8.prefix(index), as: UTF8.self)
+            if mkdir(folder, 0o700) == 0 { syncEntry(of: folder) }
         }
     }
 

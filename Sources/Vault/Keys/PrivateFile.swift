@@ -118,12 +118,13 @@ public enum PrivateFile {
         }
     }
 
-    /// Makes the directories that lead to `path`, for the owner alone. What fails here shows when the file is opened.
+    /// Makes the directories that lead to `path`, for the owner alone, and syncs the entry of each that it has made. What fails here shows
+    /// when the file is opened.
     public static func prepareDirectory(of path: String) {
         var end = path.utf8.startIndex
         while let slash = path.utf8[end...].firstIndex(of: 0x2f) {
             let directory = String(path[..<slash])
-            if !directory.isEmpty { mkdir(directory, 0o700) }
+            if !directory.isEmpty, mkdir(directory, 0o700) == 0 { _ = syncDirectory(of: directory) }
             end = path.utf8.index(after: slash)
         }
     }

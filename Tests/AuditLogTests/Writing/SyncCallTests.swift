@@ -19,6 +19,14 @@ import Testing
         await audit.log.close()
     }
 
+    /// A folder that was made for the log is there after a power cut.
+    @Test func foldersAreSynced() throws {
+        let folder = try TemporaryFolder()
+        AuditFiles.prepareFolder(of: folder.path + "/new/folder/audit.log")
+        #expect(interposed_syncs(folder.path) == 1)
+        #expect(interposed_syncs(folder.path + "/new") == 1)
+    }
+
     /// What a failed sync has left in the cache is taken back at once: a reader must not find what was said not to be there.
     @Test func whatCouldNotBeSyncedIsTakenBack() throws {
         let folder = try TemporaryFolder()
