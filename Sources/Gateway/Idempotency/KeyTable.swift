@@ -20,8 +20,9 @@ final class KeyTable: Sendable {
 
     private struct State {
         var entries: [[UInt8]: Entry] = [:]
-        /// Names of finished requests in order; those before `first` were removed.
-        var finished: [[UInt8]] = []
+        /// Names of finished requests in order, with when they expire: a key that finished again later is there twice. Those before
+        /// `first` were removed.
+        var finished: [(name: [UInt8], until: Int64)] = []
         var first = 0
     }
 
@@ -38,31 +39,38 @@ final class KeyTable: Sendable {
         case other
     }
 
-    /// - Parameter now: Unix seconds.
-    func begin(_ request: RequestIdentity, now: Int64) -> Outcome {
+    func begin(_ request: RequestIdentity, now: Int64) -> Outcome { begin(request.name, request.whole, now: now) }
+
+    /// - Parameters:
+    ///   - name: of the key's entry.
+    ///   - digest: of the whole request.
+    ///   - now: Unix seconds.
+    func begin(_ name: [UInt8], _ digest: [UInt8], now: Int64) -> Outcome {
         state.withLock { state in
-            switch state.entries[request.name] {
+            switch state.entries[name] {
             case .finished(let whole, let until) where until > now:
-                return whole == request.whole ? .finished : .other
-            case .running(let whole): return whole == request.whole ? .running : .other
+                return whole == digest ? .finished : .other
+            case .running(let whole): return whole == digest ? .running : .other
             case .finished, nil:
-                state.entries[request.name] = .running(whole: request.whole)
+                state.entries[name] = .running(whole: digest)
                 return .started
             }
         }
     }
 
+    func end(_ request: RequestIdentity, until: Int64?) { end(request.name, request.whole, until: until) }
+
     /// Ends what `begin` has started.
     ///
     /// - Parameter until: when the key expires (Unix seconds); nil if it was released.
-    func end(_ request: RequestIdentity, until: Int64?) {
+    func end(_ name: [UInt8], _ digest: [UInt8], until: Int64?) {
         state.withLock { state in
             guard let until else {
-                state.entries[request.name] = nil
+                state.entries[name] = nil
                 return
             }
-            state.entries[request.name] = .finished(whole: request.whole, until: until)
-            state.finished.append(request.name)
+            state.entries[name] = .finished(whole: digest, until: until)
+            state.finished.append((name, until))
             while state.finished.count - state.first > Self.finishedLimit { Self.forgetOldest(&state) }
             if state.first > Self.finishedLimit {
                 state.finished.removeFirst(state.first)
@@ -72,8 +80,8 @@ final class KeyTable: Sendable {
     }
 
     private static func forgetOldest(_ state: inout State) {
-        let name = state.finished[state.first]
-        if case .finished? = state.entries[name] { state.entries[name] = nil }
+        let (name, until) = state.finished[state.first]
+        if case .finished(_, until)? = state.entries[name] { state.entries[name] = nil }
         state.first += 1
     }
 }
