@@ -100,6 +100,41 @@ struct ServerFailureTests {
         first.close()
     }
 
+    /// It is not waited for twice, once for its response and once for a new connection.
+    @Test func aServerThatStandsStillIsWaitedForOnce() async throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let store = try store(try server.database() + "?connect_timeout=20") { $0.responseTimeout = .seconds(4) }
+        let vault = try await openVault(store)
+        _ = try await vault.alias(.new("x"))
+        server.pause(true)
+        let began = ContinuousClock.now
+        await #expect(throws: VaultError.self) { try await vault.alias(.new("y")) }
+        #expect(ContinuousClock.now - began < .seconds(12))
+        server.pause(false)
+        store.close()
+    }
+
+    /// A session whose settings can't be made is none; a server that lacks one is used without.
+    @Test(arguments: [("42704", true), ("0A000", true), ("42501", false), ("53200", false)])
+    func settingsOfASession(state: String, isUsed: Bool) throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        try server.setClock(of: url, ahead: 0)
+        let function = """
+            CREATE FUNCTION shifted.set_config(text, text, boolean) RETURNS text LANGUAGE plpgsql AS
+            $$BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '\(state)'; END$$
+            """
+        try server.query(function, in: url)
+        let name = url.split(separator: "/").last ?? ""
+        try server.query("ALTER DATABASE \(name) SET synchronous_commit = off", in: url)
+        if isUsed {
+            try store(url).close()
+        } else {
+            #expect { try store(url) } throws: { "\($0)".contains(state) }
+        }
+    }
+
     /// A row that somebody holds keeps those waiting who want it, and nobody else.
     @Test func aHeldRowHoldsNobodyElseUp() async throws {
         let url = try PostgresServer.shared().database()

@@ -26,7 +26,8 @@ final class PostgresConnection {
     ]
 
     /// The settings of every session. A commit returns after it is synced, whatever the server's default; every wait is bounded. On a
-    /// server that speaks the protocol and lacks a setting, the statement fails and is ignored.
+    /// server that speaks the protocol and lacks a setting, the statement fails so, and is ignored; whatever else it fails with ends the
+    /// connection.
     private static let settings = [
         "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
         "SET statement_timeout = '20s'", "SET lock_timeout = '10s'",
@@ -54,8 +55,17 @@ final class PostgresConnection {
         sharesSessions = configuration.sharesSessions
         cloakroom_pq_be_quiet(connection)
         if sharesSessions { return }
-        for setting in Self.settings { _ = try? execute(setting) }
+        for setting in Self.settings {
+            do throws(PostgresFailure) { try execute(setting) } catch {
+                guard Self.lackingSetting.contains(error.state) else {
+                    throw .cannotConnect("a setting of the session can't be made (SQLSTATE \(error.state))")
+                }
+            }
+        }
     }
+
+    /// No such setting, or not supported.
+    private static let lackingSetting: Set = ["42704", "0A000"]
 
     deinit {
         cloakroom_pq_finish(connection)

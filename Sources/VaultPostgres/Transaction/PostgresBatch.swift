@@ -47,14 +47,17 @@ struct PostgresBatch {
         let left = transaction.mayDraft() ? PostgresDrafts(batch: self).carryOut(jobs) : jobs
         // Each savepoint that writes is a transaction of its own to the server, which keeps 64 of them at hand.
         for start in stride(from: 0, to: left.count, by: Self.savepoints) {
-            runStepByStep(Array(left[start..<min(start + Self.savepoints, left.count)]))
+            runStepByStep(Array(left[start..<min(start + Self.savepoints, left.count)]), since: now)
         }
     }
 
-    private func runStepByStep(_ jobs: [Job<PostgresTransaction>]) {
-        var outcome = carryOut(jobs)
+    /// - Parameter began: when the batch was.
+    private func runStepByStep(_ jobs: [Job<PostgresTransaction>], since began: ContinuousClock.Instant) {
+        // One that was waited for in vain until its end is not waited for a second time, with a new connection.
+        let mayConnect = { transaction.isConnected || ContinuousClock.now - began < timeout / 2 }
+        var outcome = mayConnect() ? carryOut(jobs) : .failed(.lost)
         // The server may have been restarted since it was last asked: a new connection tells.
-        if case .again(let failure) = outcome, failure.endsConnection { outcome = carryOut(jobs) }
+        if case .again(let failure) = outcome, failure.endsConnection, mayConnect() { outcome = carryOut(jobs) }
         switch outcome {
         case .again(let failure) where !failure.endsConnection: for job in jobs { runAlone(job) }
         // What one of them cannot read is nothing to the others.

@@ -125,6 +125,9 @@ final class PostgresTransaction: AliasTransaction {
         return failure
     }
 
+    /// Whether there is a connection, as far as is known.
+    var isConnected: Bool { connection != nil }
+
     /// Gives everything up; the connection too, if it is of no more use.
     func rollback(after failure: PostgresFailure) {
         if failure.endsConnection { connection = nil }
