@@ -5,7 +5,7 @@ import Synchronization
 /// Swaps values for aliases and back (docs/architecture.md). One vault serves all event loops of a process; none of its
 /// functions blocks the thread that calls it.
 public final class Vault: Sendable {
-    /// How this vault behaves.
+    /// How this vault behaves. Its clock is the store's, if that has one.
     public let configuration: VaultConfiguration
 
     let store: any AliasStore
@@ -25,16 +25,18 @@ public final class Vault: Sendable {
     let responses = Mutex<CountedResponses?>(nil)
     /// Keys that were made because the one before was due.
     let rotations = Mutex<[Int64]>([])
+    let storeClock: StoreClock
     /// Seals volatile values; lives as long as the process.
     let ephemeralKey: DataKey
 
     /// Puts the parts together; `open` makes them.
     init(
-        _ configuration: VaultConfiguration, _ store: any AliasStore, _ keyring: Keyring, _ sealer: Sealer,
-        sharing sharedStore: (any SharedVolatileStore)? = nil
+        _ configuration: VaultConfiguration, _ store: any AliasStore, _ clock: StoreClock, _ keyring: Keyring,
+        _ sealer: Sealer, sharing sharedStore: (any SharedVolatileStore)? = nil
     ) throws(VaultError) {
         self.configuration = configuration
         self.store = store
+        storeClock = clock
         self.keyring = keyring
         self.sealer = sealer
         random = sealer.random

@@ -204,6 +204,7 @@ METRICS = {
     "cloakroom_volatile_aliases": "Near `vault.volatile.maxEntries`.",
     "cloakroom_alias_space_fullness": "Above 0.8: the format runs out of aliases (507).",
     "cloakroom_volatile_available": "0: calls that need VOLATILE values get 503.",
+    "cloakroom_clock_difference_seconds": "Beyond 5 either way: set the clocks right (NTP).",
     "cloakroom_store_commits_total": "",
     "cloakroom_store_requests_total": "",
     "cloakroom_store_failures_total": "Any increase: disk or database.",

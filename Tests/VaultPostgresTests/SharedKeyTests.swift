@@ -1,5 +1,4 @@
 import PostgresTesting
-import Synchronization
 import Testing
 import Vault
 import VaultTesting
@@ -8,22 +7,13 @@ import VaultTesting
 
 @Suite("Keys of a shared vault")
 struct SharedKeyTests {
-    private final class Clock: Sendable {
-        let seconds = Mutex<Int64>(1_000_000_000)
-
-        var clock: VaultClock {
-            VaultClock(
-                unixSeconds: { self.seconds.withLock { $0 } },
-                elapsedMilliseconds: { self.seconds.withLock { $0 } * 1_000 })
-        }
-    }
-
     @Test func whatOneMakesTheOthersLearn() async throws {
-        let url = try PostgresServer.shared().database()
-        let clock = Clock()
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        try server.setClock(of: url, ahead: 0)
         let stores = [try store(url), try store(url)]
-        let one = try await openVault(stores[0]) { $0.clock = clock.clock }
-        let other = try await openVault(stores[1]) { $0.clock = clock.clock }
+        let one = try await openVault(stores[0])
+        let other = try await openVault(stores[1])
         let early = try await other.alias(.new("early"))
         try await one.rotateKey()
         let late = try await one.alias(.new("late"))
@@ -35,7 +25,7 @@ struct SharedKeyTests {
         #expect(try await one.rewrap() != nil)
         #expect(try await one.rewrap() == nil)
         #expect(try await one.keyStatus().map(\.id) == [2, 7])
-        clock.seconds.withLock { $0 += 61 }
+        try server.setClock(of: url, ahead: 61)
         try await other.catchUp()
         #expect(try await one.rewrap() == nil)
         #expect(try await one.keyStatus().map(\.id) == [7])
@@ -46,14 +36,15 @@ struct SharedKeyTests {
 
     /// Whoever has slept through it is refused, and nothing is sealed under a key that is no more.
     @Test func aKeyThatIsGoneSealsNothing() async throws {
-        let url = try PostgresServer.shared().database()
-        let clock = Clock()
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        try server.setClock(of: url, ahead: 0)
         let stores = [try store(url), try store(url)]
-        let one = try await openVault(stores[0]) { $0.clock = clock.clock }
-        let other = try await openVault(stores[1]) { $0.clock = clock.clock }
+        let one = try await openVault(stores[0])
+        let other = try await openVault(stores[1])
         _ = try await other.alias(.new("early"))
         try await one.rotateKey()
-        clock.seconds.withLock { $0 += 61 }
+        try server.setClock(of: url, ahead: 61)
         while try await one.rewrap() != nil {}
         #expect(try await one.keyStatus().map(\.id) == [7])
         await #expect(throws: VaultError.self) { try await other.alias(.new("late")) }

@@ -31,3 +31,11 @@ extension Vault {
     /// The value behind an alias, if there is one.
     public func value(_ alias: String) async -> String? { try? await reveal([alias]).first?.stored.value.exposed }
 }
+
+extension VaultClock {
+    /// This clock as one that was set by so many seconds.
+    public func ahead(by seconds: Int64) -> VaultClock {
+        let unixSeconds = unixSeconds
+        return VaultClock(unixSeconds: { unixSeconds() + seconds }, elapsedMilliseconds: elapsedMilliseconds)
+    }
+}

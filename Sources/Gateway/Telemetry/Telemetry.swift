@@ -82,11 +82,21 @@ public final class Telemetry: Sendable {
             ])
     }
 
-    /// Logs that callers are refused something: one line a minute for each text, with how often it happened.
+    /// Logs that callers are refused something, or that the same goes on being wrong: one line a minute for each text, with how often it happened.
     func recordRefusal(_ text: String) {
         let now = WallClock.monotonicMicroseconds
         guard let left = refusalLines.withLock({ $0.count(text, at: now) }) else { return }
         logger.warning("\(text)", metadata: left > 0 ? ["alsoBefore": "\(left)"] : [:])
+    }
+
+    /// Seconds by which clocks may differ before it is told.
+    private static let clockTolerance: UInt64 = 5
+
+    /// Logs, once a minute, that this process's clock is another one than the database server's, which the vault goes by.
+    func noteClock(aheadBy seconds: Int64?) {
+        guard let seconds, seconds.magnitude > Self.clockTolerance else { return }
+        recordRefusal(
+            "the clock of this process differs from the database server's by more than \(Self.clockTolerance) s")
     }
 
     /// Logs errors of the vault. Errors of a request are returned to its caller and not logged.

@@ -13,6 +13,10 @@ extension Vault {
         sharedVolatile: (any SharedVolatileStore)? = nil
     ) async throws(VaultError) -> Vault {
         let random = RandomPool()
+        let storeClock = StoreClock(configuration.clock)
+        if !store.isExclusive { try await storeClock.read(store) { _ in } }
+        var configuration = configuration
+        configuration.clock = storeClock.clock
         let now = configuration.clock.unixSeconds()
         let policy = KeyPolicy(lifetime: configuration.dataKeyLifetime, uses: configuration.dataKeyUses)
         try await store.upgrade { (source) throws(VaultError) in
@@ -29,7 +33,8 @@ extension Vault {
         let keyring = try Keyring(founding.keys, envelope, master: masterKey, policy: policy)
         try await completeMasterKeyChange(of: founding.keys, envelope, to: masterKey, in: store)
         let vault = try Vault(
-            configuration, store, keyring, Sealer(vaultID: vaultID, random: random), sharing: sharedVolatile)
+            configuration, store, storeClock, keyring, Sealer(vaultID: vaultID, random: random), sharing: sharedVolatile
+        )
         store.hasBeenOpened()
         return vault
     }

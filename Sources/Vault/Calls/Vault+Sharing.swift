@@ -9,10 +9,11 @@ extension Vault {
     /// on sealing under it until they have learned of the new one.
     static let keyLingers: Int64 = 60
 
-    /// Learns the data keys that other processes have made. To be called regularly.
+    /// Learns the data keys that other processes have made, and the store's time. To be called regularly.
     public func catchUp() async throws(VaultError) {
         guard isShared else { return }
-        try keyring.learn(try await store.read { (reading) throws(VaultError) in try reading.keys() })
+        try keyring.learn(
+            try await storeClock.read(store) { (reading) throws(VaultError) in try reading.keys() })
     }
 
     /// Makes sure that these keys are known, before something is opened with them.

@@ -1,5 +1,7 @@
 /// The steps of reading. Rows come as they are stored; ones of an impossible shape throw `damaged`.
 public protocol AliasReading {
+    /// The time by the store's own clock (Unix milliseconds); nil if it goes by the process's.
+    func time() throws(VaultError) -> Int64?
     /// The 16 random bytes that name this vault; `nil` in a store that has none yet.
     func vaultID() throws(VaultError) -> [UInt8]?
     /// All keys, in order of their ids.
@@ -40,6 +42,10 @@ public protocol AliasReading {
     /// The rows of a kind that were added since a time of the store's clock (Unix milliseconds), looking back over
     /// ``AccessReading/overlap``; all of them if it is nil.
     func accessRecords(_ kind: AccessRecord.Kind, since: Int64?) throws(VaultError) -> AccessReading
+}
+
+extension AliasReading {
+    public func time() throws(VaultError) -> Int64? { nil }
 }
 
 /// The steps of writing.

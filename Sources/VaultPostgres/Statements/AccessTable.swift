@@ -16,7 +16,7 @@ enum AccessTable {
     /// Fails where the table is not there. Vaults of format 3 from before there was the table have none.
     static let probe = "SELECT 1 FROM cloakroom_access LIMIT 0"
 
-    private static let now = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+    static let now = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
 
     static let select = "SELECT kind, name, content, forgotten_at FROM cloakroom_access WHERE kind = $1 AND name = $2"
     /// One row at least, for the clock. The clock may have been set back since the last reading.

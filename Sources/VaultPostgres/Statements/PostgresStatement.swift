@@ -4,7 +4,7 @@
 /// and the second of two transactions sees what the first has done. At READ COMMITTED each statement sees what was committed
 /// before it.
 enum PostgresStatement: String {
-    case selectVault, lockVault, selectKeys, lockKeys
+    case selectTime, selectVault, lockVault, selectKeys, lockKeys
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
     case selectAliases, selectHeld, selectRange, selectStale, lockStale, selectLastValueID, selectExpiring, lockExpiring
     case selectValueSealedUnder, selectResponseSealedUnder, selectResponse, selectResponseTotals, selectAnchor
@@ -50,6 +50,7 @@ enum PostgresStatement: String {
 
     var text: String {
         switch self {
+        case .selectTime: "SELECT \(AccessTable.now)"
         case .selectVault: "SELECT id FROM cloakroom_vault WHERE id IS NOT NULL"
         case .lockVault: "SELECT 1 FROM cloakroom_vault FOR UPDATE"
         case .selectKeys: Self.keys

@@ -1,7 +1,12 @@
 import Vault
 
-/// Rows about callers.
+/// Rows about callers, and the server's time, which theirs is.
 extension PostgresTransaction {
+    func time() throws(VaultError) -> Int64? {
+        let rows = try run(.selectTime)
+        return rows.count > 0 ? rows.integer(0, 0) : nil
+    }
+
     func accessRecord(_ kind: AccessRecord.Kind, _ name: [UInt8]) throws(VaultError) -> AccessRecord? {
         let rows = try run(isWriting ? .lockAccess : .selectAccess, [.integer(kind.rawValue), .bytes(name)])
         return rows.count > 0 ? try Self.record(rows, 0, from: 0) : nil

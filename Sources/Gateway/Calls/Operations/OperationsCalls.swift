@@ -168,6 +168,11 @@ final class OperationsCalls: Sendable {
                 "cloakroom_volatile_available", .gauge, "Whether Redis keeps the volatile values: 1 or 0.",
                 self.vault.volatileFailure == nil ? 1 : 0)
         }
+        if let seconds = self.vault.clockIsAheadBy {
+            text.single(
+                "cloakroom_clock_difference_seconds", .gauge,
+                "Seconds by which this process's clock is ahead of the database server's.", Int(clamping: seconds))
+        }
         let store = store.metrics
         text.single("cloakroom_store_commits_total", .counter, "Commits synced to disk.", store.commits)
         text.single("cloakroom_store_requests_total", .counter, "Requests that took part in commits.", store.requests)

@@ -1,0 +1,54 @@
+import PostgresTesting
+import Sensitive
+import Testing
+import Vault
+import VaultPostgres
+import VaultTesting
+
+/// A process whose clock is wrong erases nothing that others still need.
+@Suite("The clock of a shared vault") struct ServerClockTests {
+    private static let name = [UInt8](repeating: 7, count: 32)
+
+    @Test(arguments: [-26, 26] as [Int64]) func aWrongClockErasesNothing(hours: Int64) async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let right = try await openVault(stores[0])
+        let wrong = try await openVault(stores[1]) { $0.clock = .system.ahead(by: hours * 3_600) }
+        #expect(try #require(wrong.clockIsAheadBy).magnitude.distance(to: UInt64(26 * 3_600)).magnitude < 3)
+        #expect(try #require(right.clockIsAheadBy).magnitude < 3)
+        let now = VaultClock.system.unixSeconds()
+        let item = VaultItem.value(
+            SensitiveText("x"), format: .uuid, classifiers: ["c"], storage: .persistent, expiresAt: now + 3_600)
+        let alias = try await right.alias(item)
+        let kept = try await right.alias(.new("y", .uuid, ["c"]))
+        let overdue = try await right.alias(
+            .value(SensitiveText("z"), format: .uuid, classifiers: [], storage: .persistent, expiresAt: now + 1))
+        let mark: [UInt8] = [1, 2, 3]
+        #expect(try await right.claimResponse(Self.name, with: mark, for: 3_600, over: { _ in false }) != nil)
+        let use = AccessRecord(.uses, name: Self.name, content: [1], forgottenAt: now + 3_600)
+        let old = AccessRecord(.uses, name: [1], content: [1], forgottenAt: now - 1)
+        try await right.addAccessRecords([use, old])
+
+        try await wrong.catchUp()
+        try await wrong.sweepResponses()
+        try await wrong.sweepAccessRecords()
+        var erased = try await wrong.eraseExpired().values
+        _ = try await wrong.eraseOverdue([Retention(classifier: "c", keep: 3_600)])
+        #expect(try await wrong.response(under: Self.name) == mark)
+        #expect(try await wrong.claimResponse(Self.name, with: mark, for: 3_600, over: { _ in false }) == nil)
+        #expect(try await right.accessRecords(.uses, since: nil).records == [use])
+        for vault in [right, wrong] {
+            #expect(await vault.value(alias) == "x")
+            #expect(await vault.value(kept) == "y")
+        }
+        // What is overdue by the server's clock goes, whatever the process's.
+        while erased == 0 {
+            try await Task.sleep(for: .milliseconds(500))
+            try await wrong.catchUp()
+            erased += try await wrong.eraseExpired().values
+        }
+        #expect(erased == 1)
+        #expect(await wrong.value(overdue) == nil)
+        for store in stores { store.close() }
+    }
+}
