@@ -54,6 +54,49 @@ struct SharedKeyTests {
         for store in stores { store.close() }
     }
 
+    /// Equal values get equal aliases while the key by which they are found is changed, whether a process knows it already or not.
+    @Test func theFingerprintKeyIsUsedOnceAllKnowIt() async throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        try server.setClock(of: url, ahead: 0)
+        let stores = [try store(url), try store(url)]
+        let (one, other) = (try await openVault(stores[0]), try await openVault(stores[1]))
+        let early = try await other.alias(.new("early"))
+        try await one.rotateKey(fingerprints: true)
+        #expect(try await one.keyStatus().map(\.isActive) == [true, false])
+        #expect(try await one.keyStatus().map(\.isWaiting) == [false, true])
+        var late = try await one.alias(.new("late"))
+        #expect(try await other.alias(.new("late")) == late)
+        try await one.replaceClassifiers(of: early, with: ["changed"])
+        #expect(try await one.rewrap() == nil)
+        #expect(try await (1...60).contains(one.rewrapRemainder().fingerprintWait))
+        #expect(try await other.alias(.new("early")) == early)
+
+        // The other one learns of it in time, and both use it from the same moment.
+        try await other.catchUp()
+        try server.setClock(of: url, ahead: 61)
+        try await one.catchUp()
+        late = try await one.alias(.new("later"))
+        #expect(try await one.keyStatus().map(\.isActive) == [false, true])
+        #expect(try await other.alias(.new("later")) == late)
+        #expect(try await one.rewrapRemainder().fingerprintWait == 0)
+        var cursor: Int64? = 0
+        while let position = cursor { cursor = try await one.rewrap(after: position) }
+        // A request that began before may still be sealed under the old key.
+        #expect(try await one.rewrapRemainder().wait > 0)
+        #expect(try await other.alias(.new("early")) == early)
+        try server.setClock(of: url, ahead: 122)
+        #expect(try await one.rewrap() == nil)
+        #expect(try await one.keyStatus().map(\.id) == [8])
+        #expect(try await one.rewrapRemainder().keys == [])
+        for vault in [one, other] {
+            #expect(try await vault.alias(.new("early")) == early)
+            #expect(try await vault.alias(.new("later")) == late)
+        }
+        #expect(try server.query("SELECT count(*) FROM cloakroom_value", in: url) == "3\n")
+        for store in stores { store.close() }
+    }
+
     /// Seals are allotted in the database, by all together.
     @Test func usesAreCountedTogether() async throws {
         let url = try PostgresServer.shared().database()

@@ -53,7 +53,7 @@ import VaultTesting
         let derived = try envelope.subkey(of: root, purpose)
         let watched = interposed_watch(derived, derived.count)
         _ = try DataKey(id: 1, createdAt: 1, root: root, envelope)
-        _ = try FingerprintKey(id: 1, root: root, envelope)
+        _ = try FingerprintKey(id: 1, createdAt: 0, root: root, envelope)
         _ = try IntegrityKeys(root: root, envelope)
         #expect(interposed_wipes(watched) == 1)
     }

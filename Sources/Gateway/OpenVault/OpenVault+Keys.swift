@@ -5,7 +5,7 @@ import VaultSQLite
 
 /// Maintenance of keys and files, recorded in the audit log when it is done or has failed, with who did it.
 extension OpenVault {
-    /// One line a key: `key <number> <active|retired> created <time> uses <seals allotted> check <check value> master <check
+    /// One line a key: `key <number> <active|waiting|retired> created <time> uses <seals allotted> check <check value> master <check
     /// value of the key that wraps it>`.
     func keyLines() async throws(VaultError) -> [String] {
         let master = try await vault.masterKeyStatus()
@@ -14,7 +14,7 @@ extension OpenVault {
             wrapping += " changing to \(master.nextCheckValue ?? "one that this process was not given")"
         }
         return try await vault.keyStatus().map { key in
-            let state = key.isActive ? "active" : "retired"
+            let state = key.isActive ? "active" : key.isWaiting ? "waiting" : "retired"
             let created = Instant.text(seconds: key.createdAt)
             return "key \(key.id) \(state) created \(created) uses \(key.allottedUses) check \(key.checkValue)"
                 + wrapping
@@ -127,6 +127,12 @@ extension RewrapRemainder {
     /// What is left, in one line for each key and kind; none if nothing is.
     var lines: [String] {
         guard !keys.isEmpty else { return [] }
+        if fingerprintWait > 0 {
+            return [
+                "the new fingerprint key is used in \(fingerprintWait) seconds, when all processes know it: call again "
+                    + "after that"
+            ]
+        }
         let names = keys.map(String.init).joined(separator: ", ")
         var lines: [String] = []
         if values > 0 {

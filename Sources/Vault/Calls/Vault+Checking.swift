@@ -64,17 +64,17 @@ extension Vault {
         try sealer.seal(text, into: &record, under: active.data)
     }
 
-    /// The value with this fingerprint, or with that of an older key. Throws `damaged` if it is not the value that was asked for.
+    /// The value with this fingerprint, or with that of another key. Throws `damaged` if it is not the value that was asked for.
     func record(
         of text: SensitiveText, _ fingerprint: Fingerprint, in reading: any AliasReading
     ) throws(VaultError) -> ValueRecord? {
         if let record = try reading.value(fingerprint: fingerprint) {
             return try checked(record, fingerprint, text, reading)
         }
-        for key in keyring.olderFingerprints {
-            let older = try sealer.fingerprint(text, by: key)
-            if older != fingerprint, let record = try reading.value(fingerprint: older) {
-                return try checked(record, older, text, reading)
+        for key in keyring.otherFingerprints {
+            let other = try sealer.fingerprint(text, by: key)
+            if other != fingerprint, let record = try reading.value(fingerprint: other) {
+                return try checked(record, other, text, reading)
             }
         }
         return nil

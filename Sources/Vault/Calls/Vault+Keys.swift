@@ -11,6 +11,8 @@ public struct KeyStatus: Sendable {
     public let allottedUses: Int64
     /// Whether it seals new values.
     public let isActive: Bool
+    /// Whether it is to be used once all processes know the fingerprint key that was made with it.
+    public let isWaiting: Bool
     /// Ten hexadecimal digits that show whether two keys are the same.
     public let checkValue: String
 }
@@ -35,6 +37,8 @@ public struct RewrapRemainder: Sendable {
     public var responses = 0
     /// Seconds after which all processes know the active key; 0 if they do.
     public var wait: Int64 = 0
+    /// Seconds after which a new fingerprint key is used, with its data key: nothing is under them before. 0 if there is none.
+    public var fingerprintWait: Int64 = 0
 }
 
 extension Vault {
@@ -47,7 +51,7 @@ extension Vault {
             guard record.purpose == .data, let key = keyring.key(record.id) else { return nil }
             return KeyStatus(
                 id: record.id, createdAt: record.createdAt, allottedUses: record.allottedUses,
-                isActive: record.id == active, checkValue: key.checkValue)
+                isActive: record.id == active, isWaiting: record.id > active, checkValue: key.checkValue)
         }
     }
 
@@ -66,8 +70,8 @@ extension Vault {
     /// Makes a new data key for what is written from now on.
     ///
     /// - Parameter fingerprints: makes a new fingerprint key too. Until `rewrap` has gone through all values, those that are not yet
-    ///   sealed again are found by the key before. In a store that several processes write to, one that has not learned of the new
-    ///   key yet, which takes up to a minute, does not find values that already were: it stores such a value a second time.
+    ///   sealed again are found by the key before. In a store that several processes write to, both new keys are used a minute later,
+    ///   when all know them: one that did not would not find a value again, and store it a second time.
     public func rotateKey(fingerprints: Bool = false) async throws(VaultError) {
         try await allot(0, now: configuration.clock.unixSeconds(), fingerprints ? .allKeys : .dataKey)
     }
@@ -83,8 +87,8 @@ extension Vault {
         let active = keyring.active
         let last = try await write { [self] (transaction) throws(VaultError) -> Int64? in
             // Nothing is to be sealed again under a key that another process has just replaced.
-            let newest = isShared ? try transaction.keys().last { $0.purpose == .data }?.id : active.data.id
-            guard newest == active.data.id else { return cursor }
+            if isShared { try keyring.learn(try transaction.keys()) }
+            guard keyring.active.data.id == active.data.id else { return cursor }
             let records = try transaction.values(after: cursor, notSealedUnder: active.data.id, limit: batch)
             try learnKeys(records.records.lazy.map(\.keyID), transaction)
             for var record in records.records {
@@ -137,6 +141,11 @@ extension Vault {
         var remainder = RewrapRemainder()
         let keys = try await keyStatus()
         guard let active = keys.first(where: \.isActive) else { return remainder }
+        if let since = keyring.nextSince {
+            remainder.keys = keys.dropLast().map(\.id)
+            remainder.fingerprintWait = max(1, since - configuration.clock.unixSeconds())
+            return remainder
+        }
         remainder.keys = keys.filter { !$0.isActive }.map(\.id)
         guard !remainder.keys.isEmpty else { return remainder }
         var cursor: Int64? = 0
@@ -156,7 +165,7 @@ extension Vault {
             remainder.responses += count
             place = next
         }
-        let age = configuration.clock.unixSeconds() - active.createdAt
+        let age = configuration.clock.unixSeconds() - keyring.active.since
         if isShared { remainder.wait = max(0, Self.keyLingers - age) }
         return remainder
     }
@@ -207,7 +216,7 @@ extension Vault {
     }
 
     private func removeUnusedKeys(but active: Keyring.Active) async throws(VaultError) {
-        let isFresh = configuration.clock.unixSeconds() - active.data.createdAt < Self.keyLingers
+        let isFresh = configuration.clock.unixSeconds() - active.since < Self.keyLingers
         guard !isShared || !isFresh else { return }
         let removed = try await write { (transaction) throws(VaultError) in
             var removed: [Int64] = []

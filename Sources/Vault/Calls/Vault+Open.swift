@@ -30,7 +30,9 @@ extension Vault {
         }
         guard let vaultID = founding.vaultID, vaultID.count == 16 else { throw .corrupt("the vault has no id") }
         let envelope = KeyEnvelope(vaultID: vaultID)
-        let keyring = try Keyring(founding.keys, envelope, master: masterKey, policy: policy)
+        let keyring = try Keyring(
+            founding.keys, envelope, master: masterKey, policy: policy,
+            lingering: store.isExclusive ? 0 : keyLingers, clock: configuration.clock)
         try await completeMasterKeyChange(of: founding.keys, envelope, to: masterKey, in: store)
         let vault = try Vault(
             configuration, store, storeClock, keyring, Sealer(vaultID: vaultID, random: random), sharing: sharedVolatile

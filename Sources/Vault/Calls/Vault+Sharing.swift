@@ -6,7 +6,7 @@ extension Vault {
     static let countLasts: Int64 = 600
 
     /// After a change of the data key the old one stays for so many seconds, even if nothing is sealed under it: other processes go
-    /// on sealing under it until they have learned of the new one.
+    /// on sealing under it until they have learned of the new one. A new fingerprint key is not used before all know it.
     static let keyLingers: Int64 = 60
 
     /// Learns the data keys that other processes have made, and the store's time. To be called regularly.

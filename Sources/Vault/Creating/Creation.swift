@@ -242,7 +242,8 @@ struct Creation {
     }
 
     private mutating func update(_ record: ValueRecord, to value: WorkingValue) throws(VaultError) {
-        let isFoundByOldKey = record.fingerprint != nil && record.fingerprint != value.fingerprint
+        let isFoundByOldKey =
+            record.fingerprint != nil && record.fingerprint != value.fingerprint && record.keyID < keys.data.id
         let isChanged = record.classifiers != value.classifiers || record.expiresAt != value.expiresAt
         guard isChanged || isFoundByOldKey, let transaction else { return }
         if isChanged { try admission?.requireReach(record.classifiers) }

@@ -35,11 +35,13 @@ final class DataKey: Sendable {
 /// Makes fingerprints.
 struct FingerprintKey: Sendable {
     let id: Int64
+    let createdAt: Int64
     let code: HMACSHA256
 
     /// - Parameter root: the 32 bytes that are wrapped.
-    init(id: Int64, root: [UInt8], _ envelope: KeyEnvelope) throws(CryptoError) {
+    init(id: Int64, createdAt: Int64, root: [UInt8], _ envelope: KeyEnvelope) throws(CryptoError) {
         self.id = id
+        self.createdAt = createdAt
         var key = try envelope.subkey(of: root, "cloakroom/fingerprint/3")
         defer { SecureWipe.wipe(&key) }
         code = try HMACSHA256(key: key)

@@ -57,6 +57,9 @@ struct KeyMaintenance: Sendable {
         // Another process may have given the change up.
         if !isBeingChanged { masters.next = nil }
         let isBlocked = masters.next == nil && isBeingChanged
+        if case .whenDue = rotation, let used = try keyWhileWaiting(for: newest, records) {
+            return try allot(block, under: used, in: transaction)
+        }
         if case .whenDue = rotation, isBlocked || keyring.policy.allows(newest, block: block, now: now) {
             return try allot(block, under: newest, in: transaction)
         }
@@ -70,7 +73,7 @@ struct KeyMaintenance: Sendable {
         if case .allKeys = rotation {
             id += 1
             fingerprint = try makeKey(id, .fingerprint, under: masters, in: transaction, now: now) {
-                (key) throws(CryptoError) in try FingerprintKey(id: id, root: key, keyring.envelope)
+                (key) throws(CryptoError) in try FingerprintKey(id: id, createdAt: now, root: key, keyring.envelope)
             }
         }
         id += 1
@@ -82,6 +85,14 @@ struct KeyMaintenance: Sendable {
         }
         try transaction.update(record.allotting(block, made.metadata))
         return Allotment(key: made, granted: block, isNew: true, fingerprint: fingerprint)
+    }
+
+    /// The key that is used as long as the newest is not: see ``Keyring``. Nil if the newest is.
+    private func keyWhileWaiting(for newest: KeyRecord, _ records: [KeyRecord]) throws(VaultError) -> KeyRecord? {
+        guard keyring.waits, keyring.key(newest.id) == nil || keyring.active.data.id < newest.id else { return nil }
+        try keyring.learn(records)
+        let active = keyring.active.data.id
+        return active < newest.id ? records.last { $0.id == active } : nil
     }
 
     private func allot(

@@ -6,11 +6,17 @@ import Synchronization
 ///
 /// A value sealed under a data key has its fingerprint under the newest fingerprint key that is older than the data key. So a new
 /// fingerprint key always comes with a new data key, and a value that is sealed again gets a new fingerprint.
+///
+/// A process that does not know a fingerprint key finds nothing by it, and would store an equal value a second time. So where several
+/// share a store, a new one, with its data key, is known for `lingering` seconds before any of them uses it: values are found by it from
+/// the first moment, and stored by it once all know it.
 final class Keyring: Sendable {
     /// The keys that new values are sealed and found by.
     struct Active: Sendable {
         let data: DataKey
         let fingerprint: FingerprintKey
+        /// From when on processes use them: Unix seconds.
+        let since: Int64
     }
 
     /// Wraps and unwraps.
@@ -21,6 +27,9 @@ final class Keyring: Sendable {
     let sharedVolatile: SharedVolatileKeys
     /// When a data key is retired.
     let policy: KeyPolicy
+    /// Seconds until all processes know a new key; 0 where there is one process.
+    private let lingering: Int64
+    private let clock: VaultClock
 
     private struct State {
         var masters: MasterKeys
@@ -29,6 +38,8 @@ final class Keyring: Sendable {
         var fingerprints: [FingerprintKey]
         let roots: [RootKey: KeyBytes]
         var active: Active
+        /// Whether there is a newer data key, which is not used yet.
+        var hasNewer = false
         /// Seals allotted under the active data key and not made yet.
         var budget: Int64
     }
@@ -36,42 +47,84 @@ final class Keyring: Sendable {
 
     /// Unwraps what a store has. Throws `wrongMasterKey`, or `corrupt` if a key is missing or its row was changed.
     init(
-        _ records: [KeyRecord], _ envelope: KeyEnvelope, master: MasterKey, policy: KeyPolicy
+        _ records: [KeyRecord], _ envelope: KeyEnvelope, master: MasterKey, policy: KeyPolicy,
+        lingering: Int64 = 0, clock: VaultClock = .system
     ) throws(VaultError) {
         var opened = OpenedKeys()
         for record in records { try opened.add(record, envelope, master) }
         guard let integrity = opened.integrity, let sharedVolatile = opened.sharedVolatile,
-            opened.roots.count == RootKey.allCases.count, let active = Self.active(opened.data, opened.fingerprints)
+            opened.roots.count == RootKey.allCases.count,
+            let active = Self.active(opened.data, opened.fingerprints, lingering, now: clock.unixSeconds())
         else { throw .corrupt("the vault's keys are missing") }
         self.envelope = envelope
         self.integrity = integrity
         self.sharedVolatile = sharedVolatile
         self.policy = policy
+        self.lingering = lingering
+        self.clock = clock
         // What an earlier run had been allotted may have been used by it: nothing of that is used again.
         state = Mutex(
             State(
                 masters: MasterKeys(current: master), keys: opened.data, fingerprints: opened.fingerprints,
-                roots: opened.roots, active: active, budget: 0))
+                roots: opened.roots, active: active, hasNewer: opened.data.keys.contains { $0 > active.data.id },
+                budget: 0))
     }
 
-    /// The newest data key with the fingerprint key that belongs to it.
-    private static func active(_ keys: [Int64: DataKey], _ fingerprints: [FingerprintKey]) -> Active? {
-        guard let newest = keys.keys.max(), let data = keys[newest],
-            let fingerprint = fingerprints.last(where: { $0.id < newest })
-        else { return nil }
-        return Active(data: data, fingerprint: fingerprint)
+    /// The newest data key that is used, with the fingerprint key that belongs to it. The first fingerprint key is used from the start.
+    private static func active(
+        _ keys: [Int64: DataKey], _ fingerprints: [FingerprintKey], _ lingering: Int64, now: Int64
+    ) -> Active? {
+        for data in keys.values.sorted(by: { $0.id > $1.id }) {
+            guard let fingerprint = fingerprints.last(where: { $0.id < data.id }) else { continue }
+            let isFirst = fingerprint.id == fingerprints.first?.id
+            let since = isFirst ? data.createdAt : max(data.createdAt, fingerprint.createdAt + lingering)
+            if isFirst || lingering == 0 || since <= now {
+                return Active(data: data, fingerprint: fingerprint, since: since)
+            }
+        }
+        return nil
+    }
+
+    /// Uses the newest data key that may be used. No seals are allotted yet under one that was not used before.
+    private func settle(_ state: inout State) {
+        guard let active = Self.active(state.keys, state.fingerprints, lingering, now: clock.unixSeconds()) else {
+            return
+        }
+        if active.data.id != state.active.data.id { state.budget = 0 }
+        state.active = active
+        state.hasNewer = state.keys.keys.contains { $0 > active.data.id }
     }
 
     // MARK: Looking
 
     /// The keys for new values.
-    var active: Active { state.withLock { $0.active } }
+    var active: Active {
+        state.withLock { state in
+            if state.hasNewer { settle(&state) }
+            return state.active
+        }
+    }
 
-    /// Fingerprint keys that values of older data keys may still be found by, newest first.
-    var olderFingerprints: [FingerprintKey] {
+    /// Whether new fingerprint keys are not used at once.
+    var waits: Bool { lingering > 0 }
+
+    /// When a newer data key that is known will be used: Unix seconds; nil if there is none.
+    var nextSince: Int64? {
+        let active = active
+        return state.withLock { state in
+            guard state.hasNewer, let next = state.fingerprints.last, next.id > active.fingerprint.id else {
+                return nil
+            }
+            return next.createdAt + lingering
+        }
+    }
+
+    /// Fingerprint keys that values may be found by beside the active one, newest first: those of older data keys, and one that other
+    /// processes may use a moment earlier.
+    var otherFingerprints: [FingerprintKey] {
         state.withLock { state in
             guard state.fingerprints.count > 1 else { return [] }
-            return state.fingerprints.reversed().filter { $0.id < state.active.fingerprint.id }
+            return state.fingerprints.reversed().filter { $0.id != state.active.fingerprint.id }
         }
     }
 
@@ -94,6 +147,7 @@ final class Keyring: Sendable {
     /// Uses up some of the allotted seals; `false` if more must be allotted first, or the key is too old.
     func spend(_ uses: Int64, now: Int64) -> Bool {
         state.withLock { state in
+            if state.hasNewer { settle(&state) }
             guard state.budget >= uses, !policy.isTooOld(state.active.data.createdAt, now: now) else { return false }
             state.budget -= uses
             return true
@@ -106,17 +160,20 @@ final class Keyring: Sendable {
     func adopt(_ allotment: KeyMaintenance.Allotment) {
         state.withLock { state in
             state.keys[allotment.key.id] = allotment.key
-            if let made = allotment.fingerprint { state.fingerprints.append(made) }
-            let isActive = allotment.key.id == state.active.data.id
-            if let active = Self.active(state.keys, state.fingerprints) { state.active = active }
-            if allotment.key.id == state.active.data.id {
-                state.budget = isActive ? state.budget + allotment.granted : allotment.granted
-            }
+            add(allotment.fingerprint.map { [$0] } ?? [], to: &state)
+            settle(&state)
+            if allotment.key.id == state.active.data.id { state.budget += allotment.granted }
         }
     }
 
-    /// Adds the keys that another process has made. If a data key is newer than the active one it becomes the active one, with no
-    /// seals allotted yet. Throws `unavailable` if they are wrapped under another master key.
+    /// Fingerprint keys that another thread may have added meanwhile are added once.
+    private func add(_ fingerprints: [FingerprintKey], to state: inout State) {
+        let known = Set(state.fingerprints.map(\.id))
+        state.fingerprints = (state.fingerprints + fingerprints.filter { !known.contains($0.id) })
+            .sorted { $0.id < $1.id }
+    }
+
+    /// Adds the keys that another process has made. Throws `unavailable` if they are wrapped under another master key.
     func learn(_ records: [KeyRecord]) throws(VaultError) {
         let (known, fingerprints, master) = state.withLock {
             ($0.keys, Set($0.fingerprints.map(\.id)), $0.masters.current)
@@ -131,12 +188,8 @@ final class Keyring: Sendable {
         guard !learned.data.isEmpty || !learned.fingerprints.isEmpty else { return }
         state.withLock { state in
             state.keys.merge(learned.data) { known, _ in known }
-            state.fingerprints = (state.fingerprints + learned.fingerprints).sorted { $0.id < $1.id }
-            guard let active = Self.active(state.keys, state.fingerprints), active.data.id > state.active.data.id else {
-                return
-            }
-            state.active = active
-            state.budget = 0
+            add(learned.fingerprints, to: &state)
+            settle(&state)
         }
     }
 
@@ -169,7 +222,9 @@ private struct OpenedKeys {
             switch record.purpose {
             case .data:
                 data[record.id] = try DataKey(id: record.id, createdAt: record.createdAt, root: key, envelope)
-            case .fingerprint: fingerprints.append(try FingerprintKey(id: record.id, root: key, envelope))
+            case .fingerprint:
+                fingerprints.append(
+                    try FingerprintKey(id: record.id, createdAt: record.createdAt, root: key, envelope))
             case .integrity:
                 integrity = try IntegrityKeys(root: key, envelope)
                 sharedVolatile = try SharedVolatileKeys(root: key, envelope)
