@@ -25,6 +25,7 @@ public final class Vault: Sendable {
     let responses = Mutex<CountedResponses?>(nil)
     /// Keys that were made because the one before was due.
     let rotations = Mutex<[Int64]>([])
+    let erasureNotes: ErasureNotes
     let storeClock: StoreClock
     /// Seals volatile values; lives as long as the process.
     let ephemeralKey: DataKey
@@ -47,6 +48,7 @@ public final class Vault: Sendable {
         shared = sharedStore.map { SharedVolatiles($0, sealer, keyring.sharedVolatile, configuration) }
         let remembers = configuration.reuse && store.isExclusive && configuration.reuseCacheCapacity > 0
         cache = remembers ? ReuseCache(capacity: configuration.reuseCacheCapacity) : nil
+        erasureNotes = try ErasureNotes(root: keyring.root(.responses))
         var root = try crypto(try random.bytes(KeyEnvelope.keySize))
         defer { SecureWipe.wipe(&root) }
         ephemeralKey = try crypto(

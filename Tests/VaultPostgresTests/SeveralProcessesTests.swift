@@ -144,6 +144,51 @@ struct SeveralProcessesTests {
         for store in stores { store.close() }
     }
 
+    /// Ids are drawn in blocks, by each session its own, and no clock is another's: neither says what was stored before.
+    @Test func erasuresLeaveWhatIsStoredMeanwhile() async throws {
+        for ahead in [-10, 0, 10] as [Int64] {
+            let url = try PostgresServer.shared().database()
+            let stores = [try store(url), try store(url)]
+            let one = try await openVault(stores[0])
+            let other = try await openVault(stores[1]) { $0.clock = .system.ahead(by: ahead) }
+            #expect(try await OpenErasureRun(one, beside: other).faults() == [])
+            #expect(try await OpenErasureRun(one, beside: other).refusesWhatWaits())
+            for store in stores { store.close() }
+        }
+    }
+
+    /// One begins while another one ends: both change the list of those under way.
+    @Test func erasuresOneAfterAnother() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                var done = 0
+                while done < 90, !Task.isCancelled {
+                    for id in try await vaults[1].openErasures() {
+                        if try await vaults[1].advance(erasure: id)?.finishedAt != nil { done += 1 }
+                    }
+                }
+            }
+            for task in 0..<3 {
+                group.addTask {
+                    for number in 0..<30 {
+                        // At most 64 may be under way.
+                        while try await vaults[0].openErasures().count > 40 {
+                            try await Task.sleep(for: .milliseconds(20))
+                        }
+                        _ = try await vaults[0].beginErasure(
+                            classifier: "c\(task) \(number)", storage: nil, requestID: "r", credential: "dev")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await vaults[0].openErasures() == [])
+        for store in stores { store.close() }
+    }
+
     private func count(_ table: String, _ url: String) throws -> Int {
         Int(try PostgresServer.shared().query("SELECT count(*) FROM \(table)", in: url).dropLast()) ?? -1
     }

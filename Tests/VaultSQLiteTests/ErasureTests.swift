@@ -7,6 +7,16 @@ import VaultTesting
 
 /// What is deleted leaves all files of the vault: rows, free pages, the pages that rows were moved from, and the log.
 @Suite("Erasure") struct ErasureTests {
+    /// What is stored while an erasure by classifier is under way.
+    @Test func storedMeanwhile() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        #expect(try await OpenErasureRun(vault).faults() == [])
+        #expect(try await OpenErasureRun(vault).refusesWhatWaits())
+        store.close()
+    }
+
     /// In waves, so that pages are emptied, joined and used again, with rows whose size changes in between.
     @Test(arguments: [1, 2, 3] as [UInt64]) func deletedValuesLeaveAllFiles(seed: UInt64) async throws {
         let database = TestDatabase()

@@ -66,6 +66,21 @@ import VaultTesting
         #expect(await vault.value(new) == "x")
     }
 
+    /// With the reuse cache and without.
+    @Test(arguments: [0, 1_000]) func storedMeanwhile(cached: Int) async throws {
+        let vault = try await memoryVault(store) { $0.reuseCacheCapacity = cached }
+        #expect(try await OpenErasureRun(vault).faults() == [])
+        #expect(try await OpenErasureRun(vault).refusesWhatWaits())
+    }
+
+    /// What is read of values without a write must know of erasures, too.
+    @Test func sharedStoresLookFirst() async throws {
+        let shared = HookedStore(store, isExclusive: false)
+        let vaults = [try await openVault(shared), try await openVault(shared)]
+        #expect(try await OpenErasureRun(vaults[0], beside: vaults[1]).faults() == [])
+        #expect(try await OpenErasureRun(vaults[0], beside: vaults[1]).refusesWhatWaits())
+    }
+
     @Test func whatIsStoredLaterStays() async throws {
         let vault = try await filled()
         let begun = try await begin(vault)

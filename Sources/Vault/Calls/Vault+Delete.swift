@@ -58,11 +58,17 @@ extension Vault {
         try await allotSeals(1, now: now)
         let active = keyring.active
         let fingerprints = try await write(within: limit) { [self] (transaction) throws(VaultError) in
-            guard let opened = try open(alias, in: transaction, now: now) else { throw .unknownAliases([alias]) }
+            let erasures = try openErasures(in: transaction)
+            guard let opened = try open(alias, in: transaction, now: now), !erasures.holds(opened.record) else {
+                throw .unknownAliases([alias])
+            }
             var record = opened.record
             record.classifiers = classifiers
-            try reseal(&record, opened.text, under: active, in: transaction)
-            try transaction.update(record)
+            try put(
+                record, opened.text,
+                aliases: { () throws(VaultError) in
+                    try checked(transaction.aliases(of: opened.record.id), of: opened.record, askedFor: alias)
+                }, under: active, beside: erasures, in: transaction)
             let fingerprints = [opened.record.fingerprint, record.fingerprint].compactMap { $0 }
             for fingerprint in fingerprints { cache?.invalidate(fingerprint) }
             return fingerprints

@@ -22,11 +22,8 @@ extension Vault {
         let number = try crypto(try random.bytes(16)).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         let id = String(decoding: Base58.encode(number), as: UTF8.self)
         let isPersistent = storage != .volatile
-        // Writers of a shared store draw ids in blocks: one that is drawn now may be smaller than ones that are in use.
-        let end = try await write { (transaction) throws(VaultError) in
-            max(try transaction.nextValueID(), try transaction.lastValueID() + 1)
-        }
-        let scope = ErasureScope(classifier: classifier, end: end, latest: latest(now))
+        let end = try await lastValueID() + 1
+        let scope = OpenErasures.Scope(classifier: classifier, end: end)
         var count = isPersistent ? try await values(in: scope) : 0
         let volatile = storage == .persistent ? 0 : try await eraseVolatile(classifier: classifier)
         count += volatile
@@ -39,18 +36,20 @@ extension Vault {
             if isPersistent { try changeOpenErasures(in: transaction) { $0.append(id) } }
             _ = try transaction.insert(try sealed(erasure, now: now))
         }
+        // A value that is to be erased is not used again: see `OpenErasures`.
+        if isPersistent { cache?.removeAll() }
         return erasure
     }
 
     /// An erasure that is under way or has finished within the last 30 days.
     public func erasure(_ id: String) async throws(VaultError) -> Erasure? {
-        guard let bytes = try await response(under: erasureNotes().name(id)) else { return nil }
+        guard let bytes = try await response(under: erasureNotes.name(id)) else { return nil }
         return Erasure(bytes)
     }
 
     /// Those that are under way.
     public func openErasures() async throws(VaultError) -> [String] {
-        let bytes = try await response(under: erasureNotes().listName())
+        let bytes = try await response(under: erasureNotes.list)
         return bytes.flatMap(ClassifierCoding.decode) ?? []
     }
 
@@ -62,7 +61,7 @@ extension Vault {
         let now = configuration.clock.unixSeconds()
         try await allotSeals(2, now: now)
         let done = try await write { [self] (transaction) throws(VaultError) -> (Erasure, [String])? in
-            let name = try erasureNotes().name(id)
+            let name = try erasureNotes.name(id)
             guard let old = try transaction.response(name) else { return nil }
             try learnKeys([old.keyID], transaction)
             guard Erasure(try open(old, under: name)) == known,
@@ -97,36 +96,21 @@ extension Vault {
         var last: Int64?
     }
 
-    /// What an erasure is about.
-    private struct ErasureScope: Sendable {
-        let classifier: String
-        /// Values from this id on were stored later.
-        let end: Int64
-        /// So were those that were created after this time (Unix seconds).
-        let latest: Int64
-
-        func holds(_ record: ValueRecord) -> Bool { record.id < end && record.createdAt <= latest }
+    private func scope(of erasure: Erasure) -> OpenErasures.Scope {
+        OpenErasures.Scope(classifier: erasure.classifier, end: erasure.end)
     }
-
-    private func scope(of erasure: Erasure) -> ErasureScope {
-        ErasureScope(classifier: erasure.classifier, end: erasure.end, latest: latest(erasure.createdAt))
-    }
-
-    /// By when a value was created that belongs to an erasure which was asked for at this time. Ids tell by themselves where one process
-    /// draws them; where several do, in blocks, a later value may have a smaller id, and their clocks may differ by seconds.
-    private func latest(_ time: Int64) -> Int64 { isShared ? time + 5 : .max }
 
     private func readPage(
-        _ scope: ErasureScope, after cursor: Int64, _ reading: any AliasReading
+        _ scope: OpenErasures.Scope, after cursor: Int64, _ reading: any AliasReading
     ) throws(VaultError) -> Page {
         // No value is sealed under key 0: all are wanted.
         let records = try reading.values(after: cursor, notSealedUnder: 0, limit: Self.page)
         try learnKeys(records.records.lazy.map(\.keyID), reading)
         var page = Page()
-        for record in records.records where scope.holds(record) {
+        for record in records.records where record.id < scope.end {
             // Classifiers are covered by the seal: a changed row must not hide one.
             if try openIfIntact(record) == nil { page.damaged += 1 }
-            if record.carries(scope.classifier) { page.matching.append(record) }
+            if scope.holds(record) { page.matching.append(record) }
         }
         let malformed = records.malformed.count { $0 < scope.end }
         counters.foundDamage(malformed)
@@ -136,7 +120,7 @@ extension Vault {
     }
 
     /// Counts in as many pages as may be looked at before the response: beyond them `count` grows while values are erased.
-    private func values(in scope: ErasureScope) async throws(VaultError) -> Int {
+    private func values(in scope: OpenErasures.Scope) async throws(VaultError) -> Int {
         var (count, cursor) = (0, Int64?(0))
         for _ in 0..<Self.countedPages {
             guard let position = cursor else { break }
@@ -184,44 +168,47 @@ extension Vault {
 
     // MARK: Records
 
-    private func erasureNotes() throws(VaultError) -> ErasureNotes { try ErasureNotes(root: keyring.root(.responses)) }
-
     private func sealed(_ erasure: Erasure, now: Int64) throws(VaultError) -> ResponseRecord {
         let lifetime = erasure.finishedAt == nil ? ErasureNotes.openLifetime : ErasureNotes.lifetime
         return try sealer.seal(
-            response: erasure.bytes, name: erasureNotes().name(erasure.id), expiresAt: now + lifetime,
+            response: erasure.bytes, name: erasureNotes.name(erasure.id), expiresAt: now + lifetime,
             under: keyring.active.data)
     }
 
-    /// Changes the list of those under way. Throws `unavailable` if there are too many, or another process has changed it meanwhile.
+    /// How often the list of those under way is read again after others have changed it meanwhile.
+    private static let attempts = 16
+
+    /// Changes the list of those under way; an empty one is none, so that nothing is read by those who ask for it. Throws `unavailable`
+    /// if there are too many.
     private func changeOpenErasures(
         in transaction: any AliasTransaction, _ change: (inout [String]) -> Void
     ) throws(VaultError) {
-        let name = try erasureNotes().listName()
+        for _ in 0..<Self.attempts { if try hasChangedOpenErasures(in: transaction, change) { return } }
+        throw .unavailable("other erasures begin or end all the time")
+    }
+
+    /// False, and nothing done, if another process came first.
+    private func hasChangedOpenErasures(
+        in transaction: any AliasTransaction, _ change: (inout [String]) -> Void
+    ) throws(VaultError) -> Bool {
+        let name = erasureNotes.list
         var list: [String] = []
         if let old = try transaction.response(name) {
             try learnKeys([old.keyID], transaction)
             list = ClassifierCoding.decode(try open(old, under: name)) ?? []
-            guard try transaction.delete(response: name, sealed: old.sealed) else {
-                throw .unavailable("another process has begun or finished an erasure")
-            }
+            guard try transaction.delete(response: name, sealed: old.sealed) else { return false }
         }
         change(&list)
         guard list.count <= ErasureNotes.open else { throw .unavailable("too many erasures are under way") }
+        if list.isEmpty { return true }
         let record = try sealer.seal(
             response: ClassifierCoding.encode(list), name: name,
             expiresAt: configuration.clock.unixSeconds() + ErasureNotes.openLifetime, under: keyring.active.data)
-        _ = try transaction.insert(record)
+        return try transaction.insert(record)
     }
 
     /// Removes the volatile values that carry this classifier; returns how many aliases went.
     public func eraseVolatile(classifier: String) async throws(VaultError) -> Int {
         try await shared?.remove(classifier: classifier) ?? volatile.remove(classifier: classifier)
-    }
-}
-
-extension ValueRecord {
-    fileprivate func carries(_ classifier: String) -> Bool {
-        classifiers.contains { $0.utf8.elementsEqual(classifier.utf8) }
     }
 }

@@ -29,7 +29,10 @@ extension Vault {
         let found = try await store.read { [self] (reading) throws(VaultError) -> [Fingerprint: FoundValue]? in
             var found: [Fingerprint: FoundValue] = [:]
             for fingerprint in wanted {
-                guard let record = try reading.value(fingerprint: fingerprint) else { return nil }
+                guard let record = try reading.value(fingerprint: fingerprint), !erasures.holds(record) else {
+                    return nil
+                }
+            let erasures = try openErasures(in: reading)
                 try learnKeys([record.keyID], reading)
                 found[fingerprint] = FoundValue(record: record, aliases: try reading.aliases(of: record.id))
             }

@@ -25,6 +25,8 @@ struct Creation {
     private var values: [WorkingValue] = []
     private var indexes: [Fingerprint: Int] = [:]
     private var epochs: [Fingerprint: Int] = [:]
+    /// Nil until something persistent is looked at.
+    private var erasures: OpenErasures?
 
     init(
         _ vault: Vault, _ transaction: (any AliasTransaction)?, _ staging: Staging, now: Int64,
@@ -83,13 +85,22 @@ struct Creation {
         if let fingerprint { indexes[fingerprint] = values.count }
         values.append(
             WorkingValue(
-                text: planned.text, storage: .persistent, id: try transaction.nextValueID(), fingerprint: fingerprint,
+                text: planned.text, storage: .persistent,
+                id: try vault.newValueID(beside: openErasures(transaction), in: transaction), fingerprint: fingerprint,
                 createdAt: now, expiresAt: planned.expiresAt, classifiers: planned.classifiers.distinctByBytes,
                 aliases: [], origin: .new(try vault.sealer.newBinding())))
         return values.count - 1
     }
 
-    /// The value with this fingerprint, in this request or in the store. One that has expired is removed to make room.
+    private mutating func openErasures(_ transaction: any AliasTransaction) throws(VaultError) -> OpenErasures {
+        if let erasures { return erasures }
+        let read = try vault.openErasures(in: transaction)
+        erasures = read
+        return read
+    }
+
+    /// The value with this fingerprint, in this request or in the store. One that has expired, or waits to be erased, is removed to make
+    /// room.
     private mutating func knownValue(
         _ text: SensitiveText, _ fingerprint: Fingerprint?, _ transaction: any AliasTransaction
     ) throws(VaultError) -> Int? {
@@ -97,7 +108,8 @@ struct Creation {
         if let index = indexes[fingerprint] { return index }
         noteEpoch(fingerprint)
         guard let record = try vault.record(of: text, fingerprint, in: transaction) else { return nil }
-        guard record.hasExpired(by: now) else { return try add(record, text, fingerprint) }
+        let isToBeErased = try openErasures(transaction).holds(record)
+        guard isToBeErased || record.hasExpired(by: now) else { return try add(record, text, fingerprint) }
         try vault.erase(record, in: transaction)
         return nil
     }
@@ -126,7 +138,9 @@ struct Creation {
             throw .unknownAliases([alias])
         }
         if let record = entry.value { try vault.learnKeys([record.keyID], transaction) }
-        guard let opened = try vault.open(entry, askedFor: alias, now: now) else { throw .unknownAliases([alias]) }
+        guard let opened = try vault.open(entry, askedFor: alias, now: now),
+            try !openErasures(transaction).holds(opened.record)
+        else { throw .unknownAliases([alias]) }
         guard opened.record.fingerprint != nil else { return try add(opened.record, opened.text, nil) }
         let fingerprint = try vault.sealer.fingerprint(opened.text, by: keys.fingerprint)
         if let index = indexes[fingerprint], values[index].id == opened.record.id { return index }
@@ -254,8 +268,9 @@ struct Creation {
         var record = record
         record.classifiers = value.classifiers
         record.expiresAt = value.expiresAt
-        try vault.reseal(&record, value.text, under: keys, in: transaction)
-        try transaction.update(record)
+        try vault.put(
+            record, value.text, aliases: { value.aliases }, under: keys, beside: openErasures(transaction),
+            in: transaction)
     }
 
     private func stored(_ answer: Answer) -> StoredValue {

@@ -11,17 +11,17 @@ struct ErasureNotes: Sendable {
     static let open = 64
 
     private let names: HMACSHA256
+    /// The name of the record that lists those under way.
+    let list: [UInt8]
 
     /// - Parameter root: the root key of stored responses.
     init(root: [UInt8]) throws(VaultError) {
         var key = try crypto(try HKDF.key(from: root, purpose: Array("cloakroom/erasures/1".utf8), count: 32))
         defer { SecureWipe.wipe(&key) }
         names = try crypto(try HMACSHA256(key: key))
+        list = try crypto(try names.code(for: Array("open".utf8)))
     }
 
     /// The name of an erasure's record.
     func name(_ id: String) throws(VaultError) -> [UInt8] { try crypto(try names.code(for: Array("id/\(id)".utf8))) }
-
-    /// The name of the record that lists those under way.
-    func listName() throws(VaultError) -> [UInt8] { try crypto(try names.code(for: Array("open".utf8))) }
 }

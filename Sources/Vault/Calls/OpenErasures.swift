@@ -1,0 +1,92 @@
+import Sensitive
+
+/// The erasures by classifier that are under way, as far as what is stored meanwhile must know of them.
+///
+/// An erasure is of the values that carry its classifier and have an id below its end. Sessions of a shared store draw ids in blocks, so
+/// that one which is used later may lie below that end; and no two clocks agree. Therefore whoever stores something reads, in the same
+/// transaction, which erasures are under way: what was asked for before is in the store by then. A new value gets an id that belongs to
+/// none of them. One that is to be erased counts as gone already. One that gets the classifier only now moves to a new id.
+struct OpenErasures: Sendable {
+    struct Scope: Sendable {
+        let classifier: String
+        /// Values from this id on were stored later and stay.
+        let end: Int64
+
+        /// Whether this value is to be erased.
+        func holds(_ record: ValueRecord) -> Bool { record.id < end && record.carries(classifier) }
+    }
+
+    static let none = OpenErasures(scopes: [])
+
+    let scopes: [Scope]
+
+    /// The first id that belongs to none.
+    var firstFreeID: Int64 { scopes.reduce(0) { max($0, $1.end) } }
+
+    /// Whether this value is to be erased.
+    func holds(_ record: ValueRecord) -> Bool { scopes.contains { $0.holds(record) } }
+}
+
+extension ValueRecord {
+    func carries(_ classifier: String) -> Bool {
+        classifiers.contains { $0.utf8.elementsEqual(classifier.utf8) }
+    }
+}
+
+extension Vault {
+    /// The erasures that are under way now. One whose record is damaged can't go on and is left out.
+    func openErasures(in reading: any AliasReading) throws(VaultError) -> OpenErasures {
+        do {
+            guard let list = try reading.response(erasureNotes.list) else { return .none }
+            try learnKeys([list.keyID], reading)
+            var scopes: [OpenErasures.Scope] = []
+            for id in ClassifierCoding.decode(try open(list, under: erasureNotes.list)) ?? [] {
+                let name = try erasureNotes.name(id)
+                guard let record = try reading.response(name) else { continue }
+                try learnKeys([record.keyID], reading)
+                guard let erasure = Erasure(try open(record, under: name)), erasure.finishedAt == nil else { continue }
+                scopes.append(OpenErasures.Scope(classifier: erasure.classifier, end: erasure.end))
+            }
+            return OpenErasures(scopes: scopes)
+        } catch .damaged { return .none }
+    }
+
+    /// An id for a new value that no erasure which is under way will erase. The rest of a block that was drawn before it began is
+    /// passed over.
+    func newValueID(
+        beside erasures: OpenErasures, in transaction: any AliasTransaction
+    ) throws(VaultError) -> Int64 {
+        let first = erasures.firstFreeID
+        while true {
+            let id = try transaction.nextValueID()
+            if id >= first { return id }
+        }
+    }
+
+    /// Stores a changed value: under its id, or under a new one if it carries the classifier of an erasure that would take it for one
+    /// that was stored before. Its aliases stay the same.
+    ///
+    /// - Parameter aliases: all that it has, oldest first.
+    func put(
+        _ changed: ValueRecord, _ text: SensitiveText, aliases: () throws(VaultError) -> [Alias],
+        under active: Keyring.Active, beside erasures: OpenErasures, in transaction: any AliasTransaction
+    ) throws(VaultError) {
+        var record = changed
+        guard erasures.holds(changed) else {
+            try reseal(&record, text, under: active, in: transaction)
+            return try transaction.update(record)
+        }
+        let aliases = try aliases()
+        try erase(changed, in: transaction)
+        record = ValueRecord(
+            id: try newValueID(beside: erasures, in: transaction), binding: try sealer.newBinding(),
+            fingerprint: changed.fingerprint, keyID: active.data.id, sealed: [], classifiers: changed.classifiers,
+            createdAt: changed.createdAt, expiresAt: changed.expiresAt)
+        try reseal(&record, text, under: active, in: transaction)
+        for alias in aliases {
+            let moved = try sealer.record(alias, of: record.id, record.binding, by: keyring.integrity)
+            guard try transaction.insert(moved) else { throw .unavailable("an alias was taken meanwhile") }
+        }
+        try transaction.insert(record)
+    }
+}
