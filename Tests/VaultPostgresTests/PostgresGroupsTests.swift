@@ -34,6 +34,14 @@ struct PostgresGroupsTests {
         #expect(PostgresGroups(commands).commands.map(\.statement) == sent)
     }
 
+    /// Rows are locked in the order of their keys; each look-up gets its own rows.
+    @Test func order() {
+        let groups = PostgresGroups([Self.look(3), Self.look(1), Self.alias("b"), Self.alias("a"), Self.look(2)])
+        #expect(groups.commands[0].values[0] == .array(.bytes, of: [.bytes([1]), .bytes([2]), .bytes([3])]))
+        // Aliases get their positions in the order in which they were made.
+        #expect(groups.commands[1].values[0] == .array(.bytes, of: [.text("b"), .text("a")]))
+    }
+
     /// As `array_send` of PostgreSQL writes `ARRAY[1, NULL]::bigint[]` and `ARRAY['\\x0102', '']::bytea[]`.
     @Test func arrays() {
         #expect(

@@ -89,6 +89,28 @@ struct SeveralProcessesTests {
         }
     }
 
+    /// Two requests with the same new values in opposite orders take their locks in one: neither waits for one that waits for it.
+    @Test func oppositeOrders() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
+        for round in 0..<30 {
+            let items = (0..<12).map { VaultItem.new("value \(round) \($0)") }
+            async let first = vaults[0].create(items)
+            async let second = vaults[1].create(items.reversed())
+            let (one, other) = (try await first, try await second)
+            #expect(one.map { $0.aliases[0] } == other.reversed().map { $0.aliases[0] })
+        }
+        let places = try await stores[0].read { (reading) throws(VaultError) in
+            try reading.values(after: 0, notSealedUnder: 0, limit: 1_000).records.map { $0.fingerprint?.bytes ?? [] }
+        }
+        for start in stride(from: 0, to: places.count, by: 12) {
+            let codes = places[start..<min(start + 12, places.count)]
+            #expect(codes.elementsEqual(codes.sorted { $0.lexicographicallyPrecedes($1) }))
+        }
+        for store in stores { store.close() }
+    }
+
     /// A value goes with its last alias, and none stays without a value, whatever others do meanwhile.
     @Test func deletionsAndCreationsOfTheSame() async throws {
         let url = try PostgresServer.shared().database()
@@ -119,28 +141,6 @@ struct SeveralProcessesTests {
             "SELECT count(*) FROM cloakroom_value v LEFT JOIN cloakroom_alias a ON a.value = v.id WHERE a.value IS NULL"
         let twice = "SELECT count(*) FROM (SELECT 1 FROM cloakroom_alias GROUP BY value, format HAVING count(*) > 1) t"
         for query in [orphans, bare, twice] { #expect(try server.query(query, in: url) == "0\n", "\(query)") }
-        for store in stores { store.close() }
-    }
-
-    /// A hundred account numbers end in the same four digits: both give them out, none of them twice, down to the last.
-    @Test func aNarrowSpaceIsFilledTogether() async throws {
-        let url = try PostgresServer.shared().database()
-        let stores = [try store(url), try store(url)]
-        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
-        let made = Gathering<[String]>([])
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for task in 0..<4 {
-                group.addTask {
-                    for number in stride(from: 10 + task, to: 100, by: 4) {
-                        let alias = try await vaults[task % 2].alias(.new("\(number)4134", .fpeAccNumTFour))
-                        made.add { $0.append(alias) }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        #expect(Set(made.value).count == 90)
-        #expect(try count("cloakroom_alias", url) == 90)
         for store in stores { store.close() }
     }
 
@@ -186,6 +186,28 @@ struct SeveralProcessesTests {
             try await group.waitForAll()
         }
         #expect(try await vaults[0].openErasures() == [])
+        for store in stores { store.close() }
+    }
+
+    /// A hundred account numbers end in the same four digits: both give them out, none of them twice, down to the last.
+    @Test func aNarrowSpaceIsFilledTogether() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
+        let made = Gathering<[String]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for number in stride(from: 10 + task, to: 100, by: 4) {
+                        let alias = try await vaults[task % 2].alias(.new("\(number)4134", .fpeAccNumTFour))
+                        made.add { $0.append(alias) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(made.value).count == 90)
+        #expect(try count("cloakroom_alias", url) == 90)
         for store in stores { store.close() }
     }
 

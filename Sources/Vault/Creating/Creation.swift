@@ -48,12 +48,13 @@ struct Creation {
         values.reserveCapacity(items.count)
         indexes.reserveCapacity(items.count)
         epochs.reserveCapacity(items.count)
+        let found = try persistentValues(items)
         for (index, item) in items.enumerated() {
             switch item {
             case .answered(let stored):
                 answers.append(.answered(stored))
             case .value(let planned):
-                let value = try planned.storage == .persistent ? persistentValue(planned) : addVolatileValue(planned)
+                let value = found[index] ?? addVolatileValue(planned)
                 answers.append(.made(value: value, try alias(planned.format, for: value, item: index)))
             case .reference(let alias, let format, let storage):
                 let value = try referencedValue(alias, storage)
@@ -73,10 +74,32 @@ struct Creation {
 
     // MARK: Values
 
-    private mutating func persistentValue(_ planned: PlannedValue) throws(VaultError) -> Int {
+    /// The persistent values of items, by their places. They are looked for, which locks them, and later written in the order of their
+    /// fingerprints: two requests with the same values then wait for each other in one direction only.
+    private mutating func persistentValues(_ items: [PlannedItem]) throws(VaultError) -> [Int: Int] {
+        var planned: [(item: Int, value: PlannedValue, fingerprint: Fingerprint?)] = []
+        for (index, item) in items.enumerated() {
+            guard case .value(let value) = item, value.storage == .persistent else { continue }
+            let fingerprint =
+                value.isReusable ? try vault.sealer.fingerprint(value.text, by: keys.fingerprint) : nil
+            planned.append((index, value, fingerprint))
+        }
+        if planned.count > 1 {
+            let codes = planned.map { $0.fingerprint?.bytes ?? [] }
+            let order = planned.indices.sorted {
+                codes[$0] == codes[$1] ? $0 < $1 : codes[$0].lexicographicallyPrecedes(codes[$1])
+            }
+            planned = order.map { planned[$0] }
+        }
+        var found: [Int: Int] = [:]
+        for (item, value, fingerprint) in planned { found[item] = try persistentValue(value, fingerprint) }
+        return found
+    }
+
+    private mutating func persistentValue(
+        _ planned: PlannedValue, _ fingerprint: Fingerprint?
+    ) throws(VaultError) -> Int {
         guard let transaction else { throw .unavailable("no transaction") }
-        let fingerprint =
-            planned.isReusable ? try vault.sealer.fingerprint(planned.text, by: keys.fingerprint) : nil
         if let index = try knownValue(planned.text, fingerprint, transaction) {
             values[index].add(planned.classifiers)
             values[index].extend(to: planned.expiresAt)

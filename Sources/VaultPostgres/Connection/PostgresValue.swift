@@ -16,6 +16,20 @@ enum PostgresValue: Hashable {
 }
 
 extension PostgresValue {
+    /// Whether it comes before another one in an order that all processes have.
+    func precedes(_ other: PostgresValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let own), .integer(let other)): own < other
+        case (.bytes(let own), .bytes(let other)): own.lexicographicallyPrecedes(other)
+        case (.null, .null): false
+        case (.null, _): true
+        case (_, .null), (.bytes, .integer): false
+        case (.integer, .bytes): true
+        }
+    }
+}
+
+extension PostgresValue {
     /// What arrays are of: the number of the type in the server's catalog (`pg_type.oid`), which is the same everywhere.
     enum Element: UInt32 {
         case bytes = 17

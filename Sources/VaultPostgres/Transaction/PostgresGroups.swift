@@ -2,7 +2,9 @@
 /// So a batch takes a constant number of statements, each of which costs the server several times what a row does.
 ///
 /// New rows come first, then everything else in its order. That is the same to the database: requests of one batch meet in no row
-/// (`PostgresDraft.Rows`), and no row refers to another of them.
+/// (`PostgresDraft.Rows`), and no row refers to another of them. What others may lock or add, too, is in the order of its
+/// fingerprints or names: two batches that meet in several of them then wait for each other in one direction only. Aliases are drawn at
+/// random, and get their positions in the order in which they were made.
 struct PostgresGroups {
     /// Where the result of a command stands: in that of a command that is sent, as this part of it.
     private struct Place {
@@ -20,6 +22,10 @@ struct PostgresGroups {
         var places = [Place?](repeating: nil, count: commands.count)
         for (statement, indexes) in members.sorted(by: { $0.value[0] < $1.value[0] }) where indexes.count > 1 {
             guard let group = statement.group else { continue }
+            let indexes =
+                group.order.map { column in
+                    indexes.sorted { commands[$0].values[column].precedes(commands[$1].values[column]) }
+                } ?? indexes
             for (part, index) in indexes.enumerated() {
                 places[index] = Place(sent: self.commands.count, part: group.isLookUp ? part : nil)
             }
@@ -53,6 +59,8 @@ extension PostgresStatement {
         let types: [PostgresValue.Element]
         /// Whether each of the many has results of its own.
         var isLookUp = true
+        /// The parameter by which they are sorted; nil if they stay in their order.
+        var order: Int? = 0
     }
 
     /// Nil if there is none.
@@ -68,9 +76,11 @@ extension PostgresStatement {
         case .insertValue:
             Group(
                 statement: .insertValues,
-                types: [.integer, .bytes, .bytes, .integer, .bytes, .bytes, .integer, .integer], isLookUp: false)
+                types: [.integer, .bytes, .bytes, .integer, .bytes, .bytes, .integer, .integer], isLookUp: false,
+                order: 2)
         case .insertFreeAlias:
-            Group(statement: .insertFreeAliases, types: [.bytes, .integer, .integer, .bytes], isLookUp: false)
+            Group(
+                statement: .insertFreeAliases, types: [.bytes, .integer, .integer, .bytes], isLookUp: false, order: nil)
         case .insertFreeResponse:
             Group(statement: .insertFreeResponses, types: [.bytes, .integer, .bytes, .integer], isLookUp: false)
         default: nil
