@@ -45,6 +45,24 @@ struct DamageTests {
         #expect(change.isHarmless || vault.metrics.damaged > 0)
     }
 
+    /// An end that was put before now hides nothing: a request is told of the damage as one that reads is.
+    @Test func aChangedEnd() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        let alias = try await vault.alias(.new("x"))
+        try await store.write { (transaction) throws(VaultError) in
+            guard var record = try transaction.values(after: 0, notSealedUnder: 0, limit: 1).records.first else {
+                return
+            }
+            record.expiresAt = 1
+            try transaction.update(record)
+        }
+        let items = [VaultItem.reference(alias: alias, format: .rawUUID)]
+        await #expect(throws: VaultError.damaged(alias: alias)) { try await vault.reveal([alias]) }
+        await #expect(throws: VaultError.damaged(alias: alias)) { try await vault.create(items) }
+        await #expect(throws: VaultError.damaged(alias: alias)) { try await vault.references(in: items) }
+    }
+
     /// A row that was deleted and is put back under the id of a later value.
     @Test func aRowPutBackUnderALaterId() async throws {
         let store = MemoryAliasStore()

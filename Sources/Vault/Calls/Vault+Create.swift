@@ -68,11 +68,11 @@ extension Vault {
         var unknown: [String] = []
         for case .reference(let alias, _, let storage) in items {
             if storage != .persistent, volatile.record(alias: alias) != nil { continue }
-            // Whether the record is what was written is checked when it is opened.
-            if storage != .volatile, let entry = try reading?.entry(alias: alias),
-                entry.value?.hasExpired(by: now) != true
-            {
-                continue
+            if storage != .volatile, let reading, let entry = try reading.entry(alias: alias) {
+                // Whether the record is what was written is checked when it is opened, unless it says that it is not to be.
+                guard let record = entry.value, record.hasExpired(by: now) else { continue }
+                try learnKeys([record.keyID], reading)
+                if try open(entry, askedFor: alias, now: now) != nil { continue }
             }
             unknown.append(alias)
         }
