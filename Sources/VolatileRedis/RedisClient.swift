@@ -15,6 +15,7 @@ final class RedisClient: @unchecked Sendable {
 
     private struct Call: Sendable {
         let command: RedisCommand
+        let writes: Bool
         let finish: @Sendable (Result<RedisReply, RedisFailure>) -> Void
     }
 
@@ -25,6 +26,8 @@ final class RedisClient: @unchecked Sendable {
         var checksSettings = false
         /// Why the server did not do what it was last asked for.
         var failure: RedisFailure?
+        /// Why it refused a write, until it has stored something again: reading goes on meanwhile, and tells nothing of that.
+        var refusal: RedisFailure?
     }
 
     private let configuration: RedisConfiguration
@@ -40,29 +43,31 @@ final class RedisClient: @unchecked Sendable {
     }
 
     /// Why the server did not do what it was last asked for; nil if it did.
-    var failure: RedisFailure? { queue.withLock { $0.failure } }
+    var failure: RedisFailure? { queue.withLock { $0.failure ?? $0.refusal } }
 
     /// The server's reply to a command.
-    func send(_ command: RedisCommand) async throws(RedisFailure) -> RedisReply {
+    func send(_ command: RedisCommand, writes: Bool = false) async throws(RedisFailure) -> RedisReply {
         let result: Result<RedisReply, RedisFailure> = await withUnsafeContinuation { continuation in
-            put(Call(command: command) { continuation.resume(returning: $0) })
+            put(Call(command: command, writes: writes) { continuation.resume(returning: $0) })
         }
         let reply = try result.get()
         if let word = reply.refusal { throw .refused(word) }
         return reply
     }
 
-    /// Fails what waits and all that comes, and ends the connection.
+    /// Fails what waits, what is under way and all that comes, and ends the connection. The task that serves the queue stops the loop at
+    /// its end: before, it may wait there for a reply.
     func close() {
-        let waiting = queue.withLock { queue in
-            defer { queue.calls = [] }
-            queue.isClosed = true
-            return queue.calls
+        let (waiting, isServed, wasClosed) = queue.withLock { queue in
+            defer { (queue.calls, queue.isClosed) = ([], true) }
+            return (queue.calls, queue.isServed, queue.isClosed)
         }
         for call in waiting { call.finish(.failure(.closed)) }
+        if wasClosed { return }
         loop.execute { [self] in
+            connection?.close()
             connection = nil
-            loop.stop()
+            if !isServed { loop.stop() }
         }
     }
 
@@ -85,13 +90,16 @@ final class RedisClient: @unchecked Sendable {
             do throws(RedisFailure) {
                 let replies = try await usableConnection().exchange(calls.map(\.command))
                 for (call, reply) in zip(calls, replies) { call.finish(.success(reply)) }
-                note(replies)
+                note(replies, to: calls)
             } catch {
                 if error.endsConnection { connection = nil }
                 queue.withLock { $0.failure = error }
                 for call in calls { call.finish(.failure(error)) }
             }
         }
+        guard queue.withLock({ $0.isClosed }) else { return }
+        connection = nil
+        loop.stop()
     }
 
     private func take() -> [Call]? {
@@ -106,21 +114,20 @@ final class RedisClient: @unchecked Sendable {
         }
     }
 
-    /// A refusal says something of the server if it says it to everything, or that its memory is full.
-    private func note(_ replies: [RedisReply]) {
-        let failures = replies.compactMap(\.refusal).map(RedisFailure.refused)
-        let failure = failures.first { $0.endsConnection || $0 == .refused("OOM") }
-        if let failure, failure.endsConnection { connection = nil }
+    /// A refusal says something of the server if it says it to everything, or to what writes.
+    private func note(_ replies: [RedisReply], to calls: [Call]) {
+        let failures = replies.map { $0.refusal.map(RedisFailure.refused) }
+        let failure = failures.first { $0?.endsConnection == true } ?? nil
+        if failure != nil { connection = nil }
+        let refusal = zip(calls, failures).lazy.compactMap { call, failure in call.writes ? failure : nil }.first
         queue.withLock { queue in
-            // Reading goes on while the memory is full.
-            if failure != nil || queue.failure != .refused("OOM") { queue.failure = failure }
+            queue.failure = failure
+            if let refusal { queue.refusal = refusal }
         }
     }
 
     /// The server has shown that it stores again.
-    func noteStored() {
-        queue.withLock { if $0.failure == .refused("OOM") { $0.failure = nil } }
-    }
+    func noteStored() { queue.withLock { $0.refusal = nil } }
 
     /// Has the settings of the server checked before the next command, also on a connection that exists: they can be changed while
     /// it runs.

@@ -14,6 +14,8 @@ public struct RedisConfiguration: Sendable {
     public var password: SensitiveText?
     /// Nil for a connection in the clear.
     public var tls: TLSClientContext?
+    /// Name that the server's certificate must have; nil for the host.
+    public var certificateName: String?
     /// How long to wait for a connection, and for the responses to what was sent.
     public var timeout = Duration.seconds(2)
     /// Commands that may wait; beyond that they are refused.

@@ -31,9 +31,14 @@ final class RedisConnection {
 
     deinit { socket.close() }
 
+    /// Ends it: what waits for a reply fails.
+    func close() { socket.close() }
+
     private func secure(_ configuration: RedisConfiguration) async throws(RedisFailure) {
         guard let tls = configuration.tls else { return }
-        do throws(IOError) { try await socket.secure(asClient: tls, of: configuration.host) } catch {
+        do throws(IOError) {
+            try await socket.secure(asClient: tls, of: configuration.certificateName ?? configuration.host)
+        } catch {
             throw .unreachable("\(error)")
         }
     }

@@ -85,7 +85,7 @@ public final class RedisVolatileStore: SharedVolatileStore {
     public func check(_ vault: String) async throws(VaultError) {
         client.checkSettingsNext()
         let keys = [Self.ends(vault), Self.prefix(vault) + ":probe"]
-        guard let count = try await send(RedisScript.probe.command(keys: keys)).number else { throw Self.unexpected }
+        guard let count = try await probed(keys).number else { throw Self.unexpected }
         known.store(Int(clamping: count), ordering: .relaxed)
         client.noteStored()
     }
@@ -95,9 +95,18 @@ public final class RedisVolatileStore: SharedVolatileStore {
     // MARK: Commands
 
     private func send(_ command: RedisCommand, changes: Bool = false) async throws(VaultError) -> RedisReply {
-        do throws(RedisFailure) { return try await client.send(command) } catch {
+        do throws(RedisFailure) { return try await client.send(command, writes: changes) } catch {
             if changes, error.isUncertain { throw .outcomeUnknown(error.reason) }
             throw .unavailable(error.reason)
+        }
+    }
+
+    /// A probe that got no reply has changed nothing that lasts.
+    private func probed(_ keys: [String]) async throws(VaultError) -> RedisReply {
+        do { return try await send(RedisScript.probe.command(keys: keys), changes: true) } catch .outcomeUnknown(
+            let reason)
+        {
+            throw .unavailable(reason)
         }
     }
 

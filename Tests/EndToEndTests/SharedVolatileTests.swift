@@ -135,18 +135,27 @@ import Testing
             certificate: (place.path(of: "redis.pem"), place.path(of: "redis.key")))
         defer { redis.remove() }
         let database = try PostgresServer.shared().database()
-        func settings(_ host: String, _ authority: String) -> String {
-            "{url: \"rediss://\(host):\(redis.securePort)/1\", password: {file: redis.password}, tls: {ca: \"\(authority)\"}}"
+        func settings(_ host: String, _ authority: String, name: String? = nil) -> String {
+            let name = name.map { ", serverName: \($0)" } ?? ""
+            return
+                "{url: \"rediss://\(host):\(redis.securePort)/1\", password: {file: redis.password}, tls: {ca: \"\(authority)\"\(name)}}"
         }
         func serve(_ settings: String) throws -> Workspace {
             let workspace = try workspace(database, redis: settings)
             try workspace.write("geheim\n", to: "redis.password")
             return workspace
         }
-        let gateway = try GatewayProcess(in: serve(settings("localhost", own.authority)))
-        #expect(try value(of: cvc(gateway), gateway) == "739")
-        #expect(try gateway.stop() == .exit(0))
-        for refused in [settings("127.0.0.1", own.authority), settings("localhost", foreign.authority)] {
+        for accepted in [
+            settings("localhost", own.authority), settings("127.0.0.1", own.authority, name: "localhost"),
+        ] {
+            let gateway = try GatewayProcess(in: serve(accepted))
+            #expect(try value(of: cvc(gateway), gateway) == "739")
+            #expect(try gateway.stop() == .exit(0))
+        }
+        for refused in [
+            settings("127.0.0.1", own.authority), settings("localhost", foreign.authority),
+            settings("localhost", own.authority, name: "redis.example"),
+        ] {
             let other = try serve(refused)
             let start = try Command.cloakroom(["serve", "--config", other.path(of: "cloakroom.yaml")], in: other)
             #expect(start.end == .exit(1) && start.errors.contains("vault.volatile.redis: Redis cannot be reached"))

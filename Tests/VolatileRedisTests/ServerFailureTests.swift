@@ -166,6 +166,52 @@ struct ServerFailureTests {
         _ = try await vault.alias(.cvc("321"))
     }
 
+    /// A refusal of writes stays told until something was stored, whatever is read meanwhile.
+    @Test(arguments: ["permission", "replica", "other type"]) func refusedWrites(reason: String) async throws {
+        let setting = try await Setting(RedisServer.inMemory + ["--user", "vault", "on", "nopass", "~*", "+@all"])
+        defer { setting.remove() }
+        let (vault, server) = (setting.vaults[0], setting.server)
+        let alias = try await vault.alias(.cvc("321"))
+        let ends = try server.run("KEYS", "*:ends").trimmingLineEnd
+        switch reason {
+        case "permission": try server.run("ACL", "SETUSER", "default", "-set")
+        case "replica": try server.run("REPLICAOF", "127.0.0.1", "1")
+        default:
+            try server.run("RENAME", ends, "kept")
+            try server.run("SET", ends, "text")
+        }
+        await #expect(throws: VaultError.self) { try await vault.create([.cvc("321")]) }
+        #expect(vault.volatileFailure != nil)
+        for _ in 0..<3 { _ = try? await vault.reveal([alias]) }
+        #expect(vault.volatileFailure != nil)
+        await #expect(throws: VaultError.self) { try await vault.checkVolatile() }
+        #expect(vault.volatileFailure != nil)
+        switch reason {
+        case "permission": try server.run("ACL", "SETUSER", "default", "+set")
+        case "replica": try server.run("REPLICAOF", "NO", "ONE")
+        default: try server.run("RENAME", "kept", ends)
+        }
+        try await recovery(of: vault)
+        #expect(await vault.value(try await vault.alias(.cvc("321"))) == "321")
+    }
+
+    /// Who waits for a reply is told when the store is closed.
+    @Test func closedMeanwhile() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        let alias = try await vault.alias(.cvc("321"))
+        setting.server.pause(true)
+        let waiting = (0..<3).map { _ in Task { try await vault.reveal([alias]) } }
+        try await Task.sleep(for: .milliseconds(200))
+        let began = ContinuousClock.now
+        setting.stores[0].close()
+        for task in waiting { await #expect(throws: VaultError.self) { try await task.value } }
+        #expect(ContinuousClock.now - began < .seconds(10))
+        await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
+        setting.server.pause(false)
+    }
+
     /// What listens there is no server of Redis.
     @Test func otherProtocol() async throws {
         let server = try RedisServer()

@@ -63,6 +63,7 @@ public struct OpenVault: Sendable {
             var configuration = RedisConfiguration(
                 host: redis.host, port: redis.port, database: redis.database,
                 tls: redis.isSecure ? try TLSClientContext(redis.tls) : nil)
+            configuration.certificateName = redis.tls.serverName
             (configuration.username, configuration.password) = (redis.username, redis.password)
             return try await RedisVolatileStore(configuration)
         } catch { throw StartError("vault.volatile.redis: \(error)") }
