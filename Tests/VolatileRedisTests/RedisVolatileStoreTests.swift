@@ -183,6 +183,79 @@ struct RedisVolatileStoreTests {
         await #expect(throws: VaultError.self) { try await vault.reveal([aliases[1]]) }
     }
 
+    /// What is damaged can be deleted, alone and with others, and keeps no erasure from the rest.
+    @Test(arguments: ["changed", "exchanged"]) func damagedValuesAreDeleted(damage: String) async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        func damagedAlias() async throws -> String {
+            let before = Set(try setting.server.run("KEYS", "*:a:*").split(separator: "\n").map(String.init))
+            let alias = try await vault.alias(
+                .value(SensitiveText("321"), format: .uuid, classifiers: ["cvc"], storage: .volatile))
+            let key = try #require(
+                Set(try setting.server.run("KEYS", "*:a:*").split(separator: "\n").map(String.init))
+                    .subtracting(before).first)
+            if damage == "changed" {
+                try setting.server.run("SET", try setting.server.run("GET", key).trimmingLineEnd, "nonsense")
+            } else {
+                let other = try await vault.alias(.cvc("987"))
+                let others = Set(try setting.server.run("KEYS", "*:a:*").split(separator: "\n").map(String.init))
+                let otherKey = try #require(others.subtracting(before).subtracting([key]).first)
+                try setting.server.run("SET", key, try setting.server.run("GET", otherKey).trimmingLineEnd)
+                #expect(await vault.value(other) == "987")
+            }
+            await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
+            return alias
+        }
+        let whole = try await vault.alias(.cvc("654"))
+        let first = try await damagedAlias()
+        #expect(try await vault.delete([first]) == [first])
+        await #expect(throws: VaultError.unknownAliases([first])) { try await vault.delete([first]) }
+        let second = try await damagedAlias()
+        #expect(try await vault.delete([whole, second], storage: .volatile) == [second])
+        #expect(await vault.value(whole) == nil)
+
+        let third = try await damagedAlias()
+        let cvc = try await vault.alias(
+            .value(SensitiveText("777"), format: .uuid, classifiers: ["cvc"], storage: .volatile))
+        let erasure = try await vault.beginErasure(
+            classifier: "cvc", storage: nil, requestID: "r", credential: "dev")
+        #expect(erasure.damaged == (damage == "changed" ? 1 : 0))
+        #expect(await vault.value(cvc) == nil)
+        _ = try? await vault.delete([third])
+        for value in try setting.server.run("KEYS", "*:v:*").split(separator: "\n") {
+            #expect(try setting.server.run("GET", String(value)).trimmingLineEnd != "nonsense")
+        }
+    }
+
+    /// A lease goes with its alias: at its end, when it is deleted or erased here, and when the server has lost all.
+    @Test func leases() async throws {
+        final class Lease: Sendable {}
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        for end in ["deleted", "erased", "flushed"] {
+            let alias = try await vault.alias(
+                .value(SensitiveText("321"), format: .uuid, classifiers: ["cvc"], storage: .volatile))
+            weak var lease: Lease?
+            do {
+                let made = Lease()
+                lease = made
+                vault.keep(made, withVolatile: alias, for: 3_600)
+            }
+            #expect(lease != nil)
+            switch end {
+            case "deleted": try await vault.delete([alias])
+            case "erased": #expect(try await vault.eraseVolatile(classifier: "cvc") == 1)
+            default:
+                try setting.server.run("FLUSHALL")
+                try await Task.sleep(for: .milliseconds(2))
+                try await vault.checkVolatile()
+            }
+            #expect(lease == nil, "\(end)")
+        }
+    }
+
     /// Another vault on the same server knows nothing of it, and has room of its own.
     @Test func severalVaultsOnOneServer() async throws {
         let setting = try await Setting { $0.volatileCapacity = 1 }

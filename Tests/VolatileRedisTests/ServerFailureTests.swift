@@ -166,6 +166,25 @@ struct ServerFailureTests {
         _ = try await vault.alias(.cvc("321"))
     }
 
+    /// Persistent aliases, those that look as volatile ones could too, don't depend on the server.
+    @Test func persistentAliasesGoOn() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        let alias = try await vault.alias(.value(SensitiveText("Ann Li"), format: .rawUUID))
+        setting.server.kill()
+        let reference = VaultItem.reference(alias: alias, format: .uuid)
+        #expect(try await vault.references(in: [reference]) == [alias])
+        #expect(try await vault.volatileReferences(in: [reference]).isEmpty)
+        #expect(try await vault.create([reference])[0].aliases.count == 2)
+        try await vault.replaceClassifiers(of: alias, with: ["changed"])
+        #expect(try await vault.reveal([alias])[0].stored.classifiers == ["changed"])
+        try await vault.delete([alias])
+        // Whether this one is there cannot be said.
+        await #expect(throws: VaultError.self) { try await vault.delete([alias]) }
+        await #expect(throws: VaultError.self) { try await vault.replaceClassifiers(of: alias, with: []) }
+    }
+
     /// A refusal of writes stays told until something was stored, whatever is read meanwhile.
     @Test(arguments: ["permission", "replica", "other type"]) func refusedWrites(reason: String) async throws {
         let setting = try await Setting(RedisServer.inMemory + ["--user", "vault", "on", "nopass", "~*", "+@all"])

@@ -19,25 +19,6 @@ final class AliasLimits: Sendable {
     private let spaceRefusals = Counter()
     /// Seconds over which the persistent aliases of a narrow space are counted for a caller.
     private static let day: Int64 = 86_400
-    private let held = Mutex(Held())
-
-    /// Places of values that other processes may delete: they are kept to their end, in the order in which they were given out.
-    private struct Held {
-        var places: [VolatilePlace?] = []
-        /// Those before it are given back.
-        var oldest = 0
-
-        mutating func add(_ more: [VolatilePlace], now: Int64) {
-            places += more
-            while oldest < places.count, let place = places[oldest], place.end <= now {
-                places[oldest] = nil
-                oldest += 1
-            }
-            guard oldest > 1_024, oldest > places.count / 2 else { return }
-            places.removeFirst(oldest)
-            oldest = 0
-        }
-    }
 
     /// - Parameters:
     ///   - capacity: `vault.volatile.maxEntries`.
@@ -104,8 +85,9 @@ final class AliasLimits: Sendable {
                 taken.append(nil)
                 continue
             }
-            switch places.claim(for: holder, until: now + lifetime, at: now) {
-            case .granted: taken.append(VolatilePlace(of: places, holder, until: now + lifetime))
+            let end = now + item.life(atMost: lifetime)
+            switch places.claim(for: holder, until: end, at: now) {
+            case .granted: taken.append(VolatilePlace(of: places, holder, until: end))
             case .refused(let wait):
                 telemetry.recordRefusal("a caller has used up its share of the volatile storage")
                 throw .volatileShareUsed(retryAfter: wait)
@@ -130,14 +112,13 @@ final class AliasLimits: Sendable {
         }
     }
 
-    /// Keeps each place for as long as its alias lives; where processes share the volatile values, for as long as it may live.
+    /// Keeps each place for as long as its alias lives; where another process may end that, for as long as it may live.
     func keep(_ places: [VolatilePlace?], with aliases: [String?], in vault: Vault) {
         if places.isEmpty { return }
-        if vault.sharesVolatile {
-            let now = WallClock.monotonicMicroseconds / 1_000_000
-            return held.withLock { $0.add(places.compactMap(\.self), now: now) }
+        let now = WallClock.monotonicMicroseconds / 1_000_000
+        for case (let place?, let alias?) in zip(places, aliases) {
+            vault.keep(place, withVolatile: alias, for: place.end - now)
         }
-        for case (let place?, let alias?) in zip(places, aliases) { vault.keep(place, withVolatile: alias) }
     }
 
     private func write(into text: inout MetricsText) {
@@ -176,6 +157,12 @@ final class VolatilePlace: Sendable {
 }
 
 extension VaultItem {
+    /// Seconds that its value lives: no longer than the vault's volatile values, nor than it says itself.
+    fileprivate func life(atMost lifetime: Int64) -> Int64 {
+        guard case .value(_, _, _, _, let end?) = self else { return lifetime }
+        return min(lifetime, max(0, end - WallClock.milliseconds / 1_000))
+    }
+
     fileprivate func isVolatile(_ references: Set<String>) -> Bool {
         switch self {
         case .value(_, _, _, let storage, _): storage == .volatile

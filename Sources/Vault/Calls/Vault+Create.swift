@@ -58,7 +58,8 @@ extension Vault {
         var aliases: [String] = []
         for case .reference(let alias, _, let storage) in items where storage != .persistent { aliases.append(alias) }
         guard let shared else { return Set(aliases.filter { volatile.record(alias: $0) != nil }) }
-        return Set(try await shared.find(aliases).keys.map(\.text))
+        return Set(
+            try await shared.find(try await notStored(aliases.filter(SharedVolatiles.mayBeAlias))).keys.map(\.text))
     }
 
     /// The referenced aliases that are in neither storage, or not in the one that was named.

@@ -11,7 +11,8 @@ extension Vault {
         _ aliases: [String], storage: Storage? = nil, within limit: WaitLimit? = nil
     ) async throws(VaultError) -> [String] {
         let aliases = aliases.distinctByBytes
-        if storage != .persistent, let damaged = try await deleteShared(aliases, storage: storage) {
+        if let shared, storage != .persistent {
+            let damaged = try await deleteShared(aliases, shared, storage: storage, within: limit)
             counters.deleted(aliases.count)
             return damaged
         }
@@ -49,11 +50,20 @@ extension Vault {
         of alias: String, with classifiers: [String], storage: Storage? = nil, within limit: WaitLimit? = nil
     ) async throws(VaultError) {
         let classifiers = classifiers.distinctByBytes
-        if storage != .persistent {
-            if volatile.replaceClassifiers(of: alias, with: classifiers) { return }
-            if try await replaceShared(alias, classifiers) { return }
+        if storage != .persistent, volatile.replaceClassifiers(of: alias, with: classifiers) { return }
+        do throws(VaultError) {
+            guard storage != .volatile else { throw .unknownAliases([alias]) }
+            try await replaceStored(alias, classifiers, within: limit)
+        } catch {
+            // What the store has is not looked for among the shared volatile values.
+            guard case .unknownAliases = error, storage != .persistent, try await replaceShared(alias, classifiers)
+            else { throw error }
         }
-        guard storage != .volatile else { throw .unknownAliases([alias]) }
+    }
+
+    private func replaceStored(
+        _ alias: String, _ classifiers: [String], within limit: WaitLimit?
+    ) async throws(VaultError) {
         let now = configuration.clock.unixSeconds()
         try await allotSeals(1, now: now)
         let active = keyring.active

@@ -25,12 +25,12 @@ extension Vault {
         let end = try await lastValueID() + 1
         let scope = OpenErasures.Scope(classifier: classifier, end: end)
         var count = isPersistent ? try await values(in: scope) : 0
-        let volatile = storage == .persistent ? 0 : try await eraseVolatile(classifier: classifier)
+        let (volatile, damaged) = storage == .persistent ? (0, 0) : try await eraseVolatileCounting(classifier)
         count += volatile
         counters.deleted(volatile)
         let erasure = Erasure(
             id: id, classifier: classifier, requestID: requestID, credential: credential, createdAt: now, count: count,
-            values: volatile, aliases: volatile, finishedAt: isPersistent ? nil : now, end: end)
+            values: volatile, aliases: volatile, damaged: damaged, finishedAt: isPersistent ? nil : now, end: end)
         try await allotSeals(2, now: now)
         try await write { [self] (transaction) throws(VaultError) in
             if isPersistent { try changeOpenErasures(in: transaction) { $0.append(id) } }
@@ -209,6 +209,14 @@ extension Vault {
 
     /// Removes the volatile values that carry this classifier; returns how many aliases went.
     public func eraseVolatile(classifier: String) async throws(VaultError) -> Int {
-        try await shared?.remove(classifier: classifier) ?? volatile.remove(classifier: classifier)
+        try await eraseVolatileCounting(classifier).aliases
+    }
+
+    /// How many aliases went, and how many values are damaged.
+    private func eraseVolatileCounting(_ classifier: String) async throws(VaultError) -> (aliases: Int, damaged: Int) {
+        guard let shared else { return (volatile.remove(classifier: classifier), 0) }
+        let (aliases, damaged) = try await shared.remove(classifier: classifier)
+        counters.foundDamage(damaged)
+        return (aliases, damaged)
     }
 }

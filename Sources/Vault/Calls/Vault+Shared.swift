@@ -11,7 +11,7 @@ extension Vault {
         guard let shared, items.contains(where: \.mayBeVolatile) else {
             return try await carryOut(items, now: now, admission, within: limit).answers
         }
-        let references = items.compactMap(\.volatileReference)
+        let references = try await notStored(items)
         let plan: SharedVolatileCreation.Plan
         do {
             plan = try await shared.change { () async throws(VaultError) in
@@ -27,10 +27,30 @@ extension Vault {
         }
     }
 
+    /// The aliases that items reference and that may be volatile: those that the store has are not.
+    private func notStored(_ items: [PlannedItem]) async throws(VaultError) -> [String] {
+        var (named, others): ([String], [String]) = ([], [])
+        for item in items {
+            guard let alias = item.volatileReference else { continue }
+            if case .reference(_, _, .volatile) = item { named.append(alias) } else { others.append(alias) }
+        }
+        return named + (try await notStored(others))
+    }
+
+    /// Those of the aliases that the store does not have.
+    func notStored(_ aliases: [String]) async throws(VaultError) -> [String] {
+        if aliases.isEmpty { return [] }
+        return try await store.read { (reading) throws(VaultError) in
+            var others: [String] = []
+            for alias in aliases where try !reading.holds(alias: alias) { others.append(alias) }
+            return others
+        }
+    }
+
     /// The items without references to shared volatile values.
     func withoutShared(_ items: [PlannedItem]) async throws(VaultError) -> [PlannedItem] {
         guard let shared else { return items }
-        let found = try await findShared(items.compactMap(\.volatileReference), in: shared)
+        let found = try await findShared(try await notStored(items), in: shared)
         if found.isEmpty { return items }
         return items.filter { item in item.volatileReference.map { found[ExactText($0)] == nil } ?? true }
     }
@@ -59,24 +79,37 @@ extension Vault {
         for (alias, value) in values { found[alias.text] = value.record.value }
     }
 
-    /// Returns the aliases that were damaged; nil if no alias is one of a shared volatile value: then nothing was done.
-    func deleteShared(_ aliases: [String], storage: Storage?) async throws(VaultError) -> [String]? {
-        guard let shared else { return nil }
-        let found = try await findShared(aliases, in: shared)
-        let volatile = aliases.filter { found[ExactText($0)] != nil }
-        let others = aliases.filter { found[ExactText($0)] == nil }
-        if others.isEmpty || storage == .volatile {
-            let unknown = try await others.isEmpty ? shared.remove(volatile) : others
-            guard unknown.isEmpty else { throw .unknownAliases(unknown) }
-            return []
+    /// Removes aliases of the store and shared volatile ones. What the store has is not looked for on the server. Returns those that were
+    /// damaged.
+    func deleteShared(
+        _ aliases: [String], _ shared: SharedVolatiles, storage: Storage?, within limit: WaitLimit?
+    ) async throws(VaultError) -> [String] {
+        if storage == .volatile { return try await remove(aliases, shared) }
+        let unknown: [String]
+        do throws(VaultError) { return try await deleteStored(aliases, within: limit) } catch {
+            guard case .unknownAliases(let others) = error else { throw error }
+            unknown = others
         }
-        if volatile.isEmpty { return nil }
-        let damaged = try await deleteStored(others)
+        // Nothing was deleted.
+        let volatile = Set(unknown.map(ExactText.init))
+        let stored = aliases.filter { !volatile.contains(ExactText($0)) }
+        if stored.isEmpty { return try await remove(unknown, shared) }
+        let found = try await shared.known(unknown)
+        let gone = unknown.filter { !found.contains(ExactText($0)) }
+        guard gone.isEmpty else { throw .unknownAliases(gone) }
+        var damaged = try await deleteStored(stored, within: limit)
         do {
             // One that has expired since it was looked up is gone: that is what was asked for.
-            for alias in volatile { _ = try await shared.remove([alias]) }
+            for alias in unknown { damaged += try await shared.remove([alias]).damaged }
         } catch { throw .outcomeUnknown("volatile aliases may live until they expire") }
         return damaged
+    }
+
+    private func remove(_ aliases: [String], _ shared: SharedVolatiles) async throws(VaultError) -> [String] {
+        let removal = try await shared.remove(aliases)
+        guard removal.unknown.isEmpty else { throw .unknownAliases(removal.unknown) }
+        counters.foundDamage(removal.damaged.count)
+        return removal.damaged
     }
 
     /// False if the alias is none of a shared volatile value.

@@ -15,14 +15,23 @@ extension Vault {
     /// Checks the server that keeps the volatile values, if there is one: its settings, and that it stores. To be called regularly.
     public func checkVolatile() async throws(VaultError) {
         guard let shared else { return }
+        shared.leases.dropEnded()
+        let began = configuration.clock.elapsedMilliseconds()
         try await shared.store.check(shared.vault)
+        if shared.store.count == 0 { shared.leases.dropAll(from: began) }
     }
 
     /// Keeps `lease` for as long as this volatile alias lives: its end is how the caller's share of the places learns of the alias's. An
     /// alias that does not live, or that has a lease already, keeps nothing.
-    public func keep(_ lease: any AnyObject & Sendable, withVolatile alias: String) {
+    ///
+    /// - Parameter seconds: where other processes share the volatile values, after so many it is not kept any more.
+    public func keep(_ lease: any AnyObject & Sendable, withVolatile alias: String, for seconds: Int64) {
+        if let shared { return shared.leases.keep(lease, with: alias, for: seconds) }
         volatile.keep(lease, with: alias)
     }
+
+    /// How many volatile aliases live in all, those of other processes too; nil if no other process has any here.
+    public var sharedVolatileAliases: Int? { shared?.store.count }
 
     /// Drops volatile values that have expired. To be called regularly; expired values are unknown either way.
     public func sweep() {

@@ -18,6 +18,7 @@ struct SharedVolatiles: Sendable {
     let sealer: Sealer
     let keys: SharedVolatileKeys
     let configuration: VaultConfiguration
+    let leases: SharedLeases
     /// Names the vault to the server.
     let vault: String
 
@@ -29,6 +30,7 @@ struct SharedVolatiles: Sendable {
         self.sealer = sealer
         self.keys = keys
         self.configuration = configuration
+        leases = SharedLeases(configuration.clock)
         vault = Hexadecimal.encode(sealer.vaultID)
     }
 
@@ -108,14 +110,71 @@ struct SharedVolatiles: Sendable {
         }
     }
 
-    /// Removes these aliases if all are alive, and values with their last alias; else removes none and returns those that are not.
-    func remove(_ aliases: [String]) async throws(VaultError) -> [String] {
-        try await change { () async throws(VaultError) in
-            let found = try await find(aliases)
-            let unknown = aliases.filter { found[ExactText($0)] == nil }
-            return unknown.isEmpty ? (try removals(aliases, of: found), []) : ([], unknown)
-        }
+    /// What became of a removal.
+    struct Removal: Sendable {
+        /// Those that are not alive; then none was removed.
+        var unknown: [String] = []
+        /// Those that were removed unread: what is stored is not what this vault wrote under that alias.
+        var damaged: [String] = []
     }
+
+    /// Removes these aliases if all are alive or damaged, and values with their last alias.
+    func remove(_ aliases: [String]) async throws(VaultError) -> Removal {
+        let removal = try await change { () async throws(VaultError) in
+            let asked = aliases.filter(Self.mayBeAlias)
+            let stored = asked.isEmpty ? [] : try await store.values(ofAliases: try names(of: asked), in: vault)
+            let (found, damaged) = try sorted(stored, of: asked)
+            let unknown = aliases.filter { found[ExactText($0)] == nil && damaged[ExactText($0)] == nil }
+            guard unknown.isEmpty else { return ([], Removal(unknown: unknown)) }
+            let changes = try removals(aliases, of: found) + removals(ofDamaged: damaged)
+            return (changes, Removal(damaged: aliases.filter { damaged[ExactText($0)] != nil }))
+        }
+        if removal.unknown.isEmpty { leases.drop(aliases) }
+        return removal
+    }
+
+    /// Those that are alive or damaged.
+    func known(_ aliases: [String]) async throws(VaultError) -> Set<ExactText> {
+        let asked = aliases.filter(Self.mayBeAlias)
+        guard !asked.isEmpty else { return [] }
+        let (found, damaged) = try sorted(try await store.values(ofAliases: try names(of: asked), in: vault), of: asked)
+        return Set(found.keys).union(damaged.keys)
+    }
+
+    /// What is alive of these, and what is damaged.
+    @inline(never)
+    private func sorted(
+        _ stored: [SharedVolatileValue?], of aliases: [String]
+    ) throws(VaultError) -> (found: [ExactText: Found], damaged: [ExactText: SharedVolatileValue]) {
+        var (found, damaged): ([ExactText: Found], [ExactText: SharedVolatileValue]) = ([:], [:])
+        for (alias, value) in zip(aliases, stored) {
+            guard let value else { continue }
+            do { found.merge(try opened([value], of: [alias])) { $1 } } catch .damaged {
+                damaged[ExactText(alias)] = value
+            }
+        }
+        return (found, damaged)
+    }
+
+    /// A value that can't be opened goes with its aliases; an alias that was put before a value of others goes alone.
+    @inline(never)
+    private func removals(
+        ofDamaged damaged: [ExactText: SharedVolatileValue]
+    ) throws(VaultError) -> [SharedVolatileChange] {
+        var changes: [String: SharedVolatileChange] = [:]
+        for (alias, value) in damaged {
+            var change =
+                changes[value.name]
+                ?? SharedVolatileChange(
+                    name: value.name, expected: value.sealed, replacement: isIntact(value) ? value.sealed : nil,
+                    lifetime: max(1, configuration.volatileLifetime))
+            change.removed += try names(of: [alias.text])
+            changes[value.name] = change
+        }
+        return Array(changes.values)
+    }
+
+    private func isIntact(_ value: SharedVolatileValue) -> Bool { (try? sealer.open(value, by: keys)) != nil }
 
     @inline(never)
     private func removals(
@@ -133,45 +192,55 @@ struct SharedVolatiles: Sendable {
         return changes
     }
 
-    /// Removes the values that carry this classifier; returns how many aliases went.
-    func remove(classifier: String) async throws(VaultError) -> Int {
+    /// Removes the values that carry this classifier; returns how many aliases went, and how many values are damaged: whether these carry
+    /// it is not known, and they stay.
+    func remove(classifier: String) async throws(VaultError) -> (aliases: Int, damaged: Int) {
         var count = 0
         for _ in 0..<Self.attempts {
-            let (removed, isComplete) = try await removeOnce(classifier: classifier)
+            let (removed, damaged, isComplete) = try await removeOnce(classifier: classifier)
             count += removed
-            if isComplete { return count }
+            if isComplete { return (count, damaged) }
         }
         throw Self.overtaken
     }
 
     /// One walk over all values. It is incomplete if a value changed between its reading and its removal: that one may be there still.
-    private func removeOnce(classifier: String) async throws(VaultError) -> (count: Int, isComplete: Bool) {
+    private func removeOnce(
+        classifier: String
+    ) async throws(VaultError) -> (count: Int, damaged: Int, isComplete: Bool) {
         var (count, isComplete, cursor) = (0, true, String?.none)
+        var damaged: Set<String> = []
         repeat {
             let page = try await store.values(from: cursor, in: vault)
             // A value comes once for each of its aliases.
             var seen: Set<String> = []
             for value in page.values where seen.insert(value.name).inserted {
+                guard isIntact(value) else {
+                    damaged.insert(value.name)
+                    continue
+                }
                 let (change, aliases) = try removal(of: value, ifCarrying: classifier)
                 guard let change else { continue }
                 switch try await store.apply([change], in: vault, capacity: .max) {
-                case .applied: count += aliases
+                case .applied:
+                    count += aliases.count
+                    leases.drop(aliases)
                 case .overtaken: isComplete = false
                 }
             }
             cursor = page.next
         } while cursor != nil
-        return (count, isComplete)
+        return (count, damaged.count, isComplete)
     }
 
     @inline(never)
     private func removal(
         of value: SharedVolatileValue, ifCarrying classifier: String
-    ) throws(VaultError) -> (change: SharedVolatileChange?, aliases: Int) {
+    ) throws(VaultError) -> (change: SharedVolatileChange?, aliases: [String]) {
         let record = try sealer.open(value, by: keys)
-        guard record.classifiers.contains(where: { $0.utf8.elementsEqual(classifier.utf8) }) else { return (nil, 0) }
+        guard record.classifiers.contains(where: { $0.utf8.elementsEqual(classifier.utf8) }) else { return (nil, []) }
         var emptied = record
         emptied.aliases = []
-        return (try change(Found(stored: value, record: record), to: emptied), record.aliases.count)
+        return (try change(Found(stored: value, record: record), to: emptied), record.aliases.map(\.alias))
     }
 }
