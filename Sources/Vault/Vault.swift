@@ -78,6 +78,6 @@ public final class Vault: Sendable {
 /// How much is stored of responses, as it was counted and then kept up to date by what this process does.
 struct CountedResponses: Sendable {
     var totals: ResponseTotals
-    /// Unix seconds.
-    let at: Int64
+    /// Until when it holds where other processes store responses too: milliseconds of the elapsed time.
+    let end: Int64
 }

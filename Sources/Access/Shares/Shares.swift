@@ -8,6 +8,9 @@ import Synchronization
 /// gets another place as long as three times its own are fewer than what is left to the group: alone a fifth of all.
 /// So a caller that is given its first place is never refused because of one that holds many, and nothing has to be
 /// configured for the number of callers.
+///
+/// Where several processes share the places, each knows only who holds its own. What is held in all counts as used, and what others hold
+/// counts for the public as its own: so strangers get half of all at most, through however many processes they come.
 public final class Shares: Sendable {
     /// Who holds a place.
     public struct Holder: Hashable, Sendable {
@@ -23,6 +26,8 @@ public final class Shares: Sendable {
 
         /// The whole group.
         public var whole: Holder { Holder(group: group, member: nil) }
+        /// Whether it is a stranger, or all of them.
+        public var isOfPublic: Bool { group == .everybody }
         /// Whether it is one of several in its group.
         public var isMember: Bool { member != nil }
         /// Whether it may have only a share of a narrow space.
@@ -84,11 +89,15 @@ public final class Shares: Sendable {
     /// - Parameters:
     ///   - end: when the place comes free by itself, in the clock of `now`; nil if that is not known.
     ///   - now: monotonic seconds.
-    public func claim(for holder: Holder, until end: Int64? = nil, at now: Int64) -> Outcome {
+    ///   - stored: places in use in all, by other processes too; nil if there are none.
+    public func claim(
+        for holder: Holder, until end: Int64? = nil, at now: Int64, stored: Int? = nil
+    ) -> Outcome {
         state.withLock { state in
             let group = state.groups[holder.group] ?? Holding()
-            let free = state.usage.capacity - state.usage.used
-            let room = free - group.count
+            let others = max(0, (stored ?? 0) - state.usage.used)
+            let free = state.usage.capacity - state.usage.used - others
+            let room = free - group.count - (holder.isOfPublic ? others : 0)
             var limiting: Holding?
             if room <= 0 { limiting = group }
             if holder.member != nil, limiting == nil {

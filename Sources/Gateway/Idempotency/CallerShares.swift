@@ -6,7 +6,8 @@ import Access
 /// than what is free, so one uses half at most, two a third each, and there is always room for another. An address or a session may add
 /// while three times its own use is less than what is left to its group.
 ///
-/// It counts what was stored since the process started; what was stored before, and by other processes, only makes less free.
+/// It counts what was stored since the process started. What was stored before, and by other processes, makes less free, and counts for the
+/// public as its own: so strangers use half at most, through however many processes they come.
 struct CallerShares {
     /// What one caller has stored in one slice of time.
     private struct Slice {
@@ -37,6 +38,8 @@ struct CallerShares {
 
     private let limits: IdempotencyLimits
     private var accounts: [Shares.Holder: Account] = [:]
+    /// Of all callers.
+    private var own = Account()
     /// When expired accounts are removed next: there are never more than twice as many as use something, and 1,024.
     private var pruneAt = 1_024
 
@@ -53,8 +56,7 @@ struct CallerShares {
     ///
     /// - Parameter total: use by all callers.
     mutating func wait(of holder: Shares.Holder, total: Use, now: Int64) -> Int64? {
-        let free = limits.entries - total.entries
-        guard let limiting = limiting(holder, free: free, least: 1, now: now, \.entries) else { return nil }
+        guard let limiting = limiting(holder, limits.entries, total, least: 1, now: now, \.entries) else { return nil }
         // Without entries of its own it waits for those of others, which may come free at any time.
         guard let end = accounts[limiting]?.slices.first?.expiresAt else { return 60 }
         return min(max(end - now, 1), 86_400)
@@ -62,16 +64,17 @@ struct CallerShares {
 
     /// Whether a response of so many bytes may be stored in an entry of the holder's.
     mutating func mayAdd(bytes: Int, _ holder: Shares.Holder, total: Use, now: Int64) -> Bool {
-        let free = limits.bytes - total.bytes - bytes
-        return limiting(holder, free: free, least: bytes, now: now, \.bytes) == nil
+        limiting(holder, limits.bytes - bytes, total, least: bytes, now: now, \.bytes) == nil
     }
 
     /// The group or member whose share would be exceeded.
     private mutating func limiting(
-        _ holder: Shares.Holder, free: Int, least: Int, now: Int64, _ unit: KeyPath<Use, Int>
+        _ holder: Shares.Holder, _ limit: Int, _ total: Use, least: Int, now: Int64, _ unit: KeyPath<Use, Int>
     ) -> Shares.Holder? {
         accounts[holder.whole]?.expire(now: now)
-        let room = free - use(of: holder.whole)[keyPath: unit]
+        own.expire(now: now)
+        let others = holder.isOfPublic ? max(0, total[keyPath: unit] - own.use[keyPath: unit]) : 0
+        let room = limit - total[keyPath: unit] - use(of: holder.whole)[keyPath: unit] - others
         guard room >= least else { return holder.whole }
         guard holder.isMember else { return nil }
         accounts[holder]?.expire(now: now)
@@ -80,6 +83,7 @@ struct CallerShares {
 
     /// Counts an entry, which lives for `limits.lifetime`, or bytes of its response.
     mutating func add(entries: Int = 0, bytes: Int = 0, _ holder: Shares.Holder, now: Int64) {
+        add(entries, bytes, to: &own, now: now)
         add(entries, bytes, to: holder.whole, now: now)
         if holder.isMember { add(entries, bytes, to: holder, now: now) }
         guard accounts.count > pruneAt else { return }
@@ -91,10 +95,13 @@ struct CallerShares {
     }
 
     private mutating func add(_ entries: Int, _ bytes: Int, to holder: Shares.Holder, now: Int64) {
+        add(entries, bytes, to: &accounts[holder, default: Account()], now: now)
+    }
+
+    private func add(_ entries: Int, _ bytes: Int, to account: inout Account, now: Int64) {
         // 64 slices a lifetime bound the memory of a caller.
         let length = max(limits.lifetime / 64, 1)
         let expiresAt = (now / length + 1) * length + limits.lifetime
-        var account = accounts[holder] ?? Account()
         account.expire(now: now)
         account.use.entries += entries
         account.use.bytes += bytes
@@ -104,6 +111,5 @@ struct CallerShares {
         } else {
             account.slices.append(Slice(expiresAt: expiresAt, entries: entries, bytes: bytes))
         }
-        accounts[holder] = account
     }
 }

@@ -12,6 +12,8 @@ final class AliasLimits: Sendable {
     private let places: Shares
     /// Seconds that a volatile value lives.
     private let lifetime: Int64
+    /// How many volatile aliases live in all, where other processes have some too.
+    private let stored: @Sendable () -> Int?
     private let audit: AuditLog
     private let telemetry: Telemetry
     private let refusedGuesses = Counter()
@@ -23,10 +25,15 @@ final class AliasLimits: Sendable {
     /// - Parameters:
     ///   - capacity: `vault.volatile.maxEntries`.
     ///   - lifetime: `vault.volatile.ttl`, in seconds.
-    init(guesses: GuessCounter, capacity: Int, lifetime: Int64, telemetry: Telemetry, audit: AuditLog) {
+    ///   - stored: how many volatile aliases live in all; nil if no other process has any of them.
+    init(
+        guesses: GuessCounter, capacity: Int, lifetime: Int64, telemetry: Telemetry, audit: AuditLog,
+        stored: @escaping @Sendable () -> Int? = { nil }
+    ) {
         self.guesses = guesses
         places = Shares(capacity: capacity)
         self.lifetime = lifetime
+        self.stored = stored
         self.telemetry = telemetry
         self.audit = audit
         telemetry.addMetrics { [weak self] in self?.write(into: &$0) }
@@ -86,7 +93,7 @@ final class AliasLimits: Sendable {
                 continue
             }
             let end = now + item.life(atMost: lifetime)
-            switch places.claim(for: holder, until: end, at: now) {
+            switch places.claim(for: holder, until: end, at: now, stored: stored()) {
             case .granted: taken.append(VolatilePlace(of: places, holder, until: end))
             case .refused(let wait):
                 telemetry.recordRefusal("a caller has used up its share of the volatile storage")

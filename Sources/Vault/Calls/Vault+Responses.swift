@@ -70,14 +70,16 @@ extension Vault {
 
     /// How much is stored: counted once, and again from time to time where others store responses too.
     func responseTotals() async throws(VaultError) -> ResponseTotals {
-        let now = configuration.clock.unixSeconds()
+        let began = configuration.clock.elapsedMilliseconds()
         let known = responses.withLock { known in
-            if let counted = known, isShared, now - counted.at >= Self.countLasts { known = nil }
+            if let counted = known, isShared, began >= counted.end { known = nil }
             return known?.totals
         }
         if let known { return known }
         let counted = try await store.read { (reading) throws(VaultError) in try reading.responseTotals() }
-        responses.withLock { if $0 == nil { $0 = CountedResponses(totals: counted, at: now) } }
+        let now = configuration.clock.elapsedMilliseconds()
+        let end = now + max(Self.countLasts, (now - began) * Self.countRests)
+        responses.withLock { if $0 == nil { $0 = CountedResponses(totals: counted, end: end) } }
         return counted
     }
 }

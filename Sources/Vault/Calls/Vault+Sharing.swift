@@ -2,8 +2,10 @@ import Sensitive
 
 /// What a vault must do where other processes write to its store, too.
 extension Vault {
-    /// After so many seconds what was counted of responses is counted again: others store and drop them too.
-    static let countLasts: Int64 = 600
+    /// After so many milliseconds what was counted of responses is counted again: others store and drop them too.
+    static let countLasts: Int64 = 5_000
+    /// Not before so many times as long as the counting took.
+    static let countRests: Int64 = 50
 
     /// After a change of the data key the old one stays for so many seconds, even if nothing is sealed under it: other processes go
     /// on sealing under it until they have learned of the new one. A new fingerprint key is not used before all know it.
@@ -28,11 +30,11 @@ extension Vault {
         guard isShared, case .toDo(let items) = plan, let wanted = try fingerprints(items) else { return plan }
         let found = try await store.read { [self] (reading) throws(VaultError) -> [Fingerprint: FoundValue]? in
             var found: [Fingerprint: FoundValue] = [:]
+            let erasures = try openErasures(in: reading)
             for fingerprint in wanted {
                 guard let record = try reading.value(fingerprint: fingerprint), !erasures.holds(record) else {
                     return nil
                 }
-            let erasures = try openErasures(in: reading)
                 try learnKeys([record.keyID], reading)
                 found[fingerprint] = FoundValue(record: record, aliases: try reading.aliases(of: record.id))
             }

@@ -41,6 +41,22 @@ struct SharesTests {
         #expect(fill(shares, credential("other")) >= 5_000)
     }
 
+    /// Through two processes or ten: what is stored in all is what they have stored.
+    @Test(arguments: [2, 10]) func thePublicHasAtMostHalfOfAllProcesses(count: Int) {
+        let processes = (0..<count).map { _ in Shares(capacity: 10_000) }
+        var total = 0
+        for round in 0..<400 {
+            for (number, shares) in processes.enumerated() {
+                for stranger in 0..<20 {
+                    let holder = address(UInt32(round * 1_000 + number * 100 + stranger))
+                    while shares.claim(for: holder, at: 0, stored: total) == .granted { total += 1 }
+                }
+            }
+        }
+        #expect(total <= 5_000 && total > 4_000)
+        #expect(processes[0].claim(for: credential("shop"), at: 0, stored: total) == .granted)
+    }
+
     /// One address leaves room for the next, and that for the next.
     @Test func newcomersFindRoom() {
         let shares = Shares(capacity: 100_000)

@@ -77,6 +77,22 @@ import Testing
         #expect(shares.mayAdd(bytes: 250, "b", total: Use(bytes: 300)))
     }
 
+    /// Through several processes, too: what others have stored counts for the public as its own.
+    @Test func thePublicHasAtMostHalfOfAllProcesses() {
+        let processes = (0..<3).map { _ in Callers(IdempotencyLimits(lifetime: 640, entries: 600)) }
+        var total = 0
+        for address in 1...200 {
+            for process in processes {
+                while process.wait("192.0.2.\(address)", total: Use(entries: total)) == nil {
+                    process.add(entries: 1, "192.0.2.\(address)")
+                    total += 1
+                }
+            }
+        }
+        #expect(total <= 300 && total > 200)
+        #expect(processes[2].wait("shop", total: Use(entries: total)) == nil)
+    }
+
     /// A refused caller is told when the first of its own entries expires.
     @Test func entriesExpire() {
         let shares = Callers(IdempotencyLimits(lifetime: 640, entries: 4))
