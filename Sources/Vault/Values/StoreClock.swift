@@ -18,7 +18,10 @@ final class StoreClock: Sendable {
     }
 
     var clock: VaultClock {
-        VaultClock(unixSeconds: { self.unixSeconds }, elapsedMilliseconds: own.elapsedMilliseconds)
+        var clock = VaultClock(unixSeconds: { self.unixSeconds }, elapsedMilliseconds: own.elapsedMilliseconds)
+        // Nobody sets the server's clock by setting that of this machine.
+        clock.patientSeconds = { self.isRead ? self.unixSeconds : self.own.patientSeconds() }
+        return clock
     }
 
     /// Seconds by which this process's clock is ahead of the store's; nil if the store has none.
