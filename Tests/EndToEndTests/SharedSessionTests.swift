@@ -65,6 +65,37 @@ import Testing
         for gateway in gateways + [third] { #expect(try gateway.stop() == .exit(0)) }
     }
 
+    /// A gateway whose clock is a day ahead sweeps away nothing that others go by, and tells of its clock.
+    @Test func aClockThatIsADayAhead() throws {
+        let url = try PostgresServer.shared().database()
+        let first = try GatewayProcess(in: workspace(url))
+        let counted = try session(first, #"{"form":"memo","maxRequests":1}"#)
+        let ended = try session(first, #"{"form":"memo"}"#)
+        func status(_ session: [String: String], _ gateway: GatewayProcess) throws -> Int {
+            try gateway.request("POST", "/v1/forms/memo/validate", session, body: Self.submission).status
+        }
+        #expect(try status(counted, first) == 200)
+        #expect(try first.request("DELETE", "/v1/sessions/current", ended).status == 204)
+        let other = try workspace(url)
+        let clock = try ShiftedClock(in: other)
+        try clock.set(seconds: 26 * 3_600)
+        let ahead = try GatewayProcess(in: other, environment: clock.environment)
+        // Told with the first sweep, and so after it was begun.
+        try eventually("it tells of its clock") {
+            try ahead.admin("GET", "/metrics").bodyText.contains("cloakroom_clock_difference_seconds 936")
+        }
+        try eventually("it sweeps") {
+            ahead.log.contains("the clock of this process differs from the database server's")
+        }
+        #expect(try ahead.stop() == .exit(0))
+        let third = try GatewayProcess(in: workspace(url))
+        for gateway in [first, third] {
+            #expect(try status(counted, gateway) == 401)
+            #expect(try status(ended, gateway) == 401)
+            #expect(try gateway.stop() == .exit(0))
+        }
+    }
+
     /// `cloakroom session`, while the vault is served.
     @Test func madeByTheCommand() throws {
         let base = Setting.base.replacing("\"routes:send\"]", with: "\"routes:send\", \"sessions:create\"]")
