@@ -74,8 +74,8 @@ struct Creation {
 
     // MARK: Values
 
-    /// The persistent values of items, by their places. They are looked for, which locks them, and later written in the order of their
-    /// fingerprints: two requests with the same values then wait for each other in one direction only.
+    /// The persistent values of items, by their places. In a shared store they are looked for, which locks them, and later written in the
+    /// order of their fingerprints: two requests with the same values then wait for each other in one direction only.
     private mutating func persistentValues(_ items: [PlannedItem]) throws(VaultError) -> [Int: Int] {
         var planned: [(item: Int, value: PlannedValue, fingerprint: Fingerprint?)] = []
         for (index, item) in items.enumerated() {
@@ -84,7 +84,7 @@ struct Creation {
                 value.isReusable ? try vault.sealer.fingerprint(value.text, by: keys.fingerprint) : nil
             planned.append((index, value, fingerprint))
         }
-        if planned.count > 1 {
+        if vault.isShared, planned.count > 1 {
             let codes = planned.map { $0.fingerprint?.bytes ?? [] }
             let order = planned.indices.sorted {
                 codes[$0] == codes[$1] ? $0 < $1 : codes[$0].lexicographicallyPrecedes(codes[$1])
