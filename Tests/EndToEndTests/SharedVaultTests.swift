@@ -83,6 +83,8 @@ import Testing
         #expect(try gateway.post("/v1/forms/checkout/validate", form).status == 200)
         try server.start()
         try eventually("it is ready again") { try gateway.admin("GET", "/health/ready").status == 200 }
+        // Each connection rests for a second after it could not be made, and one of them tells that the database is back.
+        try eventually("every connection is back") { try gateway.vault("GET", "/aliases/\(alias)").status == 200 }
         #expect(try value(of: alias, gateway) == "4111111111111111")
         #expect(try gateway.stop() == .exit(0))
     }
