@@ -97,7 +97,7 @@ public final class FailedSecrets: Sendable {
 
     /// Whether this secret was wrong from this address within the last hour. Then it need neither be looked at nor counted.
     public func isKnownWrong(from client: IPAddress, presenting secret: [UInt8], at now: Int64) -> Bool {
-        return wrong.withExisting(wrongKey(client, secret)) { $0.until > now } ?? false
+        wrong.withExisting(wrongKey(client, secret)) { $0.until > now } ?? false
     }
 
     /// Counts a wrong secret, and remembers it if its digest is given.
@@ -117,7 +117,7 @@ public final class FailedSecrets: Sendable {
         }
     }
 
-    /// Remembers that a secret was wrong, without counting it: it was another reading of one that is counted.
+    /// Remembers that a secret was wrong, without counting it: the same header, decoded in another way, is counted.
     public func remember(wrong secret: [UInt8], from client: IPAddress, at now: Int64) {
         wrong.withEntry(wrongKey(client, secret), at: now) { $0.until = now + Self.memory }
     }

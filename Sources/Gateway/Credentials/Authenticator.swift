@@ -100,7 +100,7 @@ final class Authenticator: Sendable {
         guard let digest = try? table.digest(of: presented) else { return .unknown }
         guard needsProof || presented.username.map({ table.hasCredential(usernamed: $0) }) == true else {
             // Whether a salted hash fits would depend on what this process has seen before: the same request would be one caller's today
-            // and nobody's after a restart. So a Bearer secret that is known as a hash proves nothing here.
+            // and an anonymous one after a restart. So a Bearer secret that is configured as a hash does not authenticate here.
             return table.credential(ofText: digest).map { .caller(Caller($0, at: address)) } ?? .unknown
         }
         let now = WallClock.monotonicMicroseconds / 1_000

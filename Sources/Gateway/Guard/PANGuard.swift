@@ -60,7 +60,8 @@ struct PANGuard: Sendable {
     }
 
     /// Looks through an upstream's response, its headers and its body. A streamed body is looked through while it is read: what is found
-    /// then is masked, or ends it. A compressed body, or one of wide characters, can't be looked through: it is withheld where a find would not be passed on.
+    /// then is masked, or ends it. A compressed body, or one in UTF-16 or UTF-32, can't be looked through: it is withheld where a find
+    /// would not be passed on.
     ///
     /// - Parameters:
     ///   - isJSON: whether the body is.

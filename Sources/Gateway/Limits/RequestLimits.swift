@@ -12,33 +12,19 @@ final class RequestLimits: Sendable {
     private let refusals: [Counter]
 
     /// Nil if nothing is limited.
-    convenience init?(_ settings: ServerSettings.RateLimit, _ credentials: [CredentialSettings]) {
-        let limits = Self.limits(of: credentials)
+    ///
+    /// - Parameter old: limits that these take the place of: what callers have used of them stays used.
+    init?(
+        _ settings: ServerSettings.RateLimit, _ credentials: [CredentialSettings], following old: RequestLimits? = nil
+    ) {
+        let limits = credentials.compactMap { credential in credential.rateLimit.map { (credential.name, $0) } }
         guard settings != ServerSettings.RateLimit() || !limits.isEmpty else { return nil }
-        self.init(settings, limits, following: nil)
-    }
-
-    private init(_ settings: ServerSettings.RateLimit, _ limits: [String: Int], following old: RequestLimits?) {
         refusals = old?.refusals ?? Allowance.Policy.allCases.map { _ in Counter() }
-        quotas = limits.mapValues { Quota(perMinute: $0) }
+        quotas = Dictionary(limits.map { ($0, Quota(perMinute: $1)) }) { first, _ in first }
         rates = RateLimits(
             address: settings.address.map { Quota(perMinute: $0) },
             session: settings.session.map { Quota(perMinute: $0) },
             global: settings.global.map { Quota(perMinute: $0) }, following: old?.rates)
-    }
-
-    private static func limits(of credentials: [CredentialSettings]) -> [String: Int] {
-        let limits = credentials.compactMap { credential in credential.rateLimit.map { (credential.name, $0) } }
-        return Dictionary(limits) { first, _ in first }
-    }
-
-    /// The limits of another configuration. What callers have used stays used.
-    static func following(
-        _ old: RequestLimits?, _ settings: ServerSettings.RateLimit, _ credentials: [CredentialSettings]
-    ) -> RequestLimits? {
-        let limits = limits(of: credentials)
-        guard settings != ServerSettings.RateLimit() || !limits.isEmpty else { return nil }
-        return RequestLimits(settings, limits, following: old)
     }
 
     /// Takes a call from the quota of its address.

@@ -62,7 +62,7 @@ extension Gateway {
         if change.taken.contains("auth") {
             parts.providers = try IdentityProviders(new.auth, client: client, telemetry: telemetry)
         }
-        parts.limits = RequestLimits.following(parts.limits, new.server.rateLimit, new.credentials)
+        parts.limits = RequestLimits(new.server.rateLimit, new.credentials, following: parts.limits)
         parts.authenticator = try Self.authenticator(
             new, parts.secrets, parts.limits, sessions: parts.sessions, parts.providers, audit, telemetry: telemetry)
         let made = try routers(new, parts, counts: routers.map(\.counts))

@@ -117,7 +117,7 @@ public final class Gateway: Sendable {
 
     /// Binds all addresses and begins to accept connections.
     public func start() throws(StartError) -> Addresses {
-        // Whoever is told that the process is ready must find it listening.
+        // Clients first: once /health/ready answers, they must be able to connect.
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
         let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
         warnOfUnlockedMemory()
@@ -208,8 +208,7 @@ public final class Gateway: Sendable {
 
     private func sweepNow() async {
         vault.sweep()
-        let now = VaultClock.system.patientSeconds()
-        parts.sessions.ended.sweep(at: now)
+        parts.sessions.ended.sweep(at: VaultClock.system.patientSeconds())
         await opened.store.retryAfterFailure()
         do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
         do {
@@ -221,8 +220,7 @@ public final class Gateway: Sendable {
             expiry.wake()
             parts.erasures.wake()
             retention.wake()
-            // A shared vault goes by the clock of the database server, which nobody sets forward and back between two processes.
-            try await vault.sweepAccessRecords(at: vault.isShared ? nil : now)
+            try await vault.sweepAccessRecords()
         } catch { telemetry.recordVaultFailure(error) }
     }
 

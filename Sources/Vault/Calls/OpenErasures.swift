@@ -2,9 +2,9 @@ import Sensitive
 
 /// The erasures by classifier that are under way, as far as what is stored meanwhile must know of them.
 ///
-/// An erasure is of the values that carry its classifier and have an id below its end. Sessions of a shared store draw ids in blocks, so
-/// that one which is used later may lie below that end; and no two clocks agree. Therefore whoever stores something reads, in the same
-/// transaction, which erasures are under way: what was asked for before is in the store by then. A new value gets an id that belongs to
+/// An erasure covers the values that carry its classifier and have an id below its end. Sessions of a shared store draw ids in blocks, so
+/// an id that is used later may lie below that end; and the clocks of processes differ. Therefore every transaction that stores something
+/// reads which erasures are under way: what was asked for before is in the store by then. A new value gets an id that belongs to
 /// none of them. One that is to be erased counts as gone already. One that gets the classifier only now moves to a new id.
 struct OpenErasures: Sendable {
     struct Scope: Sendable {

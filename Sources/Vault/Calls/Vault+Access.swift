@@ -76,10 +76,8 @@ extension Vault {
     }
 
     /// Erases rows whose time has passed. To be called regularly.
-    ///
-    /// - Parameter now: Unix seconds; nil for the vault's clock.
-    public func sweepAccessRecords(at now: Int64? = nil) async throws(VaultError) {
-        let now = now ?? configuration.clock.patientSeconds()
+    public func sweepAccessRecords() async throws(VaultError) {
+        let now = configuration.clock.patientSeconds()
         while true {
             let erased = try await write { (transaction) throws(VaultError) in
                 try transaction.deleteAccessRecords(forgottenBy: now, limit: Self.erasedAtOnce)

@@ -75,7 +75,7 @@ struct ElementCalls: Sendable {
     /// The policy of the frame for the form that the query names.
     ///
     /// A query that is none, or that names two forms, is read by browsers all the same: their frame would be of a form whose origins were
-    /// not asked for. Nobody embeds it then but the gateway itself, in development either.
+    /// not asked for. Then only the gateway's own pages may embed it, in development too.
     private func policy(of head: RequestHead, _ origins: (String) -> [String]?) -> String {
         let forms = head.target.query.map { (try? Query($0))?.all("form") } ?? []
         guard let forms, forms.count < 2 else { return FramePolicy.contentSecurity(origins: [], isDevelopment: false) }

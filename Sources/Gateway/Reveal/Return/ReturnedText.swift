@@ -39,6 +39,8 @@ enum ReturnedText {
     /// Why digits can't be found in a body, by its headers; nil if they can. Bytes that are no text are looked through as they are.
     static func obstacle(_ headers: Headers) -> WithheldReason? {
         if headers.contains("Content-Encoding"), headers.hasContentCoding { return .contentCoding }
+        // Nearly all responses.
+        if headers.holds("application/json", in: .contentType) { return nil }
         guard let type = headers.onlyText("Content-Type"), coding(parts(ofType: type)) == nil else { return nil }
         return .charset
     }
@@ -47,10 +49,12 @@ enum ReturnedText {
     /// character.
     static func isWide(_ bytes: [UInt8], _ headers: Headers) -> Bool {
         guard bytes.count >= 2 else { return false }
-        if let type = headers.onlyText("Content-Type"), kind(ofType: type) == nil { return false }
         let first = (bytes[0], bytes[1])
-        return first == (0xFE, 0xFF) || first == (0xFF, 0xFE) || (first.0 == 0) != (first.1 == 0)
+        let looksWide =
+            first == (0xFE, 0xFF) || first == (0xFF, 0xFE) || (first.0 == 0) != (first.1 == 0)
             || bytes.count >= 4 && bytes[..<3].allSatisfy { $0 == 0 } && bytes[3] != 0
+        guard looksWide else { return false }
+        return headers.onlyText("Content-Type").map { kind(ofType: $0) != nil } ?? true
     }
 
     private enum Coding { case utf8, beginsWithASCII }
