@@ -41,6 +41,7 @@ VALUES = {
     "percent-encoded digits": lambda n: text("%34", n),
     "percent signs, encoded": lambda n: text("%25", n),
     "references of HTML": lambda n: text("&#52;", n),
+    "names of HTML": lambda n: text("&eacute;", n),
     "beginnings of references": lambda n: text("&#5", n),
     "wide spaces": lambda n: text("3\u2009", n),
     "letters beyond ASCII": lambda n: text("é", n),

@@ -28,7 +28,9 @@ struct PostgresGroupsTests {
                 [update, alias("a"), update, alias("b"), look(1)],
                 [.insertFreeAliases, .updateValue, .updateValue, .lockByFingerprint]
             ),
-            ([alias("a"), look(1), alias("b"), look(1)], [.insertFreeAliases, .lockByFingerprints]),
+            ([alias("a"), look(1), alias("b"), look(2)], [.insertFreeAliases, .lockByFingerprints]),
+            // What several look up is looked up once.
+            ([look(1), look(1)], [.lockByFingerprint]), ([look(1), look(2), look(1)], [.lockByFingerprints]),
         ] as [([PostgresCommand], [PostgresStatement])])
     func statements(commands: [PostgresCommand], sent: [PostgresStatement]) {
         #expect(PostgresGroups(commands).commands.map(\.statement) == sent)
@@ -36,7 +38,9 @@ struct PostgresGroupsTests {
 
     /// Rows are locked in the order of their keys; each look-up gets its own rows.
     @Test func order() {
-        let groups = PostgresGroups([Self.look(3), Self.look(1), Self.alias("b"), Self.alias("a"), Self.look(2)])
+        let groups = PostgresGroups([
+            Self.look(3), Self.look(1), Self.alias("b"), Self.look(3), Self.alias("a"), Self.look(2),
+        ])
         #expect(groups.commands[0].values[0] == .array(.bytes, of: [.bytes([1]), .bytes([2]), .bytes([3])]))
         // Aliases get their positions in the order in which they were made.
         #expect(groups.commands[1].values[0] == .array(.bytes, of: [.text("b"), .text("a")]))
@@ -79,7 +83,10 @@ struct PostgresGroupsTests {
         }
         #expect(made.value.count == 64 * 2 + 24)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (alias, value) in made.value { group.addTask { #expect(await vault.value(alias) == value) } }
+            // Each twice: what two look up at once is looked up once.
+            for (alias, value) in Array(made.value) + Array(made.value) {
+                group.addTask { #expect(await vault.value(alias) == value) }
+            }
             try await group.waitForAll()
         }
         #expect(store.failure == nil)

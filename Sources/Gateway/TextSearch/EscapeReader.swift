@@ -88,7 +88,8 @@ struct EscapeReader {
         return WrittenCharacter(UInt8(truncatingIfNeeded: value), end: digits + 2)
     }
 
-    /// `&#52;`, `&#x34;`, `&amp;` (HTML, section 13.5; the five of XML and the space that does not break).
+    /// `&#52;`, `&#x34;`, `&amp;` (HTML, section 13.5; the names of HTML 4): the ampersand, or the last byte of how it is written, is at
+    /// `position`.
     mutating func reference(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
         var end = position + 1
         while let byte = byte(text, end), byte != UInt8(ascii: ";") {
@@ -106,10 +107,7 @@ struct EscapeReader {
 
     private static func scalar(named name: Span<UInt8>) -> UInt32? {
         guard name.count > 1 else { return nil }
-        if name[0] != UInt8(ascii: "#") {
-            for (known, scalar) in names where name.isASCII(known) { return scalar }
-            return nil
-        }
+        if name[0] != UInt8(ascii: "#") { return NamedCharacter.scalar(name) }
         let isHexadecimal = name[1] | 0x20 == UInt8(ascii: "x")
         var value: UInt32 = 0
         let first = isHexadecimal ? 2 : 1
@@ -121,10 +119,6 @@ struct EscapeReader {
         }
         return value
     }
-
-    private static let names: [(StaticString, UInt32)] = [
-        ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27), ("nbsp", 0xA0),
-    ]
 
     /// A space or hyphen of several bytes.
     mutating func wideSeparator(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
@@ -153,14 +147,5 @@ extension UInt8 {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): self &- 0x37
         default: nil
         }
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// Whether these are the bytes of a literal.
-    func isASCII(_ literal: StaticString) -> Bool {
-        guard count == literal.utf8CodeUnitCount else { return false }
-        for index in indices where self[index] != literal.utf8Start[index] { return false }
-        return true
     }
 }

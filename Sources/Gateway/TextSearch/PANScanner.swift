@@ -161,7 +161,8 @@ enum PANScanner {
         // Two digits; those behind `25` once more.
         case UInt8(ascii: "%"): return position - first <= 2 || text[first + 3] != UInt8(ascii: "%")
         case UInt8(ascii: "\\"): return next == UInt8(ascii: "u") || next == UInt8(ascii: "\\")
-        default: return next == UInt8(ascii: "#")
+        // `&#52;`, also behind `&amp;`.
+        default: return next == UInt8(ascii: "#") || next == UInt8(ascii: "a")
         }
     }
 

@@ -90,7 +90,15 @@ struct Readings {
                 add(character)
                 if character?.ascii != UInt8(ascii: "%") { break }
             }
-        case UInt8(ascii: "&"): add(escapes.reference(text, at: position))
+        case UInt8(ascii: "&"):
+            // An ampersand that was escaped itself may begin the next: `&amp;#52;`.
+            var ampersand = position
+            for _ in 0..<EscapeReader.maximumLevels {
+                guard let character = escapes.reference(text, at: ampersand) else { break }
+                add(character)
+                guard character.ascii == UInt8(ascii: "&") else { break }
+                ampersand = character.end - 1
+            }
         case UInt8(ascii: "+"): add(WrittenCharacter(0x20, end: position + 1))
         default: add(escapes.wideSeparator(text, at: position))
         }

@@ -16,6 +16,17 @@ enum PostgresValue: Hashable {
 }
 
 extension PostgresValue {
+    /// As the one that would be made, but for the bytes, which are taken at once and not one by one.
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .integer(let number): hasher.combine(number)
+        case .bytes(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        case .null: hasher.combine(false)
+        }
+    }
+}
+
+extension PostgresValue {
     /// Whether it comes before another one in an order that all processes have.
     func precedes(_ other: PostgresValue) -> Bool {
         switch (self, other) {

@@ -1,5 +1,6 @@
 /// The commands of many requests as few: look-ups of one kind as one statement with all keys, new rows of one table as one with all rows.
-/// So a batch takes a constant number of statements, each of which costs the server several times what a row does.
+/// So a batch takes a constant number of statements, each of which costs the server several times what a row does. What several
+/// requests look up is looked up once.
 ///
 /// New rows come first, then everything else in its order. That is the same to the database: requests of one batch meet in no row
 /// (`PostgresDraft.Rows`), and no row refers to another of them. What others may lock or add, too, is in the order of its
@@ -26,11 +27,19 @@ struct PostgresGroups {
                 group.order.map { column in
                     indexes.sorted { commands[$0].values[column].precedes(commands[$1].values[column]) }
                 } ?? indexes
-            for (part, index) in indexes.enumerated() {
-                places[index] = Place(sent: self.commands.count, part: group.isLookUp ? part : nil)
+            let distinct = group.isLookUp ? Self.distinct(indexes, of: commands) : indexes.map { [$0] }
+            let isOne = distinct.count == 1
+            for (part, same) in distinct.enumerated() {
+                let place = Place(sent: self.commands.count, part: group.isLookUp && !isOne ? part : nil)
+                for index in same { places[index] = place }
+            }
+            // For many keys, the server keeps a plan; for an array of one it would make a plan each time.
+            if isOne {
+                self.commands.append(commands[indexes[0]])
+                continue
             }
             let columns = group.types.enumerated().map { column, type in
-                PostgresValue.array(type, of: indexes.lazy.map { commands[$0].values[column] })
+                PostgresValue.array(type, of: distinct.lazy.map { commands[$0[0]].values[column] })
             }
             self.commands.append(PostgresCommand(statement: group.statement, values: columns))
         }
@@ -41,10 +50,25 @@ struct PostgresGroups {
         self.places = places.compactMap(\.self)
     }
 
+    /// Those with the same values together. In order, equal ones are neighbours.
+    private static func distinct(_ indexes: [Int], of commands: [PostgresCommand]) -> [[Int]] {
+        var distinct: [[Int]] = []
+        for index in indexes {
+            if let last = distinct.last, commands[last[0]].values == commands[index].values {
+                distinct[distinct.count - 1].append(index)
+            } else {
+                distinct.append([index])
+            }
+        }
+        return distinct
+    }
+
     /// The results of the commands that were asked for, of those of what was sent.
     func results(_ sent: [PostgresRows]) throws(PostgresFailure) -> [PostgresRows] {
         var counts = [Int](repeating: 0, count: sent.count)
-        for place in places where place.part != nil { counts[place.sent] += 1 }
+        for place in places {
+            if let part = place.part { counts[place.sent] = max(counts[place.sent], part + 1) }
+        }
         var parts: [[PostgresRows]] = []
         for (rows, count) in zip(sent, counts) { parts.append(count > 0 ? try rows.parts(count) : [rows]) }
         return places.map { parts[$0.sent][$0.part ?? 0] }

@@ -60,6 +60,7 @@ import Testing
         escapes.append(number.utf8.map { "\\u00" + String($0, radix: 16) }.joined())
         escapes.append(number.utf8.map { "%" + String($0, radix: 16) }.joined())
         escapes.append(number.utf8.map { "&#\($0);" }.joined())
+        escapes.append(number.utf8.map { "&amp;#\($0);" }.joined())
         for escape in escapes {
             #expect(finds(escape) == [number] && finds("\"\(escape)\"") == [number], "\(escape)")
         }

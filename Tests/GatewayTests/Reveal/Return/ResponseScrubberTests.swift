@@ -127,6 +127,11 @@ import Testing
         ("<p>4111 1111 1111 1111</p><i>09</i>", "<p>ALIAS</p><i>MONTH</i>"),
         ("<p class='09'>9 &#52;&#49;11111111111111&nbsp;</p>", "<p class='MONTH'>9 ALIAS&nbsp;</p>"),
         ("<n>Zo&#xEB; O&quot;Neil/Sons</n>", "<n>tok_sandbox_Name</n>"),
+        ("<p>&amp;amp;amp;#52;&#38;#x31;11111111111111</p>", "<p>ALIAS</p>"),
+        // Names of HTML 4, also escaped again; a name that nothing has stays.
+        ("<n>Zo&euml; O&quot;Neil/Sons</n>", "<n>tok_sandbox_Name</n>"),
+        ("<n>Zo&amp;euml; O&amp;quot;Neil/Sons</n>", "<n>tok_sandbox_Name</n>"),
+        ("<n>Zo&Euml; O&quot;Neil/Sons &thetasymbol;</n>", "<n>Zo&Euml; O&quot;Neil/Sons &thetasymbol;</n>"),
     ])
     func markup(text: String, expected: String) throws {
         #expect(try scrub(text, .markup) == expected.replacingAlias())
