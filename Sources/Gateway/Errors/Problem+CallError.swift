@@ -159,15 +159,21 @@ extension Problem {
         }
     }
 
+    /// How many of the names that a client has sent a sentence shows.
+    private static let namesInText = 20
+
     private static func unknownFields(_ names: [String]) -> Problem {
+        let shown = names.prefix(namesInText)
+        let more = names.count > shown.count ? " and \(names.count - shown.count) more" : ""
         var problem = row(
-            400, "unknownField", "A field is unknown", "the form has no field named \(names.joined(separator: ", "))")
+            400, "unknownField", "A field is unknown",
+            "the form has no field named \(shown.joined(separator: ", "))\(more)")
         problem.extraInfo = [("fields", .names(names))]
         return problem
     }
 
     private static func unknownAliases(_ aliases: [String]) -> Problem {
-        let shown = aliases.prefix(20)
+        let shown = aliases.prefix(namesInText)
         var problem = row(
             400, "unknownAlias", "An alias is unknown", "unknown: \(shown.joined(separator: ", "))")
         problem.extraInfo = [("aliases", .names(Array(shown)))]

@@ -108,6 +108,17 @@ import Testing
         #expect(text.contains("\"extraInfo\":{\"fields\":[\"x\",\"y\"]}"))
     }
 
+    /// The list is whole; the sentence is for reading.
+    @Test func manyUnknownFields() {
+        let names = (1...23).map { "f\($0)" }
+        let problem = Problem(.unknownFields(names))
+        #expect(problem.detail.hasSuffix("f19, f20 and 3 more"))
+        var json = JSONWriter()
+        problem.write(into: &json)
+        let quoted = names.map { "\"\($0)\"" }.joined(separator: ",")
+        #expect(String(decoding: json.bytes, as: UTF8.self).contains("\"extraInfo\":{\"fields\":[\(quoted)]}"))
+    }
+
     private static let retries: [(CallError, String?)] = [
         (.unavailable, "1"), (.volatileStorageFull, "1"), (.upstreamBusy, "1"), (.bodiesBusy, "1"),
         (.credentialsBusy(retryAfter: 7), "7"),
