@@ -8,11 +8,19 @@ extension SQLiteAliasStore {
     /// Tries again what failed for a reason that may pass, so that an idle store is found to work again. A
     /// damaged file does not heal by another page of it being whole: there only what callers ask for can tell.
     public func retryAfterFailure() async {
-        if case .unavailable? = writer.figures.failure {
+        lock.retryAnnouncement()
+        if writer.figures.failure?.mayPass == true {
             try? await write { (transaction) throws(VaultError) in try transaction.probeWriting() }
         }
-        if case .unavailable? = reader.figures.failure {
+        if reader.figures.failure?.mayPass == true {
             _ = try? await read { (reading) throws(VaultError) in try reading.keys().count }
         }
+    }
+}
+
+extension VaultError {
+    /// Whether the store may work again by itself: also after a commit of which nothing is known.
+    fileprivate var mayPass: Bool {
+        if case .corrupt = self { false } else { true }
     }
 }

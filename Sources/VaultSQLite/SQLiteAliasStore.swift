@@ -7,7 +7,7 @@ public import Vault
 public final class SQLiteAliasStore: DurableStore {
     public let isExclusive = true
 
-    private let lock: DatabaseLock
+    let lock: DatabaseLock
     let writer: SQLiteThread
     let reader: SQLiteThread
     let connections: StoreConnections

@@ -14,22 +14,25 @@ struct CredentialCommand: ParsableCommand {
 
     func run() throws {
         let given = isatty(STDIN_FILENO) == 1 ? nil : readLine(strippingNewline: true)
-        let secret: String
-        if let given, !given.isEmpty {
-            secret = given
-            if given.unicodeScalars.contains("\u{FFFD}") {
-                StandardError.print("cloakroom: the secret is not UTF-8: no request could present it")
-                throw ExitCode(1)
-            }
-            if given.count < 16 {
-                StandardError.print(
-                    "warning: the secret has fewer than 16 characters; who has the hash may find it by trying")
-            }
-            if readLine() != nil { StandardError.print("warning: only the first line was read") }
-        } else {
-            secret = RandomSecret.make()
+        guard let given, !given.isEmpty else {
+            let secret = RandomSecret.make()
             try StandardOutput.print("secret: \(secret)")
+            return try printHash(of: secret)
         }
+        if given.unicodeScalars.contains("\u{FFFD}") {
+            StandardError.print("cloakroom: the secret is not UTF-8: no request could present it")
+            throw ExitCode(1)
+        }
+        if given.count < 16 {
+            StandardError.print(
+                "warning: the secret has fewer than 16 characters; who has the hash may find it by trying")
+        }
+        try printHash(of: given)
+        // Behind the hash: a program that waits for it may keep its end open.
+        if readLine() != nil { StandardError.print("warning: only the first line was read") }
+    }
+
+    private func printHash(of secret: String) throws {
         do { try StandardOutput.print("hash: \(try SecretHash(of: secret))") } catch {
             StandardError.print("cloakroom: \(error)")
             throw ExitCode(1)

@@ -153,6 +153,7 @@ struct SeveralProcessesTests {
             let other = try await openVault(stores[1]) { $0.clock = .system.ahead(by: ahead) }
             #expect(try await OpenErasureRun(one, beside: other).faults() == [])
             #expect(try await OpenErasureRun(one, beside: other).refusesWhatWaits())
+            #expect(try await OpenErasureRun(one, beside: other).lostInMixedRequests() == [])
             for store in stores { store.close() }
         }
     }

@@ -14,6 +14,7 @@ import VaultTesting
         let vault = try await openVault(store)
         #expect(try await OpenErasureRun(vault).faults() == [])
         #expect(try await OpenErasureRun(vault).refusesWhatWaits())
+        #expect(try await OpenErasureRun(vault).lostInMixedRequests() == [])
         store.close()
     }
 

@@ -33,6 +33,19 @@ import VaultTesting
         store.close()
     }
 
+    /// Also if nobody stores anything: a balancer sends nothing to a gateway that says that it is not ready.
+    @Test func anIdleStoreIsFoundToWorkAgain() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        interposed_fail_syncs(database.path + "-wal", 1)
+        await #expect(throws: VaultError.self) { try await vault.alias(.new("doubtful")) }
+        #expect(store.failure != nil)
+        await store.retryAfterFailure()
+        #expect(store.failure == nil)
+        store.close()
+    }
+
     @Test(arguments: [false, true]) func anExchangedLogIsNotWrittenInto(hasWritten: Bool) async throws {
         let database = TestDatabase()
         var store = try database.store()

@@ -63,6 +63,26 @@ public struct OpenErasureRun: Sendable {
         return faults
     }
 
+    /// Requests that hold, in every order, a value that gets the classifier now, one that waits to be erased, and a new one. Returns the
+    /// values that do not reveal afterwards.
+    public func lostInMixedRequests() async throws -> [String] {
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+        for number in orders.indices {
+            _ = try await other.create([.new("plain \(number)"), .new("waits \(number)", .uuid, ["gone"])])
+        }
+        let begun = try await begin()
+        var made: [(alias: String, value: String)] = []
+        for (number, order) in orders.enumerated() {
+            let values = order.map { ["plain", "waits", "new"][$0] + " \(number)" }
+            let stored = try await other.create(values.map { .new($0, .uuid, ["gone"]) })
+            for (stored, value) in zip(stored, values) { made.append((stored.aliases[0].alias, value)) }
+        }
+        _ = try await finish(begun)
+        var lost: [String] = []
+        for (alias, value) in made where await other.value(alias) != value { lost.append(value) }
+        return lost
+    }
+
     /// Whether an alias of a value that waits to be erased is unknown to who would change or use the value.
     public func refusesWhatWaits() async throws -> Bool {
         let alias = try await other.alias(.new("waits", .uuid, ["gone"]))

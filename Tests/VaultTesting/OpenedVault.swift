@@ -28,6 +28,11 @@ extension Vault {
     /// The alias made for one item.
     public func alias(_ item: VaultItem) async throws -> String { try await create([item])[0].aliases[0].alias }
 
+    /// Erases the volatile values that carry a classifier.
+    public func eraseVolatile(classifier: String) async throws(VaultError) -> Erasure {
+        try await beginErasure(classifier: classifier, storage: .volatile, requestID: "r1", credential: "dev")
+    }
+
     /// The value behind an alias, if there is one.
     public func value(_ alias: String) async -> String? { try? await reveal([alias]).first?.stored.value.exposed }
 }

@@ -71,6 +71,7 @@ import VaultTesting
         let vault = try await memoryVault(store) { $0.reuseCacheCapacity = cached }
         #expect(try await OpenErasureRun(vault).faults() == [])
         #expect(try await OpenErasureRun(vault).refusesWhatWaits())
+        #expect(try await OpenErasureRun(vault).lostInMixedRequests() == [])
     }
 
     /// What is read of values without a write must know of erasures, too.
@@ -79,6 +80,7 @@ import VaultTesting
         let vaults = [try await openVault(shared), try await openVault(shared)]
         #expect(try await OpenErasureRun(vaults[0], beside: vaults[1]).faults() == [])
         #expect(try await OpenErasureRun(vaults[0], beside: vaults[1]).refusesWhatWaits())
+        #expect(try await OpenErasureRun(vaults[0], beside: vaults[1]).lostInMixedRequests() == [])
     }
 
     @Test func whatIsStoredLaterStays() async throws {
@@ -129,9 +131,10 @@ import VaultTesting
     @Test func volatileValuesGoAtOnce() async throws {
         let vault = try await memoryVault(store)
         let alias = try await vault.alias(.new("v", .uuid, ["customer-17"], .volatile))
+        _ = try await vault.create([.reference(alias: alias, format: .rawUUID)])
         _ = try await vault.create([.new("p", .uuid, ["customer-17"])])
         let erasure = try await begin(vault, storage: .volatile)
-        #expect(erasure.count == 1 && erasure.values == 1 && erasure.finishedAt != nil)
+        #expect(erasure.count == 1 && erasure.values == 1 && erasure.aliases == 2 && erasure.finishedAt != nil)
         #expect(await vault.value(alias) == nil)
         #expect(try await left("customer-17") == 1)
         #expect(try await begin(vault, storage: .persistent).count == 1)
@@ -151,6 +154,29 @@ import VaultTesting
         var last = begun
         while last.finishedAt == nil { last = try #require(try await vault.advance(erasure: begun.id)) }
         #expect(last.damaged == 10 && last.values == 196 && last.count == 196)
+    }
+
+    /// The record of one erasure is damaged: the other one is known all the same.
+    @Test func aDamagedRecordHidesNoOther() async throws {
+        let vault = try await memoryVault(store)
+        let old = try await vault.alias(.new("x", .uuid, ["customer-17"]))
+        let begun = [
+            try await begin(vault, "customer-1"), try await begin(vault), try await begin(vault, "customer-2"),
+        ]
+        let notes = try ErasureNotes(root: vault.key(for: .responses))
+        for damaged in [begun[0], begun[2]] {
+            let name = try notes.name(damaged.id)
+            try await store.write { (transaction) throws(VaultError) in
+                guard let record = try transaction.response(name) else { return }
+                try transaction.replace(
+                    ResponseRecord(
+                        name: name, keyID: record.keyID, sealed: record.sealed + [0], expiresAt: record.expiresAt))
+            }
+        }
+        let again = try await vault.alias(.new("x", .uuid, ["customer-17"]))
+        #expect(again != old)
+        while let erasure = try await vault.advance(erasure: begun[1].id), erasure.finishedAt == nil {}
+        #expect(await vault.value(again) == "x")
     }
 
     @Test func thereIsALimit() async throws {

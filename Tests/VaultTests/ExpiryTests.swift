@@ -66,6 +66,20 @@ struct ExpiryTests {
         #expect(await vault.value(first.aliases[0].alias) == "x")
     }
 
+    /// The clock was set forward by mistake, and back.
+    @Test func aClockThatIsAheadCostsNoAlias() async throws {
+        let clock = TestClock()
+        let patient = clock.clock.unixSeconds()
+        let vault = try await memoryVault(clock: clock) { $0.clock.patientSeconds = { patient } }
+        let old = try await vault.create([Self.item("x", until: Self.start + 10)])[0].aliases[0].alias
+        clock.advance(milliseconds: 100_000)
+        #expect(await vault.value(old) == nil)
+        let again = try await vault.create([Self.item("x", until: Self.start + 110)])[0]
+        #expect(again.aliases.map(\.alias) == [old] && again.expiresAt == Self.start + 110)
+        clock.advance(milliseconds: -100_000)
+        #expect(await vault.value(old) == "x")
+    }
+
     /// What has expired is not reused, even before it is erased.
     @Test func anExpiredValueIsStoredAnew() async throws {
         let clock = TestClock()

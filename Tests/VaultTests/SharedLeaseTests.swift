@@ -51,12 +51,26 @@ import VaultTesting
         #expect(holder.count == 1)
     }
 
-    @Test func allEndWithAServerThatHasNothingLeft() {
-        let leases = leases([("a", 60)])
+    /// What the server has left when it is asked, and how many are held then; one came while it was asked.
+    @Test(arguments: [(5, 4), (3, 4), (2, 3), (0, 1)]) func noMoreAreHeldThanTheServerHas(left: Int, held: Int) {
+        let leases = leases([("a", 60), ("b", 60), ("c", 60)])
         clock.advance(milliseconds: 1)
         let time = clock.clock.elapsedMilliseconds()
-        leases.keep(Holder.Lease(holder), with: "b", for: 60)
-        leases.dropAll(from: time)
+        leases.keep(Holder.Lease(holder), with: "d", for: 60)
+        leases.keep(atMost: left, from: time)
+        #expect(holder.count == held)
+    }
+
+    @Test func theOldestGoFirst() {
+        let leases = leases([("a", 60)])
+        clock.advance(milliseconds: 1_000)
+        leases.keep(Holder.Lease(holder), with: "b", for: 5)
+        clock.advance(milliseconds: 1)
+        leases.keep(atMost: 1, from: clock.clock.elapsedMilliseconds())
         #expect(holder.count == 1)
+        // It was the later one that stayed: it ends first.
+        clock.advance(milliseconds: 7_000)
+        leases.dropEnded()
+        #expect(holder.count == 0)
     }
 }

@@ -22,9 +22,14 @@ final class ErasureRunner: Sendable {
     func wake() {
         passes.wake { [self] in
             do throws(VaultError) {
-                for id in try await vault.openErasures() { try await finish(id) }
+                for id in try await vault.openErasures() { await run(id) }
             } catch { telemetry.recordVaultFailure(error) }
         }
+    }
+
+    /// What keeps one from going on, such as damage to its record, is nothing to the others.
+    private func run(_ id: String) async {
+        do throws(VaultError) { try await finish(id) } catch { telemetry.recordVaultFailure(error) }
     }
 
     /// Returns once no step is under way; none begins any more.

@@ -36,19 +36,24 @@ extension ValueRecord {
 extension Vault {
     /// The erasures that are under way now. One whose record is damaged can't go on and is left out.
     func openErasures(in reading: any AliasReading) throws(VaultError) -> OpenErasures {
-        do {
-            guard let list = try reading.response(erasureNotes.list) else { return .none }
-            try learnKeys([list.keyID], reading)
-            var scopes: [OpenErasures.Scope] = []
-            for id in ClassifierCoding.decode(try open(list, under: erasureNotes.list)) ?? [] {
-                let name = try erasureNotes.name(id)
-                guard let record = try reading.response(name) else { continue }
-                try learnKeys([record.keyID], reading)
-                guard let erasure = Erasure(try open(record, under: name)), erasure.finishedAt == nil else { continue }
-                scopes.append(OpenErasures.Scope(classifier: erasure.classifier, end: erasure.end))
-            }
-            return OpenErasures(scopes: scopes)
-        } catch .damaged { return .none }
+        guard let list = try intactNote(erasureNotes.list, reading).flatMap(ClassifierCoding.decode) else {
+            return .none
+        }
+        var scopes: [OpenErasures.Scope] = []
+        for id in list {
+            guard let erasure = try intactNote(erasureNotes.name(id), reading).flatMap(Erasure.init),
+                erasure.finishedAt == nil
+            else { continue }
+            scopes.append(OpenErasures.Scope(classifier: erasure.classifier, end: erasure.end))
+        }
+        return OpenErasures(scopes: scopes)
+    }
+
+    /// What is stored under this name; nil if nothing is, or it is damaged.
+    private func intactNote(_ name: [UInt8], _ reading: any AliasReading) throws(VaultError) -> [UInt8]? {
+        guard let record = try reading.response(name) else { return nil }
+        try learnKeys([record.keyID], reading)
+        do { return try open(record, under: name) } catch .damaged { return nil }
     }
 
     /// An id for a new value that no erasure which is under way will erase. The rest of a block that was drawn before it began is

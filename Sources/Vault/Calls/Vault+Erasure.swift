@@ -25,12 +25,13 @@ extension Vault {
         let end = try await lastValueID() + 1
         let scope = OpenErasures.Scope(classifier: classifier, end: end)
         var count = isPersistent ? try await values(in: scope) : 0
-        let (volatile, damaged) = storage == .persistent ? (0, 0) : try await eraseVolatileCounting(classifier)
-        count += volatile
-        counters.deleted(volatile)
+        let gone = storage == .persistent ? ErasedVolatiles() : try await eraseVolatile(classifier)
+        count += gone.values
+        counters.deleted(gone.aliases)
         let erasure = Erasure(
             id: id, classifier: classifier, requestID: requestID, credential: credential, createdAt: now, count: count,
-            values: volatile, aliases: volatile, damaged: damaged, finishedAt: isPersistent ? nil : now, end: end)
+            values: gone.values, aliases: gone.aliases, damaged: gone.damaged, finishedAt: isPersistent ? nil : now,
+            end: end)
         try await allotSeals(2, now: now)
         try await write { [self] (transaction) throws(VaultError) in
             if isPersistent { try changeOpenErasures(in: transaction) { $0.append(id) } }
@@ -207,16 +208,11 @@ extension Vault {
         return try transaction.insert(record)
     }
 
-    /// Removes the volatile values that carry this classifier; returns how many aliases went.
-    public func eraseVolatile(classifier: String) async throws(VaultError) -> Int {
-        try await eraseVolatileCounting(classifier).aliases
-    }
-
-    /// How many aliases went, and how many values are damaged.
-    private func eraseVolatileCounting(_ classifier: String) async throws(VaultError) -> (aliases: Int, damaged: Int) {
-        guard let shared else { return (volatile.remove(classifier: classifier), 0) }
-        let (aliases, damaged) = try await shared.remove(classifier: classifier)
-        counters.foundDamage(damaged)
-        return (aliases, damaged)
+    /// Removes the volatile values that carry this classifier.
+    private func eraseVolatile(_ classifier: String) async throws(VaultError) -> ErasedVolatiles {
+        guard let shared else { return volatile.remove(classifier: classifier) }
+        let gone = try await shared.remove(classifier: classifier)
+        counters.foundDamage(gone.damaged)
+        return gone
     }
 }

@@ -18,7 +18,7 @@ extension Vault {
         shared.leases.dropEnded()
         let began = configuration.clock.elapsedMilliseconds()
         try await shared.store.check(shared.vault)
-        if shared.store.count == 0 { shared.leases.dropAll(from: began) }
+        shared.leases.keep(atMost: shared.store.count, from: began)
     }
 
     /// Keeps `lease` for as long as this volatile alias lives: its end is how the caller's share of the places learns of the alias's. An

@@ -123,7 +123,7 @@ struct Creation {
     }
 
     /// The value with this fingerprint, in this request or in the store. One that has expired, or waits to be erased, is removed to make
-    /// room.
+    /// room; one whose end has passed only by a clock that was set forward lives on (`PatientClock`).
     private mutating func knownValue(
         _ text: SensitiveText, _ fingerprint: Fingerprint?, _ transaction: any AliasTransaction
     ) throws(VaultError) -> Int? {
@@ -132,7 +132,8 @@ struct Creation {
         noteEpoch(fingerprint)
         guard let record = try vault.record(of: text, fingerprint, in: transaction) else { return nil }
         let isToBeErased = try openErasures(transaction).holds(record)
-        guard isToBeErased || record.hasExpired(by: now) else { return try add(record, text, fingerprint) }
+        let hasExpired = record.hasExpired(by: now) && record.hasExpired(by: vault.configuration.clock.patientSeconds())
+        guard isToBeErased || hasExpired else { return try add(record, text, fingerprint) }
         try vault.erase(record, in: transaction)
         return nil
     }
@@ -259,7 +260,8 @@ struct Creation {
         if epochs[fingerprint] == nil { epochs[fingerprint] = vault.cache?.epoch(fingerprint) }
     }
 
-    /// Writes what is new or changed.
+    /// Writes what is new or changed. New values first: they have drawn their ids, and a changed one may draw another (`put`). So the
+    /// store gets rows in the order of their ids.
     private mutating func store() throws(VaultError) {
         for value in values {
             switch value.origin {
@@ -272,9 +274,11 @@ struct Creation {
             case .new:
                 let record = try vault.seal(value)
                 staging.add { $0.records.append(record) }
-            case .stored(let record): try update(record, to: value)
-            case .volatile: break
+            case .stored, .volatile: break
             }
+        }
+        for value in values {
+            if case .stored(let record) = value.origin { try update(record, to: value) }
         }
     }
 

@@ -1,7 +1,8 @@
 import Synchronization
 
 /// What callers of this process hold for as long as shared volatile aliases live that it has made: each until its alias's end, or until
-/// this process removes the alias. What other processes remove is noticed only once nothing at all is left on the server.
+/// this process removes the alias. What other processes remove is noticed when fewer aliases are left on the server than are held for
+/// here: which of them went is not known, and the oldest are taken for it.
 final class SharedLeases: Sendable {
     private struct Lease {
         let object: any AnyObject & Sendable
@@ -45,12 +46,15 @@ final class SharedLeases: Sendable {
         _ = consume dropped
     }
 
-    /// Drops all that were there at that time (milliseconds of the elapsed time): the server had no alias left then.
-    func dropAll(from time: Int64) {
-        let dropped = held.withLock { held in
-            let gone = held.leases.filter { $0.value.since < time }
-            for name in gone.keys { held.leases[name] = nil }
-            return gone
+    /// Drops the oldest of those that were there at that time (milliseconds of the elapsed time), until no more are left than the server
+    /// had aliases then.
+    func keep(atMost count: Int, from time: Int64) {
+        let dropped = held.withLock { held -> [Lease] in
+            guard held.leases.count > count else { return [] }
+            let known = held.leases.filter { $0.value.since < time }.sorted { $0.value.since < $1.value.since }
+            let gone = known.prefix(max(0, known.count - count))
+            for (name, _) in gone { held.leases[name] = nil }
+            return gone.map(\.value)
         }
         _ = consume dropped
     }

@@ -192,23 +192,17 @@ struct SharedVolatiles: Sendable {
         return changes
     }
 
-    /// Removes the values that carry this classifier; returns how many aliases went, and how many values are damaged: whether these carry
-    /// it is not known, and they stay.
-    func remove(classifier: String) async throws(VaultError) -> (aliases: Int, damaged: Int) {
-        var count = 0
-        for _ in 0..<Self.attempts {
-            let (removed, damaged, isComplete) = try await removeOnce(classifier: classifier)
-            count += removed
-            if isComplete { return (count, damaged) }
-        }
+    /// Removes the values that carry this classifier. Whether damaged ones carry it is not known: they stay.
+    func remove(classifier: String) async throws(VaultError) -> ErasedVolatiles {
+        var gone = ErasedVolatiles()
+        for _ in 0..<Self.attempts { if try await removeOnce(classifier: classifier, &gone) { return gone } }
         throw Self.overtaken
     }
 
-    /// One walk over all values. It is incomplete if a value changed between its reading and its removal: that one may be there still.
-    private func removeOnce(
-        classifier: String
-    ) async throws(VaultError) -> (count: Int, damaged: Int, isComplete: Bool) {
-        var (count, isComplete, cursor) = (0, true, String?.none)
+    /// One walk over all values; adds what has gone. False if a value changed between its reading and its removal: that one may be there
+    /// still.
+    private func removeOnce(classifier: String, _ gone: inout ErasedVolatiles) async throws(VaultError) -> Bool {
+        var (isComplete, cursor) = (true, String?.none)
         var damaged: Set<String> = []
         repeat {
             let page = try await store.values(from: cursor, in: vault)
@@ -223,14 +217,16 @@ struct SharedVolatiles: Sendable {
                 guard let change else { continue }
                 switch try await store.apply([change], in: vault, capacity: .max) {
                 case .applied:
-                    count += aliases.count
+                    gone.values += 1
+                    gone.aliases += aliases.count
                     leases.drop(aliases)
                 case .overtaken: isComplete = false
                 }
             }
             cursor = page.next
         } while cursor != nil
-        return (count, damaged.count, isComplete)
+        gone.damaged = damaged.count
+        return isComplete
     }
 
     @inline(never)

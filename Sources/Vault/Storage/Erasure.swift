@@ -26,6 +26,15 @@ public struct Erasure: Sendable, Equatable {
     let end: Int64
 }
 
+/// The volatile values that an erasure by classifier has removed, which takes no steps.
+struct ErasedVolatiles: Sendable {
+    var values = 0
+    /// Their aliases.
+    var aliases = 0
+    /// Values that are damaged, and stay.
+    var damaged = 0
+}
+
 extension Erasure {
     /// Its fields as bytes.
     var bytes: [UInt8] {

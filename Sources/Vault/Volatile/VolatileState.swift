@@ -100,11 +100,11 @@ struct VolatileState {
         tidyQueue()
     }
 
-    /// All aliases of the values that carry this classifier.
-    func aliases(classifier: String, now: Int64) -> [String] {
+    /// The values that carry this classifier.
+    func records(classifier: String, now: Int64) -> [VolatileRecord] {
         records.values.filter { record in
             record.expiresAt > now && record.classifiers.contains { $0.utf8.elementsEqual(classifier.utf8) }
-        }.flatMap { $0.aliases.map(\.alias) }
+        }
     }
 
     /// Whether there is anything to be dropped.

@@ -92,12 +92,13 @@ final class VolatileStore: Sendable {
         }
     }
 
-    /// Removes the values that carry this classifier; returns how many aliases went.
-    func remove(classifier: String) -> Int {
+    /// Removes the values that carry this classifier.
+    func remove(classifier: String) -> ErasedVolatiles {
         withState { state, now in
-            let aliases = state.aliases(classifier: classifier, now: now)
+            let records = state.records(classifier: classifier, now: now)
+            let aliases = records.flatMap { $0.aliases.map(\.alias) }
             state.remove(aliases)
-            return aliases.count
+            return ErasedVolatiles(values: records.count, aliases: aliases.count)
         }
     }
 

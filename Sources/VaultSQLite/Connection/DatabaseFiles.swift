@@ -55,7 +55,7 @@ struct DatabaseFiles {
     }
 
     /// Writes the log once more, with the bytes that it has, and syncs it: after a failed sync the system takes pages for written that
-    /// are not, and no later sync would write them. To be called while no connection is open. Returns whether it went well.
+    /// are not, and no later sync would write them. To be called while no connection writes. Returns whether it went well.
     static func rewriteLog(beside path: String) -> Bool {
         let descriptor = open(resolved(path) + "-wal", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == ENOENT }

@@ -1,9 +1,12 @@
 import Glibc
+import Synchronization
 
 /// Keeps a second process away from a vault. A file of its own beside the database: closing any descriptor of the
 /// database itself would drop SQLite's locks (POSIX advisory locks belong to the process, not to the descriptor).
 final class DatabaseLock: Sendable {
     private let descriptor: Int32
+    /// What could not be written yet, for want of room.
+    private let unwritten = Mutex<String?>(nil)
 
     /// Throws `inUse` if another process, or another part of this one, holds it; `cannotOpen` if the database has a second name
     /// that a second lock could stand beside.
@@ -38,9 +41,17 @@ final class DatabaseLock: Sendable {
 
     /// Writes where this process can be reached, for commands that find the lock taken.
     func announce(_ address: String) {
-        let bytes = Array((address + "\n").utf8)
-        _ = ftruncate(descriptor, 0)
-        _ = pwrite(descriptor, bytes, bytes.count, 0)
+        unwritten.withLock { $0 = address }
+        retryAnnouncement()
+    }
+
+    /// Writes it if the disk was full before.
+    func retryAnnouncement() {
+        unwritten.withLock { address in
+            guard let text = address else { return }
+            let bytes = Array((text + "\n").utf8)
+            if ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { address = nil }
+        }
     }
 
     /// What the holder of the lock announced, empty if nothing; nil if no process holds it.

@@ -21,10 +21,7 @@ struct PendingRows {
     mutating func add(_ value: ValueRecord) { values.append(value) }
 
     /// Whether the row is not written yet.
-    func holds(value id: Int64) -> Bool {
-        guard let first = values.first?.id, let last = values.last?.id, id >= first, id <= last else { return false }
-        return values.contains { $0.id == id }
-    }
+    func holds(value id: Int64) -> Bool { values.contains { $0.id == id } }
 
     /// Whether the value has an alias already.
     func hasAlias(_ value: Int64) -> Bool { aliases.contains { $0.alias.value == value } }
