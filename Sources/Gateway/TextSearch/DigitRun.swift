@@ -206,20 +206,30 @@ struct DigitRun {
         return !text[position].isASCIIDigit
     }
 
-    /// `4.111111111111111e15`.
+    /// `4.111111111111111e15`, `4111111111111111e0`. A fraction alone, behind as many digits as a card number has, is none of it: those
+    /// digits are looked at by themselves.
     private mutating func exponentNumber(_ text: Span<UInt8>, _ group: Group) -> PANScanner.Find? {
-        guard group.end < text.count, group.count < CardNumberShape.lengths.lowerBound else { return nil }
+        guard group.end < text.count else { return nil }
         guard text[group.end] == UInt8(ascii: ".") || text[group.end] | 0x20 == UInt8(ascii: "e") else { return nil }
         if !isWhole, NumberText.mayReachEnd(of: text, from: start) {
             isUnfinished = text.count - start <= NumberText.maximumLength
             return nil
         }
         guard let end = NumberText.end(of: text, at: start), end > group.end,
+            group.count < CardNumberShape.lengths.lowerBound || text.holdsPower(group.end..<end),
             let digits = NumberText(text.extracting(start..<end))?.wholeDigits(
                 atMost: CardNumberShape.lengths.upperBound),
             CardNumberShape.matches(digits.span), !DigitRunFront.isJoined(text, start, digits: digits.count),
             end == text.count || !Span.isWord(text[end])
         else { return nil }
         return PANScanner.Find(range: start..<end, digits: digits, hasExponent: true)
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether there is the `e` of a power of ten.
+    fileprivate func holdsPower(_ range: Range<Int>) -> Bool {
+        for index in range where self[index] | 0x20 == UInt8(ascii: "e") { return true }
+        return false
     }
 }

@@ -55,10 +55,11 @@ struct PANFilter {
         window = []
         var output: [UInt8] = []
         var copied = left
-        let end = scan(bytes.span, isLast: isLast) { find, isNumber in
-            output += bytes[copied..<find.range.lowerBound]
-            PANMask.write(find, in: bytes.span, isNumber: isNumber, into: &output)
-            copied = find.range.upperBound
+        let end = scan(bytes.span, isLast: isLast) { find, number in
+            let range = number ?? find.range
+            output += bytes[copied..<range.lowerBound]
+            PANMask.write(find, in: bytes.span, isNumber: number != nil, into: &output)
+            copied = range.upperBound
         }
         let isWhole = copied == 0 && end == bytes.count
         if !isWhole, action != .report { output += bytes[copied..<max(copied, end)] }
@@ -66,26 +67,46 @@ struct PANFilter {
         return action == .report ? piece : isWhole ? bytes : output
     }
 
-    /// Returns where the undecided bytes begin.
+    /// Returns where the undecided bytes begin. What is found in a number of JSON is masked with the range of all of the number.
     private mutating func scan(
-        _ text: Span<UInt8>, isLast: Bool, _ mask: (PANScanner.Find, _ isNumber: Bool) -> Void
+        _ text: Span<UInt8>, isLast: Bool, _ mask: (PANScanner.Find, _ number: Range<Int>?) -> Void
     ) -> Int {
         var position = left
         while true {
             switch PANScanner.next(text, from: position, isWhole: isLast) {
             case .nothing(let end):
                 countQuotes(text, upTo: end)
-                return end
+                // The sign belongs to the number that may come.
+                let endsWithSign = !isLast && masksNumbers && end > position && text[end - 1] == UInt8(ascii: "-")
+                return endsWithSign ? end - 1 : end
             case .find(let find):
-                position = find.range.upperBound
-                guard !exempt.contain(find) else { continue }
+                guard !exempt.contain(find) else {
+                    position = find.range.upperBound
+                    continue
+                }
+                countQuotes(text, upTo: find.range.lowerBound)
+                let number = masksNumbers ? Self.number(around: find.range, in: text, from: position) : nil
+                if let number, number.upperBound == text.count, !isLast, number.count <= NumberText.maximumLength {
+                    return number.lowerBound
+                }
+                position = number?.upperBound ?? find.range.upperBound
                 found += 1
                 if places.count < Self.maximumPlaces { places.append(offset + find.range.lowerBound) }
-                guard action == .mask else { continue }
-                countQuotes(text, upTo: find.range.lowerBound)
-                mask(find, isJSON && !isInString)
+                if action == .mask { mask(find, number) }
             }
         }
+    }
+
+    /// Whether the place up to which quotes have been counted is where JSON has numbers, which are masked.
+    private var masksNumbers: Bool { isJSON && action == .mask && !isInString }
+
+    /// The number of JSON that a find is in, with its sign, fraction and exponent: a text stands in the place of all of it.
+    ///
+    /// - Parameter start: the bytes in front of it have been passed on.
+    private static func number(around find: Range<Int>, in text: Span<UInt8>, from start: Int) -> Range<Int> {
+        let isSigned = find.lowerBound > start && text[find.lowerBound - 1] == UInt8(ascii: "-")
+        let first = isSigned ? find.lowerBound - 1 : find.lowerBound
+        return first..<NumberText.characters(of: text, from: find.upperBound)
     }
 
     private mutating func countQuotes(_ text: Span<UInt8>, upTo end: Int) {

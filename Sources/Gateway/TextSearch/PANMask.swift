@@ -11,18 +11,25 @@ enum PANMask {
     ///
     /// - Parameter isNumber: whether it is a number of JSON, which a star would end: it becomes a text.
     static func write(_ find: PANScanner.Find, in text: Span<UInt8>, isNumber: Bool, into bytes: inout [UInt8]) {
-        if isNumber { bytes.append(UInt8(ascii: "\"")) }
-        write(find, in: text, into: &bytes)
-        if isNumber { bytes.append(UInt8(ascii: "\"")) }
+        if isNumber {
+            bytes.append(UInt8(ascii: "\""))
+            writeDigits(of: find, into: &bytes)
+            bytes.append(UInt8(ascii: "\""))
+        } else if find.hasExponent {
+            writeDigits(of: find, into: &bytes)
+        } else {
+            write(find, in: text, into: &bytes)
+        }
+    }
+
+    private static func writeDigits(of find: PANScanner.Find, into bytes: inout [UInt8]) {
+        let hidden = find.digits.count - kept
+        bytes += repeatElement(mark, count: hidden)
+        bytes += find.digits[hidden...]
     }
 
     private static func write(_ find: PANScanner.Find, in text: Span<UInt8>, into bytes: inout [UInt8]) {
         let hidden = find.digits.count - kept
-        guard !find.hasExponent else {
-            bytes += repeatElement(mark, count: hidden)
-            bytes += find.digits[hidden...]
-            return
-        }
         var position = find.range.lowerBound
         var digits = 0
         while position < find.range.upperBound {
