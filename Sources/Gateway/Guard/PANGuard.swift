@@ -71,8 +71,12 @@ struct PANGuard: Sendable {
     ) async throws(CallError) {
         guard subject.action != .off else { return }
         if subject.action.needsText, response.incoming != nil || !response.body.isEmpty {
-            let obstacle =
-                ReturnedText.obstacle(headers) ?? (ReturnedText.isWide(response.body, headers) ? .charset : nil)
+            let body = response.body
+            var obstacle = ReturnedText.obstacle(headers)
+            if obstacle == nil, ReturnedText.isText(headers) {
+                let isWide = await LargeBodies.work(on: body.count) { Self.isWide(body) }
+                obstacle = isWide || TextContent.isForeign(body) ? .charset : nil
+            }
             if let obstacle { throw .answerWithheld(upstreamStatus: response.status, reason: obstacle) }
         }
         try await inspectHeaders(of: &response, subject, call)
@@ -149,13 +153,20 @@ struct PANGuard: Sendable {
         ) { count, places in
             record(subject, count: count, places: places.map { "byte \($0)" }, call)
         }
-        var isFirst = subject.action.needsText
+        let mustBeText = subject.action.needsText && ReturnedText.isText(headers)
+        var beginning = TextBeginning()
         incoming.addFilter(keepsLength: subject.action != .mask) { piece, isLast in
-            if isFirst, ReturnedText.isWide(piece, headers) { return nil }
-            isFirst = false
-            return stream.filter(piece, isLast: isLast, breaksOff: subject.action == .refuse)
+            var text = piece
+            if mustBeText {
+                guard !Self.isWide(piece), let known = beginning.pass(piece, isLast: isLast) else { return nil }
+                text = known
+            }
+            return stream.filter(text, isLast: isLast, breaksOff: subject.action == .refuse)
         }
     }
+
+    /// Whether a text is in UTF-16 or UTF-32: each digit has a zero byte beside it there, which no other text holds.
+    private static func isWide(_ text: [UInt8]) -> Bool { text.contains(0) }
 
     // MARK: Finds
 

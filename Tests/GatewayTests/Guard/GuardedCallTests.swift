@@ -212,6 +212,35 @@ import Vault
         }
     }
 
+    private static let charsets: [(type: String, text: String, isWithheld: Bool)] = [
+        ("text/html; charset=gb2312", "ok", false), ("text/plain; charset=Shift_JIS", "ok", false),
+        ("text/plain; charset='utf-8'", "ok", false), ("application/json; charset=latin1", "{}", false),
+        ("image/png; charset=binary", "ok", false), ("text/xml; charset=IBM850", "ok", false),
+        ("application/xml", "<?xml version='1.0' encoding=\"utf-16\"?><a/>", false),
+        ("application/xml", "<?xml version='1.0' encoding=\"UTF-7\"?><a/>", true),
+        ("text/xml", "Lo\u{A7}\u{94}", true), ("text/xml; charset=IBM037", "ok", true),
+        ("application/json; charset=UTF-7", "{}", true), ("text/plain; charset=utf-32", "ok", true),
+    ]
+
+    /// What digits can't be found in, and charsets in which they can.
+    @Test(arguments: ["refuse", "mask"], charsets)
+    func charsetsOfUpstreams(action: String, response: (type: String, text: String, isWithheld: Bool)) async throws {
+        for padding in [0, 80_000] {
+            let latin = response.text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            let body = latin + [UInt8](repeating: UInt8(ascii: "x"), count: padding)
+            let upstream = try StandIn { _ in
+                ServerResponse(status: 200, headers: [("Content-Type", response.type)], body: body)
+            }
+            let gateway = try await gateway(action, upstream)
+            let answer = try? await gateway.call("POST /v1/forms/checkout/send/a", json: submission())
+            if response.isWithheld {
+                #expect(answer == nil || answer?.problem == "502/answerWithheld", "\(padding)")
+            } else {
+                #expect(answer?.status == 200, "\(padding)")
+            }
+        }
+    }
+
     /// The aliases of the call are no finds in its response: in headers, in a body that is kept, and in one that is streamed.
     @Test(arguments: ["refuse", "mask", "report"], [0, 80_000])
     func whatUpstreamsReturnOfTheCallsOwn(action: String, padding: Int) async throws {

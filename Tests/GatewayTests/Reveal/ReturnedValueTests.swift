@@ -60,13 +60,16 @@ import Testing
         #expect(other.body.contains("4539 6001 6659 4134") && other["Content-Digest"] != nil)
     }
 
-    @Test(arguments: [
+    private static let texts: [(String, String)] = [
         ("text/html; charset=UTF-8", "<p>VALUE</p>"), ("application/xml", "<a>VALUE</a>"), ("text/plain", "VALUE"),
         ("application/x-www-form-urlencoded", "a=VALUE"), ("application/problem+json", #"["VALUE"]"#),
         ("text/csv", "a,VALUE"),
         ("application/json; charset=iso-8859-1", #"["VALUE"]"#), ("application/x-ndjson", "{\"a\":VALUE}\n"),
-        ("TEXT/PLAIN", "VALUE"),
-    ])
+        ("TEXT/PLAIN", "VALUE"), ("text/html; charset=gb2312", "VALUE"), ("text/plain; charset='utf-8'", "VALUE"),
+        ("text/xml", "<?xml version=\"1.0\" encoding=\"utf-16\"?><a>VALUE</a>"),
+    ]
+
+    @Test(arguments: texts)
     func whateverTheText(type: String, body: String) async throws {
         let gateway = try await gateway(responding(body.replacing("VALUE", with: Self.card), type: type))
         let alias = try await alias(gateway)
@@ -76,15 +79,18 @@ import Testing
         #expect(answer.status == 200 && answer.body == body.replacing("VALUE", with: expected))
     }
 
-    @Test(arguments: [
-        ("application/octet-stream", "4539600166594134", [(String, String)](), 200), ("image/png", "x", [], 200),
+    private static let unreadable: [(String?, String, [(String, String)], Int)] = [
+        ("application/octet-stream", "4539600166594134", [], 200), ("image/png", "x", [], 200),
         ("application/pdf", "x", [], 200), ("application/json; charset=utf-16", "x", [], 200),
+        ("application/xml", "<?xml version=\"1.0\" encoding='utf-7'?><a/>", [], 200),
         ("multipart/mixed; boundary=a", "x", [], 200),
         ("text/plain", "4\u{0}5\u{0}", [], 200), (nil, "\u{1f}\u{1}", [], 200), ("application/zip", "x", [], 402),
         ("application/json", "{}", [("Content-Encoding", "gzip")], 200),
         ("application/json", "{}", [("Content-Encoding", "br")], 500),
         ("application/json", "{}", [("Content-Range", "bytes 0-1/5")], 206),
-    ])
+    ]
+
+    @Test(arguments: unreadable)
     func whatCannotBeSearchedIsWithheld(type: String?, body: String, headers: [(String, String)], status: Int)
         async throws
     {

@@ -33,7 +33,7 @@ enum ReturnedText {
         if header == "application/json" { return Kind(syntax: .json) }
         let parts = parts(ofType: header)
         guard let type = parts.first, let syntax = syntax(ofType: type), let coding = coding(parts) else { return nil }
-        return Kind(syntax: syntax, isASCIIAlone: coding == .beginsWithASCII)
+        return Kind(syntax: syntax, isASCIIAlone: coding == .holdsASCII)
     }
 
     /// Why digits can't be found in a body, by its headers; nil if they can. Bytes that are no text are looked through as they are.
@@ -45,19 +45,10 @@ enum ReturnedText {
         return .charset
     }
 
-    /// Whether text of this type begins as UTF-16 or UTF-32 does, whatever its type says: with a byte order mark, or a zero beside an ASCII
-    /// character.
-    static func isWide(_ bytes: [UInt8], _ headers: Headers) -> Bool {
-        guard bytes.count >= 2 else { return false }
-        let first = (bytes[0], bytes[1])
-        let looksWide =
-            first == (0xFE, 0xFF) || first == (0xFF, 0xFE) || (first.0 == 0) != (first.1 == 0)
-            || bytes.count >= 4 && bytes[..<3].allSatisfy { $0 == 0 } && bytes[3] != 0
-        guard looksWide else { return false }
-        return headers.onlyText("Content-Type").map { kind(ofType: $0) != nil } ?? true
+    /// Whether a body is text, by its type; one without a type is taken for text.
+    static func isText(_ headers: Headers) -> Bool {
+        headers.onlyText("Content-Type").map { parts(ofType: $0).first.flatMap { syntax(ofType: $0) } != nil } ?? true
     }
-
-    private enum Coding { case utf8, beginsWithASCII }
 
     /// The type and its parameters, in lower case.
     private static func parts(ofType header: String) -> [String] {
@@ -67,16 +58,11 @@ enum ReturnedText {
     }
 
     /// UTF-8 unless a charset says otherwise; nil for charsets that ASCII is no part of.
-    private static func coding(_ parts: [String]) -> Coding? {
-        var coding = Coding.utf8
+    private static func coding(_ parts: [String]) -> TextCoding? {
+        var coding = TextCoding.utf8
         for part in parts.dropFirst() where part.hasPrefix("charset=") {
-            let charset = part.dropFirst("charset=".count).filter { $0 != "\"" }
-            switch charset {
-            case "utf-8", "utf8", "us-ascii", "ascii": break
-            default:
-                guard charset.hasPrefix("iso-8859-") || charset.hasPrefix("windows-125") else { return nil }
-                coding = .beginsWithASCII
-            }
+            guard let other = TextCoding(charset: part.dropFirst("charset=".count)) else { return nil }
+            coding = other
         }
         return coding
     }

@@ -26,6 +26,7 @@ final class ReturnedValues: @unchecked Sendable {
             stream(incoming, kind.syntax)
             response.removeChecksums()
         } else {
+            if TextContent.isForeign(response.body) { throw ReturnedText.Unsearchable(reason: .notText) }
             var scrubber = ResponseScrubber(finder, kind.syntax)
             let body: [UInt8]
             do throws(ResponseScrubber.Unreadable) { body = try scrubber.scrub(response.body, isLast: true) } catch {
@@ -37,7 +38,11 @@ final class ReturnedValues: @unchecked Sendable {
 
     private func stream(_ incoming: IncomingBody, _ syntax: TextSyntax) {
         scrubber = ResponseScrubber(finder, syntax)
-        incoming.addFilter { [self] piece, isLast in try? scrubber?.scrub(piece, isLast: isLast) }
+        var beginning = TextBeginning()
+        incoming.addFilter { [self] piece, isLast in
+            guard let text = beginning.pass(piece, isLast: isLast) else { return nil }
+            return try? scrubber?.scrub(text, isLast: isLast)
+        }
     }
 
     private func scrubHeaders(of response: inout CallResponse) {

@@ -1,0 +1,80 @@
+/// How a text is encoded, as far as digits and letters can be found in it.
+enum TextCoding {
+    case utf8
+    /// ASCII characters are the bytes that they are in ASCII; how others are written is not known.
+    case holdsASCII
+
+    /// The coding of this name, in lower case (the IANA's character sets); nil for those in which ASCII characters are other bytes: of two
+    /// or four bytes a character, UTF-7, EBCDIC. A name that is not known is taken for one of the many others.
+    init?(charset: Substring) {
+        let name = charset.filter { $0 != "\"" && $0 != "'" }
+        switch name {
+        case "utf-8", "utf8", "us-ascii", "ascii": self = .utf8
+        default:
+            guard !Self.foreign.contains(where: name.hasPrefix), !Self.isEBCDIC(name) else { return nil }
+            self = .holdsASCII
+        }
+    }
+
+    private static let foreign = [
+        "utf-16", "utf16", "utf-32", "utf32", "utf-7", "utf7", "unicode", "csunicode", "ucs-", "iso-10646", "csucs",
+        "ebcdic", "csebcdic",
+    ]
+
+    /// Code pages of IBM have numbers; those of personal computers hold ASCII, most others are EBCDIC.
+    private static func isEBCDIC(_ name: String) -> Bool {
+        guard let prefix = ["ibm", "csibm", "cp", "ccsid"].first(where: name.hasPrefix) else { return false }
+        let digits = name.dropFirst(prefix.count).drop { !$0.isNumber }
+        guard let page = Int(digits) else { return false }
+        return !pagesWithASCII.contains(page) && !(1250...1258).contains(page)
+    }
+
+    private static let pagesWithASCII: Set = [
+        367, 437, 708, 720, 737, 775, 813, 819, 850, 852, 855, 857, 858, 860, 861, 862, 863, 864, 865, 866, 868, 869,
+        874, 878, 912, 915, 916, 920, 923, 932, 936, 942, 943, 949, 950, 951, 1006, 1124, 1129, 1168, 1208, 1381, 1383,
+        1386,
+    ]
+}
+
+/// What a text itself says of its coding: where it is another one than its type says, or its type says nothing.
+enum TextContent {
+    /// Bytes of a text in which XML says how it is encoded.
+    private static let declaration = 256
+    private static let xml = Array("<?xml".utf8)
+    /// `<?xm` in EBCDIC (XML 1.0, appendix F).
+    private static let ebcdic: [UInt8] = [0x4C, 0x6F, 0xA7, 0x94]
+
+    /// Whether digits can't be found in a text that begins so: XML in EBCDIC, or in UTF-7. What it says of UTF-16 and the like is not
+    /// true where it can be read, and is often said of texts that are UTF-8.
+    static func isForeign(_ beginning: [UInt8]) -> Bool {
+        if beginning.starts(with: ebcdic) { return true }
+        guard beginning.starts(with: xml) else { return false }
+        let declared = String(decoding: beginning.prefix(declaration), as: UTF8.self).lowercased()
+        return declared.prefix { $0 != ">" }.contains("utf-7")
+    }
+
+    /// Whether more bytes can't change what ``isForeign(_:)`` says.
+    static func isDecided(_ beginning: [UInt8]) -> Bool {
+        if beginning.count >= declaration { return true }
+        let isXML = beginning.starts(with: xml.prefix(beginning.count))
+        if isXML { return beginning.contains(UInt8(ascii: ">")) }
+        return beginning.count >= ebcdic.count || !beginning.starts(with: ebcdic.prefix(beginning.count))
+    }
+}
+
+/// The beginning of a text that comes piece by piece: it is held back until it is known how the text is encoded.
+struct TextBeginning {
+    private var held: [UInt8]? = []
+
+    /// What may be looked through of the text so far; nil if that can't be done.
+    mutating func pass(_ piece: [UInt8], isLast: Bool) -> [UInt8]? {
+        guard let before = held else { return piece }
+        let text = before.isEmpty ? piece : before + piece
+        guard isLast || TextContent.isDecided(text) else {
+            held = text
+            return []
+        }
+        held = nil
+        return TextContent.isForeign(text) ? nil : text
+    }
+}
