@@ -1,8 +1,35 @@
 /// Reads escapes in a text whose end may still be missing.
 ///
 /// Text is often escaped more than once: JSON within a JSON string, a URL within a query. The nested readings take all levels of
-/// one kind at once.
+/// one kind at once. Two kinds may be mixed: JSON in a URL (`%5Cu0034`), HTML in JSON (`\u0026#52;`).
 struct EscapeReader {
+    /// How a character can be written otherwise, by the sign with which that begins.
+    enum Kind: CaseIterable {
+        /// `\n`, `\/`, `\u0034` (RFC 8259 section 7).
+        case json
+        /// `%34` (RFC 3986 section 2.1).
+        case percent
+        /// `&#52;`, `&#x34;`, `&amp;` (HTML, section 13.5; the names of HTML 4).
+        case reference
+
+        init?(sign: UInt8) {
+            switch sign {
+            case UInt8(ascii: "\\"): self = .json
+            case UInt8(ascii: "%"): self = .percent
+            case UInt8(ascii: "&"): self = .reference
+            default: return nil
+            }
+        }
+
+        var sign: UInt8 {
+            switch self {
+            case .json: UInt8(ascii: "\\")
+            case .percent: UInt8(ascii: "%")
+            case .reference: UInt8(ascii: "&")
+            }
+        }
+    }
+
     /// Whether the text ends where it ends.
     let isWhole: Bool
     /// Whether an escape could not be read because the text ends within it.
@@ -12,10 +39,27 @@ struct EscapeReader {
     static let maximumLevels = 4
     /// Backslashes of a character that was escaped so often.
     private static let maximumBackslashes = 1 << maximumLevels
-    /// Bytes of the longest reference of HTML that is read.
-    private static let maximumReference = 12
+    /// Characters of the longest reference of HTML that is read, without its signs.
+    private static let maximumReference = 11
 
     init(isWhole: Bool) { self.isWhole = isWhole }
+
+    /// What an escape stands for.
+    ///
+    /// - Parameters:
+    ///   - position: behind its sign.
+    ///   - outer: how its characters may be written themselves; nil if they stand as they are.
+    mutating func escape(
+        _ kind: Kind, _ text: Span<UInt8>, behind position: Int, within outer: Kind? = nil
+    ) -> WrittenCharacter? {
+        switch kind {
+        case .json: json(text, behind: position, backslashes: 1, within: outer)
+        case .percent: percent(text, behind: position, within: outer)
+        case .reference: reference(text, behind: position, within: outer)
+        }
+    }
+
+    // MARK: Characters
 
     /// The byte there; nil behind the end, which is noted if more may come.
     private mutating func byte(_ text: Span<UInt8>, _ position: Int) -> UInt8? {
@@ -24,85 +68,141 @@ struct EscapeReader {
         return nil
     }
 
-    private mutating func hexadecimal(_ text: Span<UInt8>, _ position: Int, digits: Int) -> UInt32? {
-        var value: UInt32 = 0
-        for offset in 0..<digits {
-            guard let digit = byte(text, position + offset)?.hexadecimalValue else { return nil }
+    /// The byte there, or the character of ASCII that is written there as an escape.
+    @inline(__always)
+    private mutating func character(
+        _ text: Span<UInt8>, _ position: Int, within outer: Kind?
+    ) -> (byte: UInt8, end: Int)? {
+        guard let byte = byte(text, position) else { return nil }
+        guard let outer, byte == outer.sign else { return (byte, position + 1) }
+        return written(outer, text, behind: position + 1) ?? (byte, position + 1)
+    }
+
+    @inline(never)
+    private mutating func written(_ kind: Kind, _ text: Span<UInt8>, behind position: Int) -> (byte: UInt8, end: Int)? {
+        guard let character = escape(kind, text, behind: position), let byte = character.ascii else { return nil }
+        return (byte, character.end)
+    }
+
+    private mutating func hexadecimal(
+        _ text: Span<UInt8>, _ position: Int, digits: Int, within outer: Kind?
+    ) -> (value: UInt32, end: Int)? {
+        var (value, end) = (UInt32(0), position)
+        for _ in 0..<digits {
+            guard let character = character(text, end, within: outer), let digit = character.byte.hexadecimalValue
+            else {
+                return nil
+            }
             value = value << 4 | UInt32(digit)
+            end = character.end
         }
-        return value
+        return (value, end)
     }
 
-    /// `\n`, `\/`, `\u0034`: the backslash is at `position`.
-    mutating func json(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
-        json(text, at: position, backslashes: 1)
-    }
+    // MARK: JSON
 
-    /// The same behind several backslashes, each escaped again.
+    /// A character behind several backslashes, each escaped again. The first of them is at `position`.
     mutating func nestedJSON(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
-        var backslashes = 1
-        while byte(text, position + backslashes) == UInt8(ascii: "\\") {
-            backslashes += 1
-            guard backslashes <= Self.maximumBackslashes else { return nil }
-        }
-        if backslashes == 1 || isUnfinished { return nil }
-        if let character = json(text, at: position, backslashes: backslashes) { return character }
-        return backslashes >= 4 ? WrittenCharacter(UInt8(ascii: "\\"), end: position + 4) : nil
+        guard let count = backslashes(text, at: position), count > 1 else { return nil }
+        return json(text, behind: position + count, backslashes: count, within: nil)
     }
 
-    private mutating func json(_ text: Span<UInt8>, at position: Int, backslashes: Int) -> WrittenCharacter? {
-        let letter = position + backslashes
-        let end = letter + 1
-        switch byte(text, letter) {
-        case UInt8(ascii: "\""): return WrittenCharacter(UInt8(ascii: "\""), end: end)
-        case UInt8(ascii: "\\"): return WrittenCharacter(UInt8(ascii: "\\"), end: end)
-        case UInt8(ascii: "/"): return WrittenCharacter(UInt8(ascii: "/"), end: end)
+    /// A backslash that was escaped twice.
+    mutating func nestedBackslash(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
+        guard let count = backslashes(text, at: position), count >= 4 else { return nil }
+        return WrittenCharacter(UInt8(ascii: "\\"), end: position + 4)
+    }
+
+    /// How many there are; nil if they are too many, or more may come.
+    private mutating func backslashes(_ text: Span<UInt8>, at position: Int) -> Int? {
+        var count = 1
+        while byte(text, position + count) == UInt8(ascii: "\\") {
+            count += 1
+            guard count <= Self.maximumBackslashes else { return nil }
+        }
+        return isUnfinished ? nil : count
+    }
+
+    private mutating func json(
+        _ text: Span<UInt8>, behind position: Int, backslashes: Int, within outer: Kind?
+    ) -> WrittenCharacter? {
+        guard let (letter, end) = character(text, position, within: outer) else { return nil }
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return WrittenCharacter(letter, end: end)
         case UInt8(ascii: "b"): return WrittenCharacter(0x08, end: end)
         case UInt8(ascii: "f"): return WrittenCharacter(0x0C, end: end)
         case UInt8(ascii: "n"): return WrittenCharacter(0x0A, end: end)
         case UInt8(ascii: "r"): return WrittenCharacter(0x0D, end: end)
         case UInt8(ascii: "t"): return WrittenCharacter(0x09, end: end)
-        case UInt8(ascii: "u"): return unicode(text, at: end, backslashes: backslashes)
+        case UInt8(ascii: "u"): return unicode(text, at: end, backslashes: backslashes, within: outer)
         default: return nil
         }
     }
 
     /// Four hexadecimal digits at `position`; with the second half behind them if they are the first half of a surrogate pair.
-    private mutating func unicode(_ text: Span<UInt8>, at position: Int, backslashes: Int) -> WrittenCharacter? {
-        guard let high = hexadecimal(text, position, digits: 4) else { return nil }
-        let end = position + 4
-        guard 0xD800..<0xDC00 ~= high else { return WrittenCharacter(scalar: high, end: end) }
-        for offset in 0..<backslashes where byte(text, end + offset) != UInt8(ascii: "\\") { return nil }
-        guard byte(text, end + backslashes) == UInt8(ascii: "u"),
-            let low = hexadecimal(text, end + backslashes + 1, digits: 4),
-            0xDC00..<0xE000 ~= low
-        else { return nil }
-        return WrittenCharacter(
-            scalar: 0x1_0000 + (high & 0x3FF) << 10 + (low & 0x3FF), end: end + backslashes + 5)
+    private mutating func unicode(
+        _ text: Span<UInt8>, at position: Int, backslashes: Int, within outer: Kind?
+    ) -> WrittenCharacter? {
+        guard let (high, first) = hexadecimal(text, position, digits: 4, within: outer) else { return nil }
+        guard 0xD800..<0xDC00 ~= high else { return WrittenCharacter(scalar: high, end: first) }
+        var end = first
+        for offset in 0...backslashes {
+            let expected = offset < backslashes ? UInt8(ascii: "\\") : UInt8(ascii: "u")
+            guard let character = character(text, end, within: outer), character.byte == expected else { return nil }
+            end = character.end
+        }
+        guard let (low, last) = hexadecimal(text, end, digits: 4, within: outer), 0xDC00..<0xE000 ~= low else {
+            return nil
+        }
+        return WrittenCharacter(scalar: 0x1_0000 + (high & 0x3FF) << 10 + (low & 0x3FF), end: last)
     }
 
-    /// `%34`, a byte; with levels, `%2534`, where the percent sign was escaped again.
-    mutating func percent(_ text: Span<UInt8>, at position: Int, levels: Int = 0) -> WrittenCharacter? {
-        let digits = position + 1 + 2 * levels
-        guard let value = hexadecimal(text, digits, digits: 2) else { return nil }
-        return WrittenCharacter(UInt8(truncatingIfNeeded: value), end: digits + 2)
+    // MARK: URLs
+
+    private mutating func percent(_ text: Span<UInt8>, behind position: Int, within outer: Kind?) -> WrittenCharacter? {
+        hexadecimal(text, position, digits: 2, within: outer).map {
+            WrittenCharacter(UInt8(truncatingIfNeeded: $0.value), end: $0.end)
+        }
     }
 
-    /// `&#52;`, `&#x34;`, `&amp;` (HTML, section 13.5; the names of HTML 4): the ampersand, or the last byte of how it is written, is at
-    /// `position`.
-    mutating func reference(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
-        var end = position + 1
-        while let byte = byte(text, end), byte != UInt8(ascii: ";") {
-            end += 1
-            // Letters, digits and `#`; anything else ends what might have been one.
-            guard end - position <= Self.maximumReference, byte == UInt8(ascii: "#") || byte.isASCIIAlphanumeric else {
-                return nil
+    /// A space or hyphen of several bytes, each as `%C2`. The first, with its sign, ends in front of `position`.
+    mutating func percentSeparator(
+        _ text: Span<UInt8>, _ first: UInt8, behind position: Int
+    ) -> WrittenCharacter? {
+        guard first == 0xC2 || first == 0xE2 else { return nil }
+        var (bytes, end) = ([first], position)
+        while bytes.count < (first == 0xC2 ? 2 : 3) {
+            guard byte(text, end) == UInt8(ascii: "%"),
+                let (value, next) = hexadecimal(text, end + 1, digits: 2, within: nil)
+            else { return nil }
+            bytes.append(UInt8(truncatingIfNeeded: value))
+            end = next
+        }
+        return wideSeparator(bytes.span, at: 0).map { WrittenCharacter($0, end: end) }
+    }
+
+    // MARK: HTML
+
+    private mutating func reference(
+        _ text: Span<UInt8>, behind position: Int, within outer: Kind?
+    ) -> WrittenCharacter? {
+        var name = InlineArray<11, UInt8>(repeating: 0)
+        var (count, end) = (0, position)
+        while let character = character(text, end, within: outer) {
+            end = character.end
+            if character.byte == UInt8(ascii: ";") {
+                return Self.scalar(named: name.span.extracting(0..<count)).map {
+                    WrittenCharacter(scalar: $0, end: end)
+                }
             }
+            // Letters, digits and `#`; anything else ends what might have been one.
+            guard count < Self.maximumReference,
+                character.byte == UInt8(ascii: "#") || character.byte.isASCIIAlphanumeric
+            else { return nil }
+            name[count] = character.byte
+            count += 1
         }
-        guard end < text.count else { return nil }
-        return Self.scalar(named: text.extracting(position + 1..<end)).map {
-            WrittenCharacter(scalar: $0, end: end + 1)
-        }
+        return nil
     }
 
     private static func scalar(named name: Span<UInt8>) -> UInt32? {

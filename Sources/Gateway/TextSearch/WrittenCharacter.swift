@@ -33,10 +33,19 @@ struct WrittenCharacter {
         }
     }
 
+    /// The same character, which ends elsewhere.
+    init(_ other: WrittenCharacter, end: Int) {
+        (bytes, count) = (other.bytes, other.count)
+        self.end = end
+    }
+
     private mutating func append(_ byte: UInt32) {
         bytes |= byte << UInt32(8 * count)
         count += 1
     }
+
+    /// Its first byte.
+    var first: UInt8 { UInt8(truncatingIfNeeded: bytes) }
 
     /// The character, if it is ASCII.
     var ascii: UInt8? { count == 1 && bytes < 0x80 ? UInt8(truncatingIfNeeded: bytes) : nil }
@@ -57,7 +66,7 @@ struct WrittenCharacter {
 
 /// The ways in which the bytes at one place can be read as a character.
 struct Readings {
-    private(set) var characters: InlineArray<5, WrittenCharacter>
+    private(set) var characters: InlineArray<8, WrittenCharacter>
     private(set) var count = 1
     /// Whether bytes that are still to come may make an escape of these.
     private(set) var isUnfinished = false
@@ -79,30 +88,51 @@ struct Readings {
     @inline(never)
     private mutating func readMore(_ text: Span<UInt8>, at position: Int, _ byte: UInt8, isWhole: Bool) {
         var escapes = EscapeReader(isWhole: isWhole)
-        switch byte {
-        case UInt8(ascii: "\\"):
-            add(escapes.json(text, at: position))
-            add(escapes.nestedJSON(text, at: position))
-        case UInt8(ascii: "%"):
-            // Each level may also be what is meant: `%2534` is `%34` escaped once, and a 4 escaped twice.
-            for levels in 0..<EscapeReader.maximumLevels {
-                let character = escapes.percent(text, at: position, levels: levels)
-                add(character)
-                if character?.ascii != UInt8(ascii: "%") { break }
-            }
-        case UInt8(ascii: "&"):
-            // An ampersand that was escaped itself may begin the next: `&amp;#52;`.
-            var ampersand = position
-            for _ in 0..<EscapeReader.maximumLevels {
-                guard let character = escapes.reference(text, at: ampersand) else { break }
-                add(character)
-                guard character.ascii == UInt8(ascii: "&") else { break }
-                ampersand = character.end - 1
-            }
-        case UInt8(ascii: "+"): add(WrittenCharacter(0x20, end: position + 1))
-        default: add(escapes.wideSeparator(text, at: position))
+        if let kind = EscapeReader.Kind(sign: byte) {
+            readEscapes(kind, text, at: position, &escapes)
+            readMixed(kind, text, at: position, &escapes)
+        } else if byte == UInt8(ascii: "+") {
+            add(WrittenCharacter(0x20, end: position + 1))
+        } else {
+            add(escapes.wideSeparator(text, at: position))
         }
         isUnfinished = escapes.isUnfinished
+    }
+
+    /// Escapes of one kind. A sign that was escaped itself may begin the next: `%2534` is `%34` escaped once, and a 4 escaped twice.
+    private mutating func readEscapes(
+        _ kind: EscapeReader.Kind, _ text: Span<UInt8>, at position: Int, _ escapes: inout EscapeReader
+    ) {
+        if kind == .json {
+            add(escapes.escape(kind, text, behind: position + 1))
+            add(escapes.nestedJSON(text, at: position))
+            add(escapes.nestedBackslash(text, at: position))
+            return
+        }
+        var end = position + 1
+        for _ in 0..<EscapeReader.maximumLevels {
+            guard let character = escapes.escape(kind, text, behind: end) else { return }
+            add(character)
+            end = character.end
+            if kind == .percent { add(escapes.percentSeparator(text, character.first, behind: end)) }
+            guard character.ascii == kind.sign else { return }
+        }
+    }
+
+    /// Escapes of two kinds: behind a sign that is written as an escape, `%5Cn` and `\u0026#39;`; and behind one that stands as it is,
+    /// `\&quot;`.
+    private mutating func readMixed(
+        _ kind: EscapeReader.Kind, _ text: Span<UInt8>, at position: Int, _ escapes: inout EscapeReader
+    ) {
+        for index in 1..<count {
+            let sign = characters[index]
+            guard let inner = sign.ascii.flatMap(EscapeReader.Kind.init(sign:)), inner != kind else { continue }
+            add(escapes.escape(inner, text, behind: sign.end, within: kind))
+        }
+        guard position + 1 < text.count, let outer = EscapeReader.Kind(sign: text[position + 1]), outer != kind else {
+            return
+        }
+        add(escapes.escape(kind, text, behind: position + 1, within: outer))
     }
 
     private mutating func add(_ character: WrittenCharacter?) {
@@ -121,9 +151,9 @@ extension Span where Element == UInt8 {
         position > 0 && Self.isWord(self[position - 1]) && !endsWithEscapeOfOther(position)
     }
 
-    /// Whether the letter or digit in front of `end` ends an escape of something else: `\n`, `%20`, `\u0020`.
+    /// Whether the letter or digit in front of `end` ends an escape of something else: `\n`, `%20`, `\u0020`, `%5Cn`, `%5Cu0020`.
     func endsWithEscapeOfOther(_ end: Int) -> Bool {
-        for length in [2, 3, 6] where length <= end {
+        for length in [2, 3, 4, 6, 8] where length <= end {
             let first = end - length
             guard self[first] == UInt8(ascii: "\\") || self[first] == UInt8(ascii: "%") else { continue }
             let readings = Readings(self, at: first, isWhole: true)

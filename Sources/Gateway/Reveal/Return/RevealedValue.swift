@@ -23,6 +23,9 @@ struct RevealedValue {
     let beginning: [UInt8]
     /// Whether it is digits only, apart from what groups them.
     let isDigits: Bool
+    /// Whether it is also looked for as a number, which has no zeros in front: only if it is long enough without them. Else each `1` would
+    /// be the code `001`.
+    let isNumber: Bool
 
     /// Bytes of a value that are found one by one. Behind them there is no doubt, and the rest is compared.
     static let beginningLimit = 64
@@ -35,7 +38,10 @@ struct RevealedValue {
         let plain = bytes.filter { $0 != 0x20 && $0 != 0x2D }
         let digits = plain.count { $0.isASCIIDigit }
         isDigits = digits == plain.count && digits > 0
-        reach = Self.reach(isDigits ? plain : bytes)
+        reach = Self.reach(isDigits ? plain[...] : bytes[...])
+        isNumber =
+            isDigits && Self.reach(plain[...]) == Self.reach(plain.drop { $0 == UInt8(ascii: "0") })
+            && reach != .wholeText
         isGrouped =
             reach == .anywhere && plain.count <= Self.beginningLimit && digits >= Self.groupedDigits
             && plain.allSatisfy { $0.isASCIIAlphanumeric }
@@ -46,7 +52,7 @@ struct RevealedValue {
         rest = isShort ? [] : Array(sought.dropFirst(Self.beginningLimit))
     }
 
-    private static func reach(_ bytes: [UInt8]) -> Reach {
+    private static func reach(_ bytes: ArraySlice<UInt8>) -> Reach {
         switch bytes.count {
         case ...2: .wholeText
         case ...8: .word

@@ -12,12 +12,21 @@ struct Surroundings {
     func admit(_ reach: RevealedValue.Reach, _ text: Span<UInt8>, _ start: Int, _ end: Int, isInString: Bool) -> Bool? {
         switch reach {
         case .anywhere: true
-        case .word: wordBegins(text, start) ? wordEnds(text, end) : false
+        case .word: isWord(text, start..<end, isInString: isInString)
         case .wholeText: textBegins(text, start, isInString: isInString) ? textEnds(text, end) : false
         }
     }
 
     // MARK: Words
+
+    private func isWord(_ text: Span<UInt8>, _ range: Range<Int>, isInString: Bool) -> Bool? {
+        guard wordBegins(text, range.lowerBound), !isLiteral(text, range, isInString: isInString) else { return false }
+        switch DateShape.holds(text, range, isWhole: hasEnd) {
+        case true?: return false
+        case false?: return wordEnds(text, range.upperBound)
+        case nil: return nil
+        }
+    }
 
     private func wordBegins(_ text: Span<UInt8>, _ start: Int) -> Bool {
         guard start > 0 else { return true }
@@ -41,6 +50,12 @@ struct Surroundings {
         }
         guard end + 1 < text.count else { return hasEnd ? true : nil }
         return after == UInt8(ascii: "-") ? !Span.isWord(text[end + 1]) : !text[end + 1].isASCIIDigit
+    }
+
+    /// Whether it is what JSON writes for no value, or for a yes or no.
+    private func isLiteral(_ text: Span<UInt8>, _ range: Range<Int>, isInString: Bool) -> Bool {
+        guard syntax == .json, !isInString else { return false }
+        return ["null", "true", "false"].contains { (literal: StaticString) in text.extracting(range).isASCII(literal) }
     }
 
     // MARK: Whole texts
@@ -71,4 +86,13 @@ struct Surroundings {
     }
 
     private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether these are the bytes of a literal.
+    fileprivate func isASCII(_ literal: StaticString) -> Bool {
+        guard count == literal.utf8CodeUnitCount else { return false }
+        for index in indices where self[index] != literal.utf8Start[index] { return false }
+        return true
+    }
 }

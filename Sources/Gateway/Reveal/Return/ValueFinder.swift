@@ -65,7 +65,7 @@ final class ValueFinder: Sendable {
             } else {
                 exact.append((revealed.beginning, index))
             }
-            guard revealed.isDigits, revealed.reach != .wholeText, let number = NumberText(revealed.beginning.span)
+            guard revealed.isNumber, let number = NumberText(revealed.beginning.span)
             else { continue }
             significantDigits |= 1 << UInt64(NumberText.significantDigits(revealed.beginning.span))
             if numbers[number] == nil { numbers[number] = index }

@@ -60,7 +60,8 @@ import Testing
         var bytes: [UInt8] = []
         for (index, scalar) in value.unicodeScalars.enumerated() {
             if isNumber, index > 0, Int.random(in: 0..<6, using: &generator) == 0 {
-                bytes += Array(["-", " ", "%20", "+", "\u{a0}", "\\u002D"].randomElement(using: &generator)!.utf8)
+                let separators = ["-", " ", "%20", "+", "\u{a0}", "\\u002D", "%C2%A0", "%e2%80%91", "\\u0026nbsp;"]
+                bytes += Array(separators.randomElement(using: &generator)!.utf8)
             }
             bytes += isPlain ? Array(String(scalar).utf8) : written(scalar, &generator)
         }
@@ -69,7 +70,7 @@ import Testing
 
     private func written(_ scalar: Unicode.Scalar, _ generator: inout Generator) -> [UInt8] {
         let utf8 = Array(String(scalar).utf8)
-        switch Int.random(in: 0..<8, using: &generator) {
+        switch Int.random(in: 0..<13, using: &generator) {
         case 0: return utf8.flatMap { Array("%\(hexadecimal($0, 2, &generator))".utf8) }
         case 1: return utf8.flatMap { Array("%25\(hexadecimal($0, 2, &generator))".utf8) }
         case 2:
@@ -79,6 +80,12 @@ import Testing
         case 4: return Array("&#x\(String(scalar.value, radix: 16));".utf8)
         case 5 where "\"\\/".unicodeScalars.contains(scalar): return [UInt8(ascii: "\\")] + utf8
         case 6 where scalar == " ": return [UInt8(ascii: "+")]
+        // Two kinds mixed: JSON and HTML in a URL, HTML and a URL in JSON, JSON in HTML.
+        case 7: return String(scalar).utf16.flatMap { Array("%5Cu\(hexadecimal($0, 4, &generator))".utf8) }
+        case 8: return Array("%26%23\(scalar.value)%3b".utf8)
+        case 9: return Array("\\u0026#\(scalar.value);".utf8)
+        case 10: return utf8.flatMap { Array("\\u0025\(hexadecimal($0, 2, &generator))".utf8) }
+        case 11: return String(scalar).utf16.flatMap { Array("&#92;u\(hexadecimal($0, 4, &generator))".utf8) }
         default: return utf8
         }
     }

@@ -96,6 +96,20 @@ import Testing
         (#"{"a":13210,"b":321.5,"c":-321}"#, #"{"a":13210,"b":321.5,"c":-321}"#),
         (#"{"a":"2031-09-01T20:31:09Z"}"#, #"{"a":"2031-09-01T20:31:09Z"}"#),
         (#"{"a":"09/2031"}"#, #"{"a":"09/tok_sandbox_Year"}"#),
+        (#"{"a":"2031/09","b":"Sep 2031"}"#, #"{"a":"tok_sandbox_Year/09","b":"Sep tok_sandbox_Year"}"#),
+        // Dates and times.
+        (
+            #"{"a":"Wed, 21 Oct 2031 07:28:00 GMT","b":"21/10/2031"}"#,
+            #"{"a":"Wed, 21 Oct 2031 07:28:00 GMT","b":"21/10/2031"}"#
+        ),
+        (
+            #"{"a":"2031/10/21 03:41:16,321","b":"October 1, 2031"}"#,
+            #"{"a":"2031/10/21 03:41:16,321","b":"October 1, 2031"}"#
+        ),
+        (
+            #"{"a":"no. 1, 2031/1","b":"21 cars 2031"}"#,
+            #"{"a":"no. 1, tok_sandbox_Year/1","b":"21 cars tok_sandbox_Year"}"#
+        ),
         (#"{"a":"Ann Li, Ann Lippmann"}"#, #"{"a":"tok_sandbox_Ann, Ann Lippmann"}"#),
         // Up to two: whole texts.
         (#"{"a":"09","09":"x09","b":["09"]}"#, #"{"a":"MONTH","MONTH":"x09","b":["MONTH"]}"#),
@@ -109,6 +123,36 @@ import Testing
     ])
     func json(text: String, expected: String) throws {
         #expect(try scrub(text, .json) == expected.replacingAlias())
+    }
+
+    /// JSON in a URL, HTML in JSON and in a URL, JSON in HTML, JSON in JSON.
+    @Test(arguments: [
+        ("n=Zo%5Cu00eb%20O%5C%22Neil%2FSons&c=1", "n=tok_sandbox_Name&c=1"),
+        ("n=Zo%C3%AB%20O%5C%22Neil%5C%2FSons", "n=tok_sandbox_Name"), ("a%5Cn321%5Cn09", "a%5CnCVC%5Cn09"),
+        ("%5Cu0034%5cu0031%5Cu0031%5Cu00311111 1111 1111", "ALIAS"), ("%26%2352%3B111111111111111", "ALIAS"),
+        (#"4111\u0026nbsp;1111\u00A01111%C2%A01111"#, "ALIAS"), ("4111%E2%80%911111-1111%20-1111", "ALIAS"),
+        (#"Zo\u0026euml; O\u0026#34;Neil/Sons"#, "tok_sandbox_Name"),
+        (#"Zo&euml; O\&quot;Neil/Sons"#, "tok_sandbox_Name"),
+        (#"\u0025341111111111 11111"#, "ALIAS"), (#"100\u002541\u0026x"#, "tok_sandbox_Odd"),
+    ])
+    func mixed(text: String, expected: String) throws {
+        #expect(try scrub(text, .plain) == expected.replacingAlias())
+    }
+
+    /// Values that are written like what JSON has for something else.
+    @Test func literalsAndZeros() throws {
+        let pairs = [("null", "Null"), ("true", "True"), ("000", "Zero"), ("001", "One"), ("0000000123", "Account")]
+        let text = #"{"a":null,"b":true,"c":0,"d":1,"e":123,"f":"null","g":"001","h":"no 000123 0000000123"}"#
+        let expected = #"{"a":null,"b":true,"c":0,"d":1,"e":123,"f":"Null","g":"One","h":"no 000123 Account"}"#
+        #expect(try scrub(text, .json, pairs: pairs) == expected)
+    }
+
+    /// A backslash that was escaped twice, in front of a letter that could be escaped.
+    @Test func backslashesInBackslashes() throws {
+        let pairs = [(#"CORP\nancy12345"#, "ALIAS")]
+        for text in [#"CORP\nancy12345"#, #"CORP\\nancy12345"#, #"CORP\\\\nancy12345"#] {
+            #expect(try scrub("<\(text)>", .plain, pairs: pairs) == "<ALIAS>")
+        }
     }
 
     @Test(arguments: [

@@ -1,0 +1,74 @@
+/// Whether digits are the year of a date, or what follows the seconds of a time, by what adjoins them.
+///
+/// A month and a year alone are none: that is how cards show when they expire.
+enum DateShape {
+    private static let months: [StaticString] = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    /// Nil if that depends on bytes that are still to come.
+    ///
+    /// - Parameter isWhole: whether the text ends where `text` ends.
+    static func holds(_ text: Span<UInt8>, _ range: Range<Int>, isWhole: Bool) -> Bool? {
+        let start = range.lowerBound
+        if isFraction(text, start) { return true }
+        guard isYear(text, range) else { return false }
+        if followsMonth(text, start) || followsDay(text, start) || followsSlashes(text, start) { return true }
+        return precedesSlashes(text, range.upperBound, isWhole: isWhole)
+    }
+
+    private static func isYear(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count == 4, text[range.lowerBound + 2].isASCIIDigit, text[range.lowerBound + 3].isASCIIDigit else {
+            return false
+        }
+        let century = (text[range.lowerBound], text[range.lowerBound + 1])
+        return century == (UInt8(ascii: "2"), UInt8(ascii: "0")) || century == (UInt8(ascii: "1"), UInt8(ascii: "9"))
+    }
+
+    /// `10:15:30,` (ISO 8601 takes a comma in front of fractions, too.)
+    private static func isFraction(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        start >= 4 && text[start - 1] == UInt8(ascii: ",") && text[start - 2].isASCIIDigit
+            && text[start - 3].isASCIIDigit && text[start - 4] == UInt8(ascii: ":")
+    }
+
+    /// `21 Oct ` (RFC 9110 section 5.6.7)
+    private static func followsMonth(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        guard start >= 6, text[start - 1] == 0x20, text[start - 5] == 0x20, text[start - 6].isASCIIDigit else {
+            return false
+        }
+        return months.contains { month in
+            (0..<3).allSatisfy { text[start - 4 + $0] | 0x20 == month.utf8Start[$0] }
+        }
+    }
+
+    /// `Oct 21, `
+    private static func followsDay(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        guard start >= 7, text[start - 1] == 0x20, text[start - 2] == UInt8(ascii: ","), text[start - 3].isASCIIDigit
+        else { return false }
+        let space = text[start - 4].isASCIIDigit ? start - 5 : start - 4
+        return space >= 1 && text[space] == 0x20 && (text[space - 1] | 0x20) &- 0x61 < 26
+    }
+
+    /// `21/10/`
+    private static func followsSlashes(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        guard start >= 4, text[start - 1] == UInt8(ascii: "/"), text[start - 2].isASCIIDigit else { return false }
+        let slash = text[start - 3].isASCIIDigit ? start - 4 : start - 3
+        return slash >= 1 && text[slash] == UInt8(ascii: "/") && text[slash - 1].isASCIIDigit
+    }
+
+    /// `/10/21`
+    private static func precedesSlashes(_ text: Span<UInt8>, _ end: Int, isWhole: Bool) -> Bool? {
+        for offset in 0..<4 {
+            guard end + offset < text.count else { return isWhole ? false : nil }
+            let byte = text[end + offset]
+            switch offset {
+            case 0: if byte != UInt8(ascii: "/") { return false }
+            case 1: if !byte.isASCIIDigit { return false }
+            default:
+                if byte == UInt8(ascii: "/") { return true }
+                if !byte.isASCIIDigit { return false }
+            }
+        }
+        return false
+    }
+}
