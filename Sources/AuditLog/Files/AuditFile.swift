@@ -19,10 +19,7 @@ struct AuditFile: ~Copyable {
         self.key = key
     }
 
-    deinit {
-        if descriptor >= 0 { Glibc.close(descriptor) }
-        if head >= 0 { Glibc.close(head) }
-    }
+    deinit { Self.close(descriptor: descriptor, head: head) }
 
     /// Appends whole lines and syncs them. If it throws, none of them is there.
     mutating func append(_ lines: [UInt8], endingAt chain: AuditChain) throws(AuditFailure) {
@@ -54,10 +51,17 @@ struct AuditFile: ~Copyable {
 
     /// Closes the files, so that another process may take the log over.
     mutating func close() {
-        if descriptor >= 0 { Glibc.close(descriptor) }
-        if head >= 0 { Glibc.close(head) }
+        Self.close(descriptor: descriptor, head: head)
         descriptor = -1
         head = -1
+    }
+
+    private static func close(descriptor: Int32, head: Int32) {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        guard head >= 0 else { return }
+        // Said explicitly: a child that is just being spawned has a copy of the descriptor, and with it the lock, until it executes.
+        flock(head, LOCK_UN)
+        Glibc.close(head)
     }
 
     /// If the file was moved or removed, a new one goes on with the chain.
