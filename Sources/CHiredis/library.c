@@ -5,8 +5,6 @@
 
 /* Each with the type that hiredis's own headers give it. */
 #define FUNCTIONS(each)         \
-    each(redisFormatCommandArgv) \
-    each(redisFreeCommand)      \
     each(redisReaderCreate)     \
     each(redisReaderFree)       \
     each(redisReaderFeed)       \
@@ -33,10 +31,6 @@ const char *cloakroom_redis_load(void) {
     return NULL;
 }
 
-int cloakroom_redis_format(char **command, int count, const char **arguments, const size_t *lengths) {
-    return pointer_to_redisFormatCommandArgv(command, count, arguments, lengths);
-}
-void cloakroom_redis_free_command(char *command) { pointer_to_redisFreeCommand(command); }
 redisReader *cloakroom_redis_reader(void) { return pointer_to_redisReaderCreate(); }
 void cloakroom_redis_free_reader(redisReader *reader) { pointer_to_redisReaderFree(reader); }
 int cloakroom_redis_feed(redisReader *reader, const char *bytes, size_t count) {

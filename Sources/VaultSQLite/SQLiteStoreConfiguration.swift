@@ -5,7 +5,7 @@ public struct SQLiteStoreConfiguration: Sendable {
 
     /// The database file. The others stand beside it.
     public var path: String
-    /// Requests that may wait for the writer, and for the reader; beyond that they are refused as `unavailable`.
+    /// Requests that may wait for the writer, and for the reader; beyond that they are refused as `overloaded`.
     public var queueLimit = 8_192
     /// Requests that share one commit at most.
     public var batchLimit = 1_024
@@ -15,8 +15,8 @@ public struct SQLiteStoreConfiguration: Sendable {
     public var checkpointPages = 4_096
     /// Pages that may be left in the log for the writer to move.
     public var checkpointRest = 128
-    /// After so many new rows all that was young in the indexes is merged. As many entries are in memory, and read at start, and the
-    /// more there are, the less is written for each.
+    /// Rows after which every bucket of the indexes has been merged once. A larger round means fewer writes a row, but more memory and a
+    /// longer start.
     public var mergeRound = 1 << 18
     /// Seconds after which what was deleted has left the files (`vault.erase.within`).
     public var eraseWithin = 5.0

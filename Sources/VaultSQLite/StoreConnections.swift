@@ -93,7 +93,8 @@ final class StoreConnections: Sendable {
     /// log, whatever it is, and moved into the database. To be called by the writer. Returns why that cannot be done yet.
     ///
     /// Reading goes on meanwhile, on what was committed before: the reader is closed only when the log is synced and its state can be
-    /// taken up. Where even that fails, such as for want of blocks for the shared memory, reading stops too until it goes well. What cannot be done is tried again after pauses that grow, and the log is not written again for it.
+    /// taken up. Where even that fails, such as for want of blocks for the shared memory, reading stops too until it goes well. What
+    /// cannot be done is tried again after pauses that grow, and the log is not written again for it.
     func settle() -> SQLiteFailure? {
         guard let found = doubt.withLock({ $0 }) else { return nil }
         if found.pause.rest() > .zero { return found.failure }

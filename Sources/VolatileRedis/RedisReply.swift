@@ -82,29 +82,9 @@ struct RedisCommand: Sendable {
     let bytes: [UInt8]
 
     init(_ arguments: [[UInt8]]) {
-        let all = Array(arguments.joined()) + [0]
-        var offset = 0
-        let offsets = arguments.map { argument in
-            defer { offset += argument.count }
-            return offset
-        }
-        let lengths = arguments.map(\.count)
-        var command: UnsafeMutablePointer<CChar>?
-        let count = all.withUnsafeBytes { memory in
-            // Sound: each pointer is followed by as many bytes as its length says; hiredis copies them.
-            let pointers = offsets.map { memory.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self) }
-            return pointers.withUnsafeBufferPointer { pointers in
-                cloakroom_redis_format(
-                    &command, Int32(clamping: arguments.count), UnsafeMutablePointer(mutating: pointers.baseAddress),
-                    lengths)
-            }
-        }
-        guard let command, count > 0 else {
-            bytes = []
-            return
-        }
-        defer { cloakroom_redis_free_command(command) }
-        bytes = Array(UnsafeRawBufferPointer(start: command, count: Int(count)))
+        var bytes = Array("*\(arguments.count)\r\n".utf8)
+        for argument in arguments { bytes += Array("$\(argument.count)\r\n".utf8) + argument + Array("\r\n".utf8) }
+        self.bytes = bytes
     }
 
     init(_ arguments: String...) { self.init(arguments.map { Array($0.utf8) }) }

@@ -1,3 +1,5 @@
+import JSON
+
 /// What a credential, an access token or a token of an identity provider may do, wherever it is used.
 public struct Permissions: Sendable {
     public var scopes: ScopeSet
@@ -26,6 +28,6 @@ public struct Permissions: Sendable {
     /// reach of a credential that is limited to some.
     public func reaches(classifiers others: [String]) -> Bool {
         guard let classifiers else { return true }
-        return others.contains { classifiers.contains($0) }
+        return others.contains { other in classifiers.contains { $0.hasSameBytes(as: other) } }
     }
 }

@@ -28,9 +28,8 @@ public struct SessionEnding: Sendable, Equatable {
 ///
 /// The store is the record: an ending is inserted there, durably, before the caller gets its response, and then added
 /// here. Processes of a shared vault read the store's new endings every ``interval`` and ``merge(_:at:)`` them, so
-/// that an ending holds everywhere within a second without a look at the store for each request. The reading must
-/// overlap: rows get their time before they are committed, so that each reading asks for all rows since ``overlap``
-/// before the last one (merging twice does no harm), and the first one asks for all. A process that could not read
+/// that an ending holds everywhere within a second without a look at the store for each request. The vault's readings
+/// overlap, so that an ending may be merged twice, which does no harm. A process that could not read
 /// for ``staleAfter`` no longer knows which sessions have ended, and refuses sessions as unavailable. With a vault of
 /// its own a process reads once, at its start, and then passes ``EndedSessions/neverStale``.
 ///
@@ -39,8 +38,6 @@ public struct SessionEnding: Sendable, Equatable {
 public final class EndedSessions: Sendable {
     /// Milliseconds between two readings of a shared store.
     public static let interval: Int64 = 500
-    /// Milliseconds by which readings overlap.
-    public static let overlap: Int64 = 30_000
     /// Milliseconds without a reading after which endings are unknown.
     public static let staleAfter: Int64 = 10_000
     /// The time of a reading that need not be repeated.

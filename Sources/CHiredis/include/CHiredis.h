@@ -7,12 +7,8 @@
    hiredis's own, under our prefix; none may be called before this has returned NULL. Otherwise it returns why the library cannot be
    used. For one thread at a time.
 
-   Only the protocol is hiredis's: connections, TLS and deadlines are those of EventIO, as for every other peer. */
+   Only the reading of replies is hiredis's: connections, TLS and deadlines are those of EventIO, as for every other peer. */
 const char *cloakroom_redis_load(void);
-
-/* The command as it is sent; -1 if it can't be made. To be freed with cloakroom_redis_free_command. */
-int cloakroom_redis_format(char **command, int count, const char **arguments, const size_t *lengths);
-void cloakroom_redis_free_command(char *command);
 
 /* NULL without memory. */
 redisReader *cloakroom_redis_reader(void);

@@ -20,7 +20,7 @@ public struct AuditSettings: Sendable {
 
 extension AuditSettings {
     /// Path of the log: the one that is configured, or the default beside the vault's database.
-    public func path(besides vault: VaultSettings) -> String {
+    public func path(beside vault: VaultSettings) -> String {
         if let file { return file }
         let database = vault.sqlitePath
         return (database.hasSuffix(".db") ? String(database.dropLast(3)) : database) + ".audit.log"
@@ -30,8 +30,8 @@ extension AuditSettings {
 extension ConfigurationScope {
     /// Refuses a log with the name of one of the vault's files: it would be written first, and the vault could not be opened, or
     /// would be destroyed.
-    func demandOwnFile(of audit: AuditSettings, besides vault: VaultSettings, mistake: (String) -> Void) {
-        let file = audit.path(besides: vault)
+    func demandOwnFile(of audit: AuditSettings, beside vault: VaultSettings, mistake: (String) -> Void) {
+        let file = audit.path(beside: vault)
         let database = dependencies.vault.databaseSuffixes.map { vault.sqlitePath + $0 }
         for own in [file, file + ".head"] {
             if database.contains(where: { FilePath.isSame(own, $0) }) {

@@ -8,7 +8,7 @@ extension ConfigurationScope {
     ///   - vault: what is known of the vault so far.
     ///   - isGenerated: whether `generate` is true where it is not given.
     func masterKey(
-        _ reader: DocumentReader, besides vault: VaultSettings, isGenerated: Bool
+        _ reader: DocumentReader, beside vault: VaultSettings, isGenerated: Bool
     ) -> MasterKeySource? {
         if case .text = reader.node.content {
             reader.mistake("a master key never stands in the configuration: give {file: …} or {env: …}")
@@ -20,7 +20,7 @@ extension ConfigurationScope {
         case (let file?, nil):
             guard let path = generate ? path(file) : existingFile(file) else { return nil }
             let key = MasterKeySource.file(path: path, generate: generate)
-            demandUsable(key, besides: vault, mistake: file.mistake)
+            demandUsable(key, beside: vault, mistake: file.mistake)
             return key
         case (nil, let variable?):
             if map["generate"] != nil { reader.mistake("only a file can be generated") }
@@ -30,11 +30,11 @@ extension ConfigurationScope {
                 return nil
             }
             let key = MasterKeySource.environment(variable: name)
-            demandUsable(key, besides: vault, mistake: variable.mistake)
+            demandUsable(key, beside: vault, mistake: variable.mistake)
             return key
         case (nil, nil):
             let key = MasterKeySource.file(path: VaultSettings.usualMasterKey, generate: generate)
-            demandUsable(key, besides: vault, mistake: reader.mistake)
+            demandUsable(key, beside: vault, mistake: reader.mistake)
             return key
         case (_?, _?):
             reader.mistake("give only one of file and env")
@@ -45,7 +45,7 @@ extension ConfigurationScope {
     /// Reads the key as `serve` will read it, unless `serve` will make it. Only whether it is the vault's own shows when the
     /// vault is opened.
     func demandUsable(
-        _ key: MasterKeySource, besides vault: VaultSettings, mistake: (String) -> Void
+        _ key: MasterKeySource, beside vault: VaultSettings, mistake: (String) -> Void
     ) {
         guard opensFiles else { return }
         if case .file(let path, true) = key, !FilePath.exists(path), !dependencies.vault.exists(vault.sqlitePath) {

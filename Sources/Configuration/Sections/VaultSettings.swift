@@ -85,13 +85,13 @@ extension ConfigurationScope {
         let isGenerated = isSandbox && store != .postgres
         vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: isGenerated)
         if let reader = map["masterKey"] {
-            if let key = masterKey(reader, besides: vault, isGenerated: isGenerated) { vault.masterKey = key }
+            if let key = masterKey(reader, beside: vault, isGenerated: isGenerated) { vault.masterKey = key }
             // All processes need the same key: none of them can make it.
             if store == .postgres, case .file(_, generate: true) = vault.masterKey {
                 reader.mistake("several processes share this vault: give them all the same key, made beforehand")
             }
         } else {
-            demandUsable(vault.masterKey, besides: vault) {
+            demandUsable(vault.masterKey, beside: vault) {
                 reader.log.mistake($0, at: "\(reader.path).masterKey", line: reader.line)
             }
         }

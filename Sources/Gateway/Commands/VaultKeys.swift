@@ -39,7 +39,7 @@ public enum VaultKeys: Sendable {
         return nil
     }
 
-    /// One line for each key: `key <number> <active|waiting|retired> created <time> uses <reserved uses>`.
+    /// One line a key: see ``OpenVault/keyLines()``.
     public func lines() async throws(StartError) -> [String] {
         switch self {
         case .opened(let vault): try await withStartError { () throws(VaultError) in try await vault.keyLines() }

@@ -34,7 +34,7 @@ final class RetentionRunner: Sendable {
             case .size(let bytes): .size(bytes)
             }
         }
-        path = configuration.audit.path(besides: configuration.vault)
+        path = configuration.audit.path(beside: configuration.vault)
     }
 
     /// Begins a pass if one is due; returns at once.

@@ -28,8 +28,6 @@ struct Problem: Sendable {
     let code: Int
     /// Nil where the table has none.
     var key: String?
-    /// `NSLocalizedDescription`.
-    var description: String
     var extraInfo: [(name: String, value: Extra)] = []
     /// Headers of the response, such as `Allow`.
     var headers: [(String, String)] = []
@@ -46,7 +44,6 @@ struct Problem: Sendable {
         self.domain = domain
         self.code = code ?? status
         self.key = key
-        description = title
     }
 
     static let mediaType = "application/problem+json"
@@ -98,7 +95,7 @@ struct Problem: Sendable {
             json.string(key)
         }
         json.key("NSLocalizedDescription")
-        json.string(description)
+        json.string(title)
         json.key("extraInfo")
         json.beginObject()
         for (name, value) in extraInfo {

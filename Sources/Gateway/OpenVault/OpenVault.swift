@@ -76,7 +76,7 @@ public struct OpenVault: Sendable {
         guard settings.postgres == nil, !SQLiteAliasStore.exists(at: settings.sqlitePath),
             settings.environment == .live || FilePath.exists(settings.sqlitePath)
         else { return }
-        let log = configuration.audit.path(besides: settings)
+        let log = configuration.audit.path(beside: settings)
         guard FilePath.exists(AuditFiles.head(of: log)) else { return }
         throw StartError(
             """
@@ -88,7 +88,7 @@ public struct OpenVault: Sendable {
     private static func audit(
         _ configuration: Configuration, _ vault: Vault, _ logger: Logger
     ) async throws(StartError) -> (AuditLog, AuditAnchoring) {
-        let path = configuration.audit.path(besides: configuration.vault)
+        let path = configuration.audit.path(beside: configuration.vault)
         PrivateFile.prepareDirectory(of: path)
         let number = configuration.vault.logNumber(path)
         var anchor: AuditPosition?

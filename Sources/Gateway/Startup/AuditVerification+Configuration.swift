@@ -11,7 +11,7 @@ extension AuditVerification {
     public static func run(
         _ configuration: Configuration, first: Int = 1, _ report: (_ checked: Int, _ all: Int) -> Void = { _, _ in }
     ) throws(StartError) -> AuditVerification {
-        let path = configuration.audit.path(besides: configuration.vault)
+        let path = configuration.audit.path(beside: configuration.vault)
         let (key, anchor) = try configuration.vault.auditKey(logAt: path)
         do { return try AuditVerification(path: path, key: key, first: first, anchor: anchor, report: report) } catch {
             throw StartError("\(error)")

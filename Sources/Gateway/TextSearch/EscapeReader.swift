@@ -107,10 +107,10 @@ struct EscapeReader {
         return json(text, behind: position + count, backslashes: count, within: nil)
     }
 
-    /// A backslash that was escaped twice.
-    mutating func nestedBackslash(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
-        guard let count = backslashes(text, at: position), count >= 4 else { return nil }
-        return WrittenCharacter(UInt8(ascii: "\\"), end: position + 4)
+    /// A backslash that was escaped so often: each level doubles them.
+    mutating func nestedBackslash(_ text: Span<UInt8>, at position: Int, levels: Int) -> WrittenCharacter? {
+        guard let count = backslashes(text, at: position), count >= 1 << levels else { return nil }
+        return WrittenCharacter(UInt8(ascii: "\\"), end: position + (1 << levels))
     }
 
     /// How many there are; nil if they are too many, or more may come.

@@ -152,8 +152,8 @@ enum PANScanner {
         return longest
     }
 
-    /// Whether the escape that may begin at `first` can hold the digit at `position`, by the bytes behind its sign. Nearly all of those
-    /// in a text full of escapes are over before.
+    /// Whether the escape that may begin at `first` can hold the digit at `position`, by the bytes behind its sign. Nearly
+    /// all escapes end before the digit.
     @inline(__always)
     private static func mayCover(_ position: Int, from first: Int, in text: Span<UInt8>) -> Bool {
         let next = text[first + 1]

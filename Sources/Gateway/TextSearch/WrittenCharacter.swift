@@ -106,7 +106,10 @@ struct Readings {
         if kind == .json {
             add(escapes.escape(kind, text, behind: position + 1))
             add(escapes.nestedJSON(text, at: position))
-            add(escapes.nestedBackslash(text, at: position))
+            // Once is what `escape` has read.
+            for levels in 2...EscapeReader.maximumLevels {
+                add(escapes.nestedBackslash(text, at: position, levels: levels))
+            }
             return
         }
         var end = position + 1

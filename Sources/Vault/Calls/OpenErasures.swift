@@ -56,16 +56,20 @@ extension Vault {
         do { return try open(record, under: name) } catch .damaged { return nil }
     }
 
+    /// More ids than a session of a shared store has drawn ahead.
+    private static let passedOver = 1_024
+
     /// An id for a new value that no erasure which is under way will erase. The rest of a block that was drawn before it began is
     /// passed over.
     func newValueID(
         beside erasures: OpenErasures, in transaction: any AliasTransaction
     ) throws(VaultError) -> Int64 {
         let first = erasures.firstFreeID
-        while true {
+        for _ in 0...Self.passedOver {
             let id = try transaction.nextValueID()
             if id >= first { return id }
         }
+        throw .corrupt("the ids of new values lie below those of an erasure")
     }
 
     /// Stores a changed value: under its id, or under a new one if it carries the classifier of an erasure that would take it for one

@@ -22,7 +22,9 @@ extension Vault {
         let number = try crypto(try random.bytes(16)).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         let id = String(decoding: Base58.encode(number), as: UTF8.self)
         let isPersistent = storage != .volatile
-        let end = try await lastValueID() + 1
+        let last = try await lastValueID()
+        guard last < .max else { throw .corrupt("a value has an id that was never given out") }
+        let end = last + 1
         let scope = OpenErasures.Scope(classifier: classifier, end: end)
         var count = isPersistent ? try await values(in: scope) : 0
         let gone = storage == .persistent ? ErasedVolatiles() : try await eraseVolatile(classifier)

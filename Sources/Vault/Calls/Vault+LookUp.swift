@@ -25,7 +25,7 @@ extension Vault {
         return found
     }
 
-    // Not `async`, for what `reveal` says.
+    // Not `async`, for the reason given in `Vault+Reveal`.
 
     @inline(never)
     private func volatileTexts(_ aliases: [String]) throws(VaultError) -> [String: SensitiveText] {

@@ -270,7 +270,8 @@ struct Creation {
                     id: value.id, binding: binding, fingerprint: value.fingerprint, keyID: keys.data.id, sealed: [],
                     classifiers: value.classifiers, createdAt: value.createdAt, expiresAt: value.expiresAt)
                 try vault.sealer.seal(value.text, into: &record, under: keys.data)
-                try transaction?.insert(record)
+                guard let transaction else { throw .unavailable("no transaction") }
+                try transaction.insert(record)
             case .new:
                 let record = try vault.seal(value)
                 staging.add { $0.records.append(record) }

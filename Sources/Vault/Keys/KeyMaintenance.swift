@@ -68,6 +68,7 @@ struct KeyMaintenance: Sendable {
         do { try wipe(keyring.envelope.open(newest, under: masters.current).key) } catch .wrongMasterKey {
             throw .unavailable("the master key was changed: restart with the new key first")
         }
+        guard last.id < .max - 2 else { throw .corrupt("key \(last.id) has a number that was never given out") }
         var id = last.id
         var fingerprint: FingerprintKey?
         if case .allKeys = rotation {
@@ -87,7 +88,7 @@ struct KeyMaintenance: Sendable {
         return Allotment(key: made, granted: block, isNew: true, fingerprint: fingerprint)
     }
 
-    /// The key that is used as long as the newest is not: see ``Keyring``. Nil if the newest is.
+    /// The key to seal with while a newer one waits until all processes know it (``Keyring``); nil if none waits.
     private func keyWhileWaiting(for newest: KeyRecord, _ records: [KeyRecord]) throws(VaultError) -> KeyRecord? {
         guard keyring.waits, keyring.key(newest.id) == nil || keyring.active.data.id < newest.id else { return nil }
         try keyring.learn(records)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How often a look for values that are in a shared store already finds them, and so whether looking first pays: a look that finds all
-/// values of a request saves a commit, any other costs an exchange with the database for nothing.
+/// The share of look-ups in a shared store that find all values of a request, and so whether looking first pays: a hit saves a commit,
+/// a miss costs an exchange with the database.
 ///
 /// While few are found only one request in 64 looks; that is enough to notice when it pays again.
 final class RecallRate: Sendable {

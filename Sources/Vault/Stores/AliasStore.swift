@@ -11,7 +11,7 @@ public protocol AliasStore: Sendable {
     /// and other requests in the same commit are not affected. `work` may be run again, from the start, when the
     /// transaction could not be completed; it must not wait for anything.
     ///
-    /// Throws what `work` throws; `unavailable` if the store cannot commit (disk full, too many waiting), with nothing
+    /// Throws what `work` throws; `unavailable` if the store cannot commit (disk full), with nothing
     /// stored; `outcomeUnknown` if the commit failed in a way that leaves it open. After the latter the store reads its state
     /// from the database again before it runs anything else.
     ///

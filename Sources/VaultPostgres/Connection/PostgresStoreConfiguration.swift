@@ -12,7 +12,7 @@ public struct PostgresStoreConfiguration: Sendable {
     /// How long to wait for one result of the server. Somewhat longer than the server's own limit for a statement: this is for a
     /// server that does not respond at all, stopped or cut off.
     public var responseTimeout = Duration.seconds(25)
-    /// Requests that may wait for a writer, and for a reader; beyond that they are refused as `unavailable`.
+    /// Requests that may wait for a writer, and for a reader; beyond that they are refused as `overloaded`.
     public var queueLimit = 8_192
     /// Requests that share one commit at most. Those that write hold their rows until then.
     public var batchLimit = 128

@@ -87,10 +87,10 @@ struct PostgresBatch {
         do throws(PostgresFailure) {
             try transaction.begin(writing: isWriting, savepoints: isBatch)
             var keeps = isBatch
-            var illness: PostgresFailure?
-            for job in jobs { if try carryOut(job, isBatch, &illness) { keeps = true } }
+            var lastFailure: PostgresFailure?
+            for job in jobs { if try carryOut(job, isBatch, &lastFailure) { keeps = true } }
             if keeps { try transaction.commit() } else { transaction.rollback() }
-            return .done(illness)
+            return .done(lastFailure)
         } catch {
             transaction.rollback(after: error)
             if error.isUncertain { return .failed(error) }
@@ -101,7 +101,7 @@ struct PostgresBatch {
     /// Whether anything of it is to stay; what was not to has been taken back if others share the transaction. Throws what ends
     /// all of it.
     private func carryOut(
-        _ job: Job<PostgresTransaction>, _ isBatch: Bool, _ illness: inout PostgresFailure?
+        _ job: Job<PostgresTransaction>, _ isBatch: Bool, _ lastFailure: inout PostgresFailure?
     ) throws(PostgresFailure) -> Bool {
         var last: PostgresFailure?
         for _ in 0..<Self.repetitions {
@@ -116,7 +116,7 @@ struct PostgresBatch {
             guard isBatch, isWriting, !endsAll else { throw failure }
             try transaction.takeBackRequest()
             guard failure.isConflict else {
-                illness = failure
+                lastFailure = failure
                 return false
             }
             last = failure
@@ -127,7 +127,7 @@ struct PostgresBatch {
     func finish(_ jobs: [Job<PostgresTransaction>], _ outcome: Outcome) {
         var failure: VaultError?
         switch outcome {
-        case .done(let illness): figures.note(illness?.vaultError)
+        case .done(let lastFailure): figures.note(lastFailure?.vaultError)
         case .failed(let reason), .again(let reason):
             failure = reason.vaultError
             // A conflict with other processes is no failure of the database.

@@ -15,7 +15,7 @@ struct DatabaseFiles {
         self.path = path
         logPath = Self.resolved(path) + "-wal"
         database = FileIdentity(at: path)
-        lock = FileIdentity(at: DatabaseLock.place(besides: path))
+        lock = FileIdentity(at: DatabaseLock.place(beside: path))
     }
 
     /// The name of the file itself, whatever symbolic links lead to it: what SQLite keeps beside a database stands there.
@@ -28,7 +28,7 @@ struct DatabaseFiles {
     /// Whether what is written still goes to the files that another process, or the next one, will find: a file that was removed
     /// or exchanged takes whatever is written to it, and all of it is lost with the last one who has it open.
     mutating func areInPlace() -> Bool {
-        guard FileIdentity(at: DatabaseLock.place(besides: path)) == lock else { return false }
+        guard FileIdentity(at: DatabaseLock.place(beside: path)) == lock else { return false }
         guard FileIdentity(at: path) == database, let found = FileIdentity(at: logPath) else { return false }
         if log == nil { log = found }
         return log == found

@@ -12,7 +12,7 @@ final class DatabaseLock: Sendable {
     /// that a second lock could stand beside.
     init(path: String) throws(SQLiteStoreError) {
         try Self.demandOneName(path)
-        let place = Self.place(besides: path)
+        let place = Self.place(beside: path)
         let descriptor = open(place, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotOpen("\(place): \(String(cString: strerror(errno)))") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -37,7 +37,7 @@ final class DatabaseLock: Sendable {
         }
     }
 
-    static func place(besides path: String) -> String { DatabaseFiles.resolved(path) + ".lock" }
+    static func place(beside path: String) -> String { DatabaseFiles.resolved(path) + ".lock" }
 
     /// Writes where this process can be reached, for commands that find the lock taken.
     func announce(_ address: String) {
@@ -56,7 +56,7 @@ final class DatabaseLock: Sendable {
 
     /// What the holder of the lock announced, empty if nothing; nil if no process holds it.
     static func announcement(path: String) -> String? {
-        let descriptor = open(place(besides: path), O_RDONLY | O_CLOEXEC)
+        let descriptor = open(place(beside: path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }

@@ -52,9 +52,6 @@ final class SQLiteConnection {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
-    /// Rows changed by the last statement.
-    var changes: Int { Int(sqlite3_changes(database)) }
-
     /// Runs statements without parameters.
     func execute(_ sql: String) throws(SQLiteFailure) {
         let result = sqlite3_exec(database, sql, nil, nil, nil)

@@ -45,6 +45,9 @@ struct MergeState: Sendable, Equatable {
             floors[kind] = select.integer(Int32(kind.rawValue * 3 + 1))
             marks[kind] = select.integer(Int32(kind.rawValue * 3 + 2))
             last[kind] = select.integer(Int32(kind.rawValue * 3 + 3))
+            for ids in [floors, marks, last] where !(0..<Int64(IndexEntry.limit)).contains(ids[kind]) {
+                throw .malformed
+            }
         }
     }
 

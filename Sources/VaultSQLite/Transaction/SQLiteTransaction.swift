@@ -80,8 +80,7 @@ final class SQLiteTransaction {
         }
     }
 
-    /// Makes everything durable, `synchronous` being `FULL`. Throws `notCommitted` if nothing was; any other failure leaves open whether
-    /// a restart will find it.
+    /// Makes everything durable, `synchronous` being `FULL`. A failure is marked uncertain if a restart may still find the transaction.
     func commit() throws(SQLiteFailure) {
         try indexWriter?.prepareCommit()
         do throws(SQLiteFailure) {

@@ -42,7 +42,7 @@ struct KeyCalls: Sendable {
         }
     }
 
-    /// The id of a value in a body.
+    /// A whole number in a body.
     static func number(_ value: JSONValue) -> Int64? {
         guard case .number(let number) = value else { return nil }
         return number.int.map(Int64.init)

@@ -1,7 +1,7 @@
 /// The bytes that the values of one call may begin with, however they are written: for the first place of each beginning, the second and
 /// the third a set of bytes.
 struct BeginningTable {
-    /// Bits of an entry. Each of the five sets has eight bits; beginnings share them, which lets some places through for nothing.
+    /// Bits of an entry. Each of the five sets has eight bits; beginnings share them, so that some places pass that hold no value.
     fileprivate enum Bits {
         static let all: UInt64 = 0xFF
         /// Behind the first byte: the value's second.

@@ -147,11 +147,14 @@ import Testing
         #expect(try scrub(text, .json, pairs: pairs) == expected)
     }
 
-    /// A backslash that was escaped twice, in front of a letter that could be escaped.
+    /// Backslashes that were escaped several times, in front of a letter that could be escaped.
     @Test func backslashesInBackslashes() throws {
-        let pairs = [(#"CORP\nancy12345"#, "ALIAS")]
-        for text in [#"CORP\nancy12345"#, #"CORP\\nancy12345"#, #"CORP\\\\nancy12345"#] {
-            #expect(try scrub("<\(text)>", .plain, pairs: pairs) == "<ALIAS>")
+        for own in 1...2 {
+            let written = { (count: Int) in "CORP" + String(repeating: "\\", count: count) + "nancy12345" }
+            for levels in 0...4 where own << levels <= 16 {
+                let text = "<\(written(own << levels))>"
+                #expect(try scrub(text, .plain, pairs: [(written(own), "ALIAS")]) == "<ALIAS>", "\(own), \(levels)")
+            }
         }
     }
 
