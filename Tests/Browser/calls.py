@@ -352,6 +352,45 @@ document.addEventListener('submit', (event) => { if (window.isStopped) event.pre
     assert re.search(r"card_number=411111\d{6}1111", test.shop.posted[1])
 
 
+def test_aliases_of_a_submission_before(test):
+    """None is submitted again in place of a field that is empty by then, nor by a page that comes back from the history."""
+    body = ('<cloakroom-form form="checkout" action="aliases"><form method="post" action="/paid" target="new">'
+            '<cloakroom-card></cloakroom-card><cloakroom-field name="card_holder" label="Name"></cloakroom-field>'
+            '<input type="hidden" name="order" value="17"><button>Pay</button></form></cloakroom-form>')
+    page = test.open("/stale", "window.element = document.querySelector('cloakroom-form')", body)
+    until(page, "element.form.state.fields.cvc")
+    names = "[...document.querySelectorAll('input')].map(({ name }) => name)"
+    page.frame_locator("cloakroom-card iframe").locator(".number input").focus()
+    page.keyboard.type("4111111111111111" + "1231" + "123")
+    page.frame_locator("cloakroom-field iframe").locator("input").focus()
+    page.keyboard.type("Ann Li")
+    until(page, "element.form.state.isValid && element.form.state.fields.card_holder.inputLength === 6")
+    test.shop.posted.clear()
+    page.click("button")
+    until_equal(lambda: page.wait_for_timeout(10) or len(test.shop.posted), 1)
+    assert "card_holder=" in test.shop.posted[0] and "cvc=" in test.shop.posted[0], test.shop.posted
+    page.evaluate("element.form.clear('card_holder')")
+    until(page, "element.form.state.fields.card_holder.isEmpty")
+    page.click("button")
+    until_equal(lambda: page.wait_for_timeout(10) or len(test.shop.posted), 2)
+    assert "card_holder=" not in test.shop.posted[1] and "cvc=" in test.shop.posted[1] and "order=17" in test.shop.posted[1], test.shop.posted
+    # What is refused leaves none either.
+    page.evaluate("element.form.clear('cvc')")
+    until(page, "element.form.state.fields.cvc.isEmpty")
+    page.evaluate("element.addEventListener('cloakroom-error', () => { window.isRefused = true })")
+    page.click("button")
+    until(page, "window.isRefused")
+    assert page.evaluate(names) == ["order"], page.evaluate(names)
+    page.frame_locator("cloakroom-card iframe").locator(".cvc input").focus()
+    page.keyboard.type("123")
+    until(page, "element.form.state.isValid")
+    page.click("button")
+    until_equal(lambda: page.wait_for_timeout(10) or len(test.shop.posted), 3)
+    assert "cvc" in page.evaluate(names)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    assert page.evaluate(names) == ["order"], page.evaluate(names)
+
+
 def test_styles_and_updates(test):
     script = """
 window.isReady = false

@@ -14,10 +14,17 @@ import { TypedInput } from './TypedInput.js'
 
 let lastId = 0
 
-/** @param {string} tag @param {Record<string, any>} [properties] @param {(Node | string)[]} children */
-export function make(tag, properties = {}, ...children) {
+/**
+ * @param {string} tag
+ * @param {Record<string, any>} properties And attributes, whose names have a hyphen.
+ * @param {(Node | string)[]} children
+ */
+export function make(tag, properties, ...children) {
   const element = document.createElement(tag)
-  Object.assign(element, properties)
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.includes('-')) element.setAttribute(name, value)
+    else /** @type {any} */ (element)[name] = value
+  }
   element.append(...children)
   return element
 }
@@ -52,17 +59,13 @@ export class HostedInput {
     this.name = name
     this.role = role
     this.owner = owner
-    const input = (this.input = /** @type {HTMLInputElement} */ (make('input', { id: `input${id}`, type: 'text', spellcheck: false })))
+    const input = (this.input = /** @type {HTMLInputElement} */ (make('input', { id: `input${id}`, spellcheck: false, 'aria-describedby': `error${id}` })))
     input.setAttribute('autocapitalize', 'off')
     input.setAttribute('autocorrect', 'off')
-    input.setAttribute('aria-describedby', `error${id}`)
-    this.label = make('label', { htmlFor: input.id, id: `label${id}` })
-    this.error = make('p', { id: `error${id}`, className: 'error' })
-    this.error.setAttribute('aria-live', 'polite')
-    this.brand = make('span', { className: 'brand' })
-    this.brand.setAttribute('aria-hidden', 'true')
-    this.last4 = make('span', { className: 'last4' })
-    this.last4.setAttribute('aria-hidden', 'true')
+    this.label = make('label', { htmlFor: input.id })
+    this.error = make('p', { id: `error${id}`, className: 'error', 'aria-live': 'polite' })
+    this.brand = make('span', { className: 'brand', 'aria-hidden': true })
+    this.last4 = make('span', { className: 'last4', 'aria-hidden': true })
     this.box = make('div', { className: 'box' }, this.last4, input, this.brand)
     this.element = make('div', { className: `field ${role}` }, this.label, this.box, this.error)
     this.setTexts({ label: label ?? textOf(role.toUpperCase(), owner), placeholder })

@@ -16,7 +16,7 @@ export class InputFrame {
   #cards = new Map()
   /** @type {Rules | undefined} */
   #rules
-  #live = make('p', { className: 'unseen' })
+  #live = make('p', { className: 'unseen', 'aria-live': 'polite' })
   #height = 0
 
   /** @param {Init} init @param {MessagePort} port To the page. @param {import('./Peer.js').Peer} peer */
@@ -26,7 +26,6 @@ export class InputFrame {
     this.messages = init.messages
     this.locale = init.locale
     this.inputs = init.inputs.map((options) => new HostedInput(options, this))
-    this.#live.setAttribute('aria-live', 'polite')
     applySurroundings(init, (place) => this.#ignore(place))
     this.#look(init, this.inputs)
     port.onmessage = ({ data }) => this.#receive(data)
@@ -35,9 +34,8 @@ export class InputFrame {
   /**
    * Shows the inputs.
    * @param {HTMLElement} content
-   * @param {(rules: Rules) => void} [described] Is called when the rules are there.
    */
-  show(content, described) {
+  show(content) {
     document.querySelector('main')?.append(content, this.#live)
     new ResizeObserver(() => this.#measure()).observe(document.body)
     this.#measure()
@@ -46,7 +44,6 @@ export class InputFrame {
       (rules) => {
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
-        described?.(rules)
         this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
         this.#report(this.inputs.filter(({ typed }) => typed.text !== ''))
       },

@@ -33,8 +33,7 @@ import { isLocale, isOptionalFlag, isOptionalText, isRecord, isSmall, isText, is
 
 /** @param {unknown} input @returns {input is InputOptions} */
 const isInput = (input) =>
-  isRecord(input) && isOptionalText(input.role) && isOptionalText(input.name) && isOptionalText(input.label) && isOptionalText(input.placeholder) &&
-  isOptionalText(input.value)
+  isRecord(input) && [input.role, input.name, input.label, input.placeholder, input.value].every(isOptionalText)
 
 /** @param {Record<string, any>} data @returns {Look | undefined} */
 function readLook({ style, showBrand, disabled, autofocus }) {

@@ -66,7 +66,7 @@ export class Form {
     this.#place = { url: url.href, origin: url.origin }
     this.#state = { form: id, isValid: false, isComplete: false, nextField: null, fields: {} }
     this.#controller = new HostedFrame(
-      { ...this.#place, url: url.href + '&controller' }, '', () => this.#init('controller', document.documentElement, {}, []),
+      { ...this.#place, url: url.href + '&controller' }, '', () => this.#init(document.documentElement, { kind: 'controller' }),
       (message) => this.#receive(message), () => this.#block())
     // Behind the fields that the page mounts at once: what can be focused comes first.
     queueMicrotask(() => this.#keep())
@@ -131,12 +131,12 @@ export class Form {
         if (this.#isDestroyed) throw new TypeError('Cloakroom: the form was destroyed')
         mountable.unmount()
         const options = describe()
-        fitting(this.#init(options.kind, element, options, []))
+        fitting(this.#init(element, options))
         /** @type {Mounted} */
         const made = {
           names, isDescribed: false, updates: new Map(),
           frame: new HostedFrame(
-            this.#place, label || 'Card', (variables) => this.#init(options.kind, element, options, variables), (message) => {
+            this.#place, label || 'Card', (variables) => this.#init(element, options, variables), (message) => {
               if (message.title && !label) made.frame.element.title = message.title
               this.#receive(message, made)
             }, () => this.#emit('error', blocked(label))),
@@ -159,12 +159,11 @@ export class Form {
     return mountable
   }
 
-  /** @param {string} kind @param {Element} element @param {object} options @param {string[]} variables */
-  #init(kind, element, options, variables) {
+  /** @param {Element} element @param {{ kind: string }} options @param {string[]} [variables] */
+  #init(element, options, variables = []) {
     const locale = [this.#options.locale, document.documentElement.lang, navigator.language].find(isLocale) ?? 'en'
     return {
       cloakroom: 'init', instance: this.#instance, messages: this.#options.messages ?? {}, locale, ...surroundings(element, variables), ...options,
-      kind,
     }
   }
 
@@ -206,10 +205,9 @@ export class Form {
       case 'focus':
       case 'blur':
         this.#setFocus(message.type === 'focus' ? message.name : this.#focused === message.name ? '' : this.#focused)
-        this.#emit(message.type, { name: message.name })
-        break
+      // The page gets all three.
       case 'submit':
-        this.#emit('submit', { name: message.name })
+        this.#emit(message.type, { name: message.name })
         break
       case 'error':
         this.#emit('error', new CloakroomError(message.error))

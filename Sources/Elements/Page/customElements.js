@@ -10,19 +10,11 @@ export function defineElements(open) {
   if (!globalThis.customElements || customElements.get('cloakroom-form')) return
 
   /**
-   * The attributes of an element, without those that are absent.
+   * The attributes of an element; those that are absent are undefined, as absent options are.
    * @param {Element} element
    * @param {string[]} names
    */
-  const attributes = (element, names) => {
-    /** @type {Record<string, string>} */
-    const found = {}
-    for (const name of names) {
-      const value = element.getAttribute(name)
-      if (value !== null) found[name] = value
-    }
-    return found
-  }
+  const attributes = (element, names) => Object.fromEntries(names.map((name) => [name, element.getAttribute(name) ?? undefined]))
 
   /** A form of the page around which this stands sends the aliases of its fields instead of what was typed. */
   class FormElement extends HTMLElement {
@@ -34,6 +26,11 @@ export function defineElements(open) {
      */
     session
     #isPending = false
+    /**
+     * What holds the aliases of the last submission.
+     * @type {HTMLInputElement[]}
+     */
+    #inputs = []
 
     open() {
       if (this.form) return this.form
@@ -59,6 +56,10 @@ export function defineElements(open) {
       this.form = undefined
     }
 
+    #forget = () => {
+      for (const input of this.#inputs.splice(0)) input.remove()
+    }
+
     /** @param {Event} event */
     async handleEvent(event) {
       const target = event.target
@@ -67,6 +68,8 @@ export function defineElements(open) {
       // A second click while the first is under way is none.
       if (this.#isPending) return
       this.#isPending = true
+      // A field that is empty by now has no alias that would take the place of its last one.
+      this.#forget()
       // Listeners around this element come after it, and may want the form to stay.
       let isStopped = false
       event.preventDefault = () => void (isStopped = true)
@@ -75,9 +78,13 @@ export function defineElements(open) {
         if (isStopped) return
         const form = this.open()
         const { data } = await (this.getAttribute('action') === 'tokens' ? form.tokens() : form.aliases())
+        // A page that comes back from the history has empty fields, and no aliases of what was in them.
+        addEventListener('pagehide', this.#forget, { once: true })
         for (const [name, value] of Object.entries(data)) {
           target.querySelector(`input[type=hidden][name="${CSS.escape(name)}"]`)?.remove()
-          target.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+          const input = Object.assign(document.createElement('input'), { type: 'hidden', name, value })
+          this.#inputs.push(input)
+          target.append(input)
         }
         this.#submit(target, /** @type {SubmitEvent} */ (event).submitter)
       } catch (error) {
@@ -104,48 +111,32 @@ export function defineElements(open) {
     }
   }
 
-  class Part extends HTMLElement {
+  /**
+   * Defines the element of what is mounted in a form.
+   * @param {string} name
+   * @param {(form: Form, options: any) => { mount(target: Element): { unmount(): void } }} make
+   */
+  const definePart = (name, make) => customElements.define('cloakroom-' + name, class extends HTMLElement {
     /** @type {{ unmount(): void } | undefined} */
     mounted
 
     connectedCallback() {
       const parent = this.closest('cloakroom-form')
-      if (parent instanceof FormElement) this.mounted = this.mountable(parent.open()).mount(this)
+      if (!(parent instanceof FormElement)) return
+      const options = {
+        ...attributes(this, ['name', 'label', 'placeholder', 'layout', 'number', 'expiry', 'cvc']),
+        disabled: this.hasAttribute('disabled'), autofocus: this.hasAttribute('autofocus'),
+        showBrand: this.getAttribute('brand') !== 'hidden',
+      }
+      this.mounted = make(parent.open(), options).mount(this)
     }
 
     disconnectedCallback() {
       this.mounted?.unmount()
     }
-
-    /** @param {Form} form @returns {any} */
-    mountable(form) {
-      return form
-    }
-
-    get options() {
-      return {
-        ...attributes(this, ['label', 'placeholder', 'layout', 'number', 'expiry', 'cvc']),
-        disabled: this.hasAttribute('disabled'), autofocus: this.hasAttribute('autofocus'),
-        showBrand: this.getAttribute('brand') !== 'hidden',
-      }
-    }
-  }
-
-  class FieldElement extends Part {
-    /** @param {Form} form */
-    mountable(form) {
-      return form.field(this.getAttribute('name') ?? '', this.options)
-    }
-  }
-
-  class CardElement extends Part {
-    /** @param {Form} form */
-    mountable(form) {
-      return form.card(/** @type {any} */ (this.options))
-    }
-  }
+  })
 
   customElements.define('cloakroom-form', FormElement)
-  customElements.define('cloakroom-field', FieldElement)
-  customElements.define('cloakroom-card', CardElement)
+  definePart('field', (form, options) => form.field(options.name ?? '', options))
+  definePart('card', (form, options) => form.card(options))
 }
