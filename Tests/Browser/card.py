@@ -59,6 +59,52 @@ def test_inline_card(test):
     assert frame.locator(".number .last4").inner_text() == "1111" and frame.locator(".number .last4").is_visible()
 
 
+# Whether the text of an input can be read whole, with another character behind it.
+FITS = """(input, more) => { const context = document.createElement('canvas').getContext('2d')
+  const style = getComputedStyle(input)
+  context.font = style.font
+  return context.measureText(input.value + more).width <= input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) }"""
+
+
+def test_inline_number_on_a_phone(test):
+    """It can be read whole while it is typed; the other fields open as they get the focus (docs/reference/browser.md section 2)."""
+    short, long, other = "5105105105105100", "6200000000000000003", "378282246310005"
+    for width, number in ((320, short), (320, long), (320, other), (375, short), (412, long), (600, short)):
+        page = test.open("/phone", SETUP % "inline", viewport={"width": width, "height": 400}, reduced_motion="reduce")
+        until(page, "window.isReady")
+        frame = page.frame_locator("#a iframe")
+        box = frame.locator(".number input")
+        box.focus()
+        page.keyboard.type(number[:16] if len(number) > 16 else number[:-1])
+        if len(number) > 16:
+            # Who has a longer number than most goes back to it.
+            until(page, "form.state.fields.exp_date.isFocused")
+            page.keyboard.press("Shift+Tab")
+            page.keyboard.press("End")
+            page.keyboard.type(number[16:-1])
+        assert box.evaluate(FITS, "0"), (width, box.input_value())
+        page.keyboard.type(number[-1])
+        for name, part, text in (("exp_date", ".expiry", "1231"), ("cvc", ".cvc", "1234" if number[0] == "3" else "123")):
+            until(page, "form.state.fields.%s.isFocused" % name)
+            page.keyboard.type(text)
+            field = frame.locator(part)
+            assert field.locator("input").evaluate(FITS, ""), (width, part)
+            # Nothing is scrolled out of its box on the way there.
+            assert field.evaluate("(field) => field.closest('.card').scrollLeft + field.querySelector('.box').scrollLeft") == 0
+        assert frame.locator(".last4").first.is_visible()
+
+
+def test_last_digits_show_in_the_short_number_alone(test):
+    page = test.open("/digits", SETUP % "stacked" + "\nform.field('card_number', { label: 'Number' }).mount('#b')")
+    until(page, "window.isReady")
+    for place in ("#b", "#a"):
+        frame = page.frame_locator(place + " iframe")
+        frame.locator("input").first.focus()
+        page.keyboard.type("4111111111111111")
+        until(page, "form.state.fields.card_number.isComplete")
+        assert not frame.locator(".last4").first.is_visible(), place
+
+
 def test_code_follows_the_brand(test):
     page, frame = start(test, "stacked")
     frame.locator(".cvc input").focus()
