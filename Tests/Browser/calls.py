@@ -204,8 +204,29 @@ def test_a_form_that_is_destroyed(test):
     page.wait_for_timeout(100)
     page.evaluate("form.destroy()")
     until(page, "window.outcome === 'timeout'")
-    assert attempt(page, "form.aliases()")["error"]["type"] == "blocked"
-    assert page.evaluate("() => { try { field.mount('#d') } catch (error) { return error.name } }") == "TypeError"
+    destroyed = "TypeError: Cloakroom: the form was destroyed"
+    for call in ("validate()", "aliases()", "tokens()", "send('/x')"):
+        assert page.evaluate("form.%s.catch(String)" % call) == destroyed, call
+    assert page.evaluate("() => { try { field.mount('#d') } catch (error) { return String(error) } }") == destroyed
+    # Of a call that waits for the form the gateway knows nothing.
+    page = test.open("/destroyed-early", "window.form = Cloakroom.form('checkout')\nwindow.outcome = form.aliases().catch(String)\n"
+                     "setTimeout(() => form.destroy())")
+    assert page.evaluate("outcome") == destroyed
+
+
+def test_a_call_waits_longer_than_a_route(test):
+    """A send may take the 60 s of its route (docs/reference/configuration.md): the frame gives up after 65 s."""
+    page = test.open("/patient", FIELDS % ("checkout", "{}"))
+    fill(page)
+    page.context.clock.install()
+    hold(page, "**/checkout/aliases")
+    page.evaluate("() => { form.aliases().catch(({ type }) => { window.outcome = type }) }")
+    page.wait_for_timeout(200)
+    page.context.clock.fast_forward(61_000)
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.outcome") is None
+    page.context.clock.fast_forward(5_000)
+    until(page, "window.outcome === 'timeout'")
 
 
 def test_ready_although_a_field_went(test):

@@ -1,7 +1,7 @@
 import { isRecord } from '../Shared/checks.js'
 
-/** How long the gateway may take, in milliseconds. */
-const LIMIT = 30_000
+/** How long the gateway may take, in milliseconds: longer than its own limit for a request to an upstream, by default a minute. */
+const LIMIT = 65_000
 
 /**
  * Makes one request with what was typed.

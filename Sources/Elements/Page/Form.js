@@ -23,8 +23,11 @@ import { fitting, look, short, texts, warn } from './options.js'
 /** @typedef {import('./options.js').FieldOptions} FieldOptions */
 /** @typedef {FieldOptions & { layout?: 'inline' | 'stacked', number?: any, expiry?: any, cvc?: any }} CardOptions */
 
+const destroyed = () => new TypeError('Cloakroom: the form was destroyed')
+
 const EVENTS = ['ready', 'change', 'focus', 'blur', 'submit', 'error']
-const CALL_LIMIT = 60_000
+/** In milliseconds: longer than the frame waits, which knows more. */
+const CALL_LIMIT = 70_000
 
 /** One form of the gateway, in a page. Typed text stays in its frames. */
 export class Form {
@@ -75,6 +78,11 @@ export class Form {
   /** Puts the controller into the page, again if it went with what the page has replaced. */
   #keep() {
     if (!this.#isDestroyed) this.#controller.place(document.body ?? document.documentElement)
+  }
+
+  /** Nothing is done with a form that was destroyed. */
+  #stand() {
+    if (this.#isDestroyed) throw destroyed()
   }
 
   /** What `validate` would return now, and `isFocused` of each field. Never a value. */
@@ -128,7 +136,7 @@ export class Form {
       mount: (target) => {
         const element = typeof target === 'string' ? document.querySelector(target) : target
         if (!element) throw new TypeError(`Cloakroom: there is no element ${target}`)
-        if (this.#isDestroyed) throw new TypeError('Cloakroom: the form was destroyed')
+        this.#stand()
         mountable.unmount()
         const options = describe()
         fitting(this.#init(element, options))
@@ -174,7 +182,7 @@ export class Form {
    */
   #receive(message, entry) {
     // It was late, not blocked.
-    if (!entry && !this.#isDestroyed) this.#isBlocked = false
+    if (!entry) this.#isBlocked = false
     switch (message.type) {
       case 'ready':
         // Fields look for the controller as they start; those that are there have lost the one before it.
@@ -257,7 +265,7 @@ export class Form {
     this.#emit('error', error)
   }
 
-  /** @param {CloakroomError} error */
+  /** @param {Error} error */
   #fail(error) {
     for (const id of [...this.#calls.keys()]) this.#settle({ id, error })
   }
@@ -280,7 +288,7 @@ export class Form {
     if (!call) return
     this.#calls.delete(id)
     clearTimeout(call.timer)
-    if (error) call.reject(error instanceof CloakroomError ? error : new CloakroomError(error))
+    if (error) call.reject(error instanceof Error ? error : new CloakroomError(error))
     else call.resolve(value)
   }
 
@@ -291,6 +299,7 @@ export class Form {
     // The frame does not reply to what it cannot read.
     const odd = oddPart(message)
     if (odd) throw new TypeError(`Cloakroom: ${call} cannot be made with this ${odd}`)
+    this.#stand()
     this.#keep()
     if (this.#isBlocked) throw blocked()
     return new Promise((resolve, reject) => {
@@ -390,7 +399,7 @@ export class Form {
     this.#mounted.clear()
     this.#controller.remove()
     for (const listeners of this.#listeners.values()) listeners.clear()
-    this.#isDestroyed = this.#isBlocked = true
-    this.#fail(this.#controller.isReady ? late('The form was destroyed before there was a response') : blocked())
+    this.#isDestroyed = true
+    this.#fail(this.#controller.isReady ? late('The form was destroyed before there was a response') : destroyed())
   }
 }
