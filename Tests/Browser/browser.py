@@ -28,6 +28,7 @@ import examples
 import isolation
 import sessions
 import typing_table
+import typings
 from shop import ROOT, Gateway, Shop
 
 COLLECT = """
@@ -126,7 +127,7 @@ def main():
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
     tests = [(name, function)
-             for module in (typing_table, autofill, card, calls, sessions, isolation, engine, access, examples, demo, docs)
+             for module in (typing_table, autofill, card, calls, sessions, isolation, engine, typings, access, examples, demo, docs)
              for name, function in vars(module).items() if name.startswith("test_")]
     number, count = map(int, options.share.split("/"))
     tests = tests[number - 1::count]

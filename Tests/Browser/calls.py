@@ -412,6 +412,43 @@ def test_aliases_of_a_submission_before(test):
     assert page.evaluate(names) == ["order"], page.evaluate(names)
 
 
+def test_languages_of_the_page(test):
+    """Texts for the keys that docs/browser.md names: nothing is said in English."""
+    codes = ["REQUIRED", "INCOMPLETE", "INVALID", "REFUSED", "CARD", "NUMBER", "EXPIRY", "CVC",
+             *(kind + "_VALIDATION_ERROR" for kind in ("CARD_NUMBER", "EXPIRATION_DATE", "DATE", "CVC", "EMAIL", "PHONE", "MAX_INPUT_LENGTH"))]
+    messages = {code: "sv " + code for code in codes}
+    page = test.open("/swedish", """
+window.isReady = false
+const form = (window.form = Cloakroom.form('checkout', { locale: 'sv', messages: %s }))
+form.on('ready', () => { window.isReady = true })
+form.card({ layout: 'stacked' }).mount('#a')
+const other = Cloakroom.form('kinds', { locale: 'sv', messages: %s })
+other.field('code', { label: 'Code' }).mount('#b')
+other.field('ssn', { label: 'SSN' }).mount('#c')
+""" % ((json.dumps(messages),) * 2))
+    until(page, "isReady")
+    # Of a mask, and of a code without a text of its own.
+    for place, text, error in (("#b", "ab", "sv INCOMPLETE"), ("#c", "000-00-0000", "sv INVALID")):
+        frame = page.frame_locator(place + " iframe")
+        frame.locator("input[autocomplete]").focus()
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        until_equal(lambda: frame.locator(".error").inner_text(), error)
+    frame = page.frame_locator("#a iframe")
+    assert frame.locator("html").get_attribute("lang") == "sv" and page.evaluate("document.querySelector('#a iframe').title") == "sv CARD"
+    assert frame.locator("label").all_inner_texts() == ["sv NUMBER", "sv EXPIRY", "sv CVC"]
+    for part, text in ((".number", "4112"), (".expiry", "13"), (".cvc", "1")):
+        frame.locator(part + " input").focus()
+        page.keyboard.type(text)
+    page.keyboard.press("x")
+    frame.locator("[aria-live]", has_text="sv REFUSED").wait_for(state="attached")
+    page.keyboard.press("Tab")
+    until_equal(lambda: frame.locator(".error").all_inner_texts(), ["sv %s_VALIDATION_ERROR" % kind for kind in ("CARD_NUMBER", "EXPIRATION_DATE", "CVC")])
+    page.evaluate("form.clear()")
+    page.evaluate("form.validate()")
+    until_equal(lambda: frame.locator(".error").all_inner_texts(), ["sv REQUIRED"] * 3)
+
+
 def test_styles_and_updates(test):
     script = """
 window.isReady = false

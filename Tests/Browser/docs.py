@@ -4,7 +4,7 @@ import os
 
 from axe_playwright_python.sync_playwright import Axe
 
-from shop import ROOT, Gateway
+from shop import FORMS, ROOT, Gateway
 from until import until
 
 
@@ -92,7 +92,7 @@ TENTH = "document.querySelectorAll('main section').forEach((one, index) => { one
 
 def check(test, part=None, options=None, **context):
     # A call is described alike for every form.
-    gateway = Gateway(test.binary, test.shop, forms=["checkout.yaml", "papers.yaml"])
+    gateway = Gateway(test.binary, test.shop, forms={name: FORMS[name] for name in ("checkout.yaml", "papers.yaml")})
     try:
         page = open_docs(test, gateway=gateway, bypass_csp=True, **context)
         page.locator(".trial summary").first.click()

@@ -1,11 +1,15 @@
-"""examples/session.ts in a browser: `fetch` in a page of the gateway, and in a page of a shop, which is of another origin."""
+"""examples/session.ts in a browser: `fetch` in a page of the gateway, and in a page of a shop, which is of another origin. And the pages
+that the documents show."""
+import contextlib
 import functools
 import os
+import re
 import subprocess
 import tempfile
 
 from sessions import give
-from shop import ROOT
+from shop import ROOT, Gateway
+from until import until_equal
 
 
 @functools.cache
@@ -53,3 +57,57 @@ def test_the_example_in_a_page_of_a_shop(test):
 def test_the_example_in_a_page_that_the_form_does_not_allow(test):
     page = open_shop(test, give(test, form="elsewhere"))
     assert page.evaluate("client.validate('elsewhere', { note: 'x' }).catch((error) => error.name)") == "TypeError"
+
+
+def read(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return file.read()
+
+
+@contextlib.contextmanager
+def documented(test, document, number):
+    """A page as a document shows it, with the form `checkout` as it is delivered."""
+    gateway = Gateway(test.binary, test.shop, forms={"checkout.yaml": read("config/forms/checkout.yaml")})
+    test.gateway, before = gateway, test.gateway
+    try:
+        example = re.findall(r"```html\n(.*?)```", read(document), re.S)[number]
+        # Hashes change with each build.
+        example = re.sub(' integrity="[^"]*"', "", re.sub("https://cards.shop.example|http://127.0.0.1:8080", gateway.origin, example))
+        path = "/documented"
+        test.shop.policies[path] = "default-src 'self' 'unsafe-inline' " + gateway.origin
+        test.shop.pages[path] = ('<!doctype html><html lang="en"><title>Shop</title>' + example, "text/html")
+        test.shop.pages["/session"] = (give(test, form="checkout", origin=test.shop.origin), "text/plain")
+        test.shop.posted.clear()
+        page = test.context().new_page()
+        page.on("pageerror", lambda error: test.console.append("pageerror: %s" % error))
+        page.goto(test.shop.origin + path)
+        yield page
+    finally:
+        test.gateway = before
+        gateway.stop()
+
+
+def test_the_elements_of_the_documents(test):
+    for document in ("docs/browser.md", "README.md"):
+        with documented(test, document, 0) as page:
+            card = page.frame_locator("cloakroom-card iframe").locator(".number input")
+            card.focus()
+            page.keyboard.type("4111111111111111" + "1231" + "123")
+            page.frame_locator("cloakroom-field iframe").locator("input").focus()
+            page.keyboard.type("Joe Business")
+            page.click("button")
+            until_equal(lambda: page.wait_for_timeout(10) or len(test.shop.posted), 1)
+            assert re.search(r"card_number=411111\d{6}1111&.*cvc=tok_", test.shop.posted[0]), (document, test.shop.posted)
+
+
+def test_the_scripts_of_the_documents(test):
+    for document, number in (("docs/browser.md", 1), ("docs/reference/browser.md", 0)):
+        with documented(test, document, number) as page:
+            for place, text in (("#number", "4111111111111111"), ("#expiry", "1231"), ("#code", "123"), ("#holder", "Joe Business")):
+                page.frame_locator(place + " iframe").locator("input").focus()
+                page.keyboard.type(text)
+            # It is disabled until the form is valid.
+            with page.expect_response("**/v1/forms/checkout/aliases") as response:
+                page.click("button")
+            assert response.value.ok, (document, response.value.text())
+        assert not test.console, test.console

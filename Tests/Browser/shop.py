@@ -142,9 +142,9 @@ class Gateway:
         self.folder = tempfile.TemporaryDirectory()
         path = self.folder.name
         os.mkdir(path + "/forms")
-        for name in forms:
+        for name, form in forms.items():
             with open(path + "/forms/" + name, "w") as file:
-                file.write(FORMS[name].replace("SHOP", str(shop.port)))
+                file.write(form.replace("SHOP", str(shop.port)))
         with open(path + "/cloakroom.yaml", "w") as file:
             # A machine that is busy with other tests is no overload.
             file.write('server: {listen: ["127.0.0.1:0"], maxWait: 1m}\n'

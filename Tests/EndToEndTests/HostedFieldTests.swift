@@ -19,7 +19,8 @@ import Testing
     @Test(arguments: [
         ("cloakroom.js", "text/javascript; charset=utf-8"), ("cloakroom.mjs", "text/javascript; charset=utf-8"),
         ("engine.mjs", "text/javascript; charset=utf-8"), ("engine.wasm", "application/wasm"),
-        ("cloakroom.d.ts", "text/plain; charset=utf-8"), ("integrity.json", "application/json"),
+        ("cloakroom.d.ts", "text/plain; charset=utf-8"), ("engine.d.ts", "text/plain; charset=utf-8"),
+        ("integrity.json", "application/json"),
     ])
     func aFileForPages(_ name: String, type: String) throws {
         let gateway = try gateway()

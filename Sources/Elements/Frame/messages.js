@@ -66,14 +66,18 @@ export const languageShown = ({ messages, locale }) => (TEXTS[languageOf(locale)
  * @param {string} code
  * @param {{ messages: Record<string, string>, locale: string }} from
  * @param {string} [type] Of the field.
+ * @returns {string}
  */
-export function textOf(code, { messages, locale }, type) {
+export function textOf(code, from, type) {
+  const { messages, locale } = from
   if (Object.hasOwn(messages, code)) return messages[code]
   const texts = TEXTS[languageOf(locale)] ?? TEXTS.en
   const key = code.replace(/_VALIDATION_ERROR$/, '')
   // The label of the code has a place of its own behind the table's keys.
   if (key === 'CVC' && type === undefined) return texts[KEYS.length]
-  const byType = { cardNumber: 'CARD_NUMBER', expDate: 'EXPIRATION_DATE', date: 'DATE', cvc: 'CVC' }[type ?? ''] ?? 'INVALID'
+  const byType = { cardNumber: 'CARD_NUMBER', expDate: 'EXPIRATION_DATE', date: 'DATE', cvc: 'CVC' }[type ?? '']
   const index = KEYS.indexOf(key)
-  return texts[index < 0 || (key === 'INCOMPLETE' && byType !== 'INVALID') ? KEYS.indexOf(byType) : index]
+  // A text of the page's for the kind of the field, or for all kinds, is better than one in English.
+  if (index < 0 || (key === 'INCOMPLETE' && byType)) return textOf(byType ? byType + '_VALIDATION_ERROR' : 'INVALID', from, type)
+  return texts[index]
 }

@@ -9,7 +9,7 @@
  * The state of one field.
  * @typedef {object} FieldState
  * @property {string} fieldName
- * @property {string} type
+ * @property {'none' | 'cardNumber' | 'expDate' | 'date' | 'cvc' | 'cardHolderName' | 'ssn' | 'file'} type
  * @property {boolean} isRequired
  * @property {boolean} isRequiredValidOnly
  * @property {boolean} isValid

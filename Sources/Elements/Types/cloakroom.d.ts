@@ -1,4 +1,4 @@
-// Types of cloakroom.js, cloakroom.mjs and engine.mjs.
+// Types of cloakroom.js and cloakroom.mjs, and of the elements that both define.
 
 /** The state of one field: what the gateway's `validate` returns for it. Never what was typed. */
 export interface FieldState {
@@ -33,6 +33,30 @@ export interface FormState {
   fields: Record<string, FieldState>
 }
 
+/**
+ * Texts of fields by their codes, in place of the built-in ones: the codes of `validationErrors`, which end with `_VALIDATION_ERROR` or are
+ * a rule's own `error`, and these.
+ */
+export interface Messages {
+  /** Under a field that must be filled in: Please fill in this field */
+  REQUIRED?: string
+  /** Under a field whose mask is not filled: This is incomplete */
+  INCOMPLETE?: string
+  /** Where there is no text for the code: Please check this */
+  INVALID?: string
+  /** For screen readers, of a character that is not taken: That does not fit here */
+  REFUSED?: string
+  /** The name of a card without a `label`: Card */
+  CARD?: string
+  /** The name of a card's first field, if it has no `label`: Card number */
+  NUMBER?: string
+  /** Of its second: Expiry date */
+  EXPIRY?: string
+  /** Of its third: Security code */
+  CVC?: string
+  [code: string]: string | undefined
+}
+
 export interface FormOptions {
   /** The gateway's origin; by default that of the script. */
   gateway?: string
@@ -40,8 +64,7 @@ export interface FormOptions {
   session?: string | (() => string | Promise<string>)
   /** A language tag; by default the page's. */
   locale?: string
-  /** Texts of errors by their codes, in place of the built-in ones. */
-  messages?: Record<string, string>
+  messages?: Messages
 }
 
 /** Allowed properties by state; anything else is ignored with a warning. */
@@ -144,33 +167,33 @@ export interface CloakroomScript {
 export declare const Cloakroom: CloakroomScript
 export default Cloakroom
 
+export interface FormElementEventMap extends HTMLElementEventMap {
+  'cloakroom-ready': CustomEvent<FormState>
+  'cloakroom-change': CustomEvent<FormState>
+  'cloakroom-error': CustomEvent<CloakroomError>
+}
+
+/** `<cloakroom-form>`. */
+export interface FormElement extends HTMLElement {
+  /** While the element is in the page. */
+  readonly form?: Form
+  /** As the option of the same name; else the attribute counts. */
+  session?: FormOptions['session']
+  addEventListener<Name extends keyof FormElementEventMap>(
+    name: Name, listener: (this: FormElement, event: FormElementEventMap[Name]) => any, options?: boolean | AddEventListenerOptions): void
+  addEventListener(name: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void
+  removeEventListener<Name extends keyof FormElementEventMap>(
+    name: Name, listener: (this: FormElement, event: FormElementEventMap[Name]) => any, options?: boolean | EventListenerOptions): void
+  removeEventListener(name: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void
+}
+
 declare global {
   /** Defined by cloakroom.js. */
   var Cloakroom: CloakroomScript
-}
 
-/** What a field shows while text is typed into it. */
-export interface Shape {
-  text: string
-  /** The text to submit. */
-  value: string
-  /** In UTF-16 code units of `text`. */
-  caret: number
-  /** The letters and digits that fit nowhere. */
-  refused: string
-  /** The literals between the text and the next slot. */
-  next: string
-  isFull: boolean
-  cardBrand?: string
-  cardBrandName?: string
+  interface HTMLElementTagNameMap {
+    'cloakroom-form': FormElement
+    'cloakroom-field': HTMLElement
+    'cloakroom-card': HTMLElement
+  }
 }
-
-/** The rules of forms; `engine.mjs` exports it. */
-export interface Engine {
-  evaluate(description: object, submission: { fields?: Record<string, string>, extraData?: object }, options: { today: string }): FormState
-  shape(description: object, field: string, text: string, caret: number, options?: { cardNumber?: string }): Shape
-  wipe(): void
-}
-
-/** Of `engine.mjs`: loads `engine.wasm`, by default from beside the script. */
-export declare function load(bytes?: BufferSource | WebAssembly.Module | Response | Promise<Response>): Promise<Engine>
