@@ -77,6 +77,25 @@ def test_docs_try_a_call(test):
     assert "dev-secret-of-nobody" not in shown and "$SECRET" in shown, shown
 
 
+def test_docs_try_a_call_that_browsers_cannot_make(test):
+    """GET with a body, which `fetch` refuses."""
+    page = open_docs(test, "#call-get-v1-forms-checkout-send-path")
+    section = page.locator("#call-get-v1-forms-checkout-send-path")
+    section.locator(".trial summary").click()
+    section.locator("label", has_text="path (path)").locator("input").fill("orders")
+    section.locator("textarea").fill('{"fields":{}}')
+    section.locator("button").click()
+    shown = section.locator(".trial pre")
+    shown.get_by_text("Browsers send no body with GET").wait_for()
+    line = "curl -X GET '%s/v1/forms/checkout/send/orders' -H 'Content-Type: application/json' -d '{\"fields\":{}}'\n" % test.gateway.origin
+    assert shown.inner_text().startswith(line), shown.inner_text()
+    # Without one it is a call like any other.
+    section.locator("textarea").fill("")
+    section.locator("button").click()
+    until(page, "/^HTTP|\\n[245]\\d\\d /.test(document.querySelector('#call-get-v1-forms-checkout-send-path .trial pre').textContent)")
+    assert shown.inner_text().startswith("curl '%s/v1/forms/checkout/send/orders'\n" % test.gateway.origin), shown.inner_text()
+
+
 def test_docs_show_bodies_as_they_are_sent(test):
     page = open_docs(test, "#call-post-oauth-token")
     section = page.locator("#call-post-oauth-token")

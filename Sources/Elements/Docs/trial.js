@@ -29,7 +29,8 @@ export function trial(method, path, parameters, example) {
   const form = element('form', {}, ...rows, element('button', {}, `Send ${method.toUpperCase()}`))
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    const call = describe(method, path, inputs, secret.value, example?.type, body?.value)
+    // What is left empty is not sent.
+    const call = describe(method, path, inputs, secret.value, example?.type, body?.value || undefined)
     output.hidden = false
     output.textContent = `${curl(call)}\n\n…`
     output.textContent = `${curl(call)}\n\n${await perform(call)}`
@@ -67,14 +68,14 @@ function describe(method, path, inputs, secret, type, body) {
 }
 
 /**
- * The call for a shell. The secret is left out: it belongs into a variable.
+ * The call for a shell. The secret is left out: it belongs into a variable. With a body curl would make a POST, if no method is named.
  *
  * @param {Request} call
  */
 function curl(call) {
   /** @param {string} text */
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
-  const parts = ['curl', ...(call.method === 'GET' ? [] : ['-X', call.method]), quoted(call.url)]
+  const parts = ['curl', ...(call.method === 'GET' && call.body === undefined ? [] : ['-X', call.method]), quoted(call.url)]
   for (const [name, value] of Object.entries(call.headers)) {
     parts.push('-H', name === 'Authorization' ? '"Authorization: Bearer $SECRET"' : quoted(`${name}: ${value}`))
   }
@@ -87,6 +88,7 @@ function curl(call) {
  * @returns {Promise<string>} status, headers and body, or why there is no response
  */
 async function perform(call) {
+  if (call.method === 'GET' && call.body !== undefined) return 'Browsers send no body with GET: make this call with curl.'
   try {
     const response = await fetch(call.url, { method: call.method, headers: call.headers, body: call.body, credentials: 'omit', cache: 'no-store' })
     const head = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
