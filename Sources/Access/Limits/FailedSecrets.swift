@@ -100,11 +100,10 @@ public final class FailedSecrets: Sendable {
         wrong.withExisting(wrongKey(client, secret)) { $0.until > now } ?? false
     }
 
-    /// Counts a wrong secret, and remembers it if its digest is given.
+    /// Counts a wrong secret.
     ///
     /// - Parameter name: the user of HTTP Basic or the client of the token endpoint; nil for a Bearer token.
-    public func recordFailure(from client: IPAddress, name: String?, secret: [UInt8]? = nil, at now: Int64) {
-        if let secret { remember(wrong: secret, from: client, at: now) }
+    public func recordFailure(from client: IPAddress, name: String?, at now: Int64) {
         var wait: Int64 = 0
         if let name {
             wait = names.withEntry(BoundedTable<Failures>.hash(name), at: now) {
@@ -117,9 +116,15 @@ public final class FailedSecrets: Sendable {
         }
     }
 
-    /// Remembers that a secret was wrong, without counting it: the same header, decoded in another way, is counted.
-    public func remember(wrong secret: [UInt8], from client: IPAddress, at now: Int64) {
-        wrong.withEntry(wrongKey(client, secret), at: now) { $0.until = now + Self.memory }
+    /// Remembers that a secret was wrong, without counting it.
+    ///
+    /// - Returns: whether it was not known to be: then it is a new try. One that is presented twice at once is new once.
+    public func remember(wrong secret: [UInt8], from client: IPAddress, at now: Int64) -> Bool {
+        wrong.withEntry(wrongKey(client, secret), at: now) { entry in
+            let isKnown = entry.until > now
+            entry.until = now + Self.memory
+            return !isKnown
+        }
     }
 
     /// Notes that a secret was right: the same secret from the same address is not kept waiting for a day. Failures

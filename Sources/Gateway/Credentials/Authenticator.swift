@@ -57,25 +57,69 @@ final class Authenticator: Sendable {
     ///   - needsProof: false where anyone may call. Then a Bearer token, or a name of HTTP Basic, that is not known counts as nothing: it
     ///     may be meant for the upstream. A session is looked at all the same, because it must not do more than it was made for; and
     ///     so is a credential's name, whose secret is checked as everywhere.
-    ///   - isLast: whether this is the last reading of what is presented: the other ones do not count if they are wrong.
     func caller(
-        presenting header: String?, names: [String], at address: ClientAddress, needsProof: Bool, isLast: Bool = true
+        presenting header: String?, names: [String], at address: ClientAddress, needsProof: Bool
     ) async throws(CallError) -> Caller {
         guard let header else {
             guard let credential = table.credential(ofClientNamed: names) else { return Caller(anonymousAt: address) }
             return Caller(credential, at: address)
         }
-        switch try recognise(header, at: address, needsProof: needsProof, isLast: isLast) {
+        switch try await find(header, at: address, needsProof: needsProof) {
         case .caller(let caller): return caller
-        case .token(let token): return try await providers.caller(with: token, at: address)
-        case .unknown: break
-        case .unchecked(let digest):
-            if let credential = try await check(header, digest, from: address) {
-                return Caller(credential, at: address)
-            }
-            noteFailure(header, digest, from: address, isLast: isLast)
+        case .nothing: break
+        case .wrong(let isNew): noteFailure(header, isNew: isNew, from: address)
         }
         return Caller(anonymousAt: address)
+    }
+
+    /// Who proves itself by one of several readings of the same header; nil if nobody does.
+    ///
+    /// All readings that are wrong are one failure, counted once none has turned out right: a right secret is no wrong one because of
+    /// how it can also be read. It is counted if any of them is new here. Who writes one wrong secret in ever new ways tries again each time.
+    func caller(presentingAnyOf readings: [String], at address: ClientAddress) async throws(CallError) -> Caller? {
+        var (isWrong, isNew) = (false, false)
+        var wait: Int?
+        for reading in readings {
+            do throws(CallError) {
+                switch try await find(reading, at: address, needsProof: true) {
+                case .caller(let caller): return caller
+                case .nothing: break
+                case .wrong(let isNewReading):
+                    isWrong = true
+                    isNew = isNew || isNewReading
+                }
+            } catch .tooManyWrongSecrets(let seconds) {
+                // Another reading may be one that was right lately.
+                wait = seconds
+            }
+        }
+        if let wait { throw .tooManyWrongSecrets(retryAfter: wait) }
+        if isWrong, let last = readings.last { noteFailure(last, isNew: isNew, from: address) }
+        return nil
+    }
+
+    private enum Finding {
+        case caller(Caller)
+        /// Nothing that is to be counted.
+        case nothing
+        /// A secret that no credential has; new if it was not known to be wrong from the address.
+        case wrong(isNew: Bool)
+    }
+
+    private func find(
+        _ header: String, at address: ClientAddress, needsProof: Bool
+    ) async throws(CallError) -> Finding {
+        switch try recognise(header, at: address, needsProof: needsProof) {
+        case .caller(let caller): return .caller(caller)
+        case .token(let token): return .caller(try await providers.caller(with: token, at: address))
+        case .unknown: return .nothing
+        case .wrong(let digest): return .wrong(isNew: remember(wrong: digest, from: address))
+        case .unchecked(let digest):
+            if let credential = try await check(header, digest, from: address) {
+                return .caller(Caller(credential, at: address))
+            }
+            return .wrong(isNew: remember(wrong: digest, from: address))
+        }
     }
 
     private enum Recognition {
@@ -83,6 +127,8 @@ final class Authenticator: Sendable {
         /// No secret that is known; it has the shape of a token of an identity provider.
         case token(PresentedSecret)
         case unknown
+        /// The digest of a secret that no credential has.
+        case wrong([UInt8])
         /// The digest is not known; a salted hash may still match.
         case unchecked([UInt8])
     }
@@ -90,7 +136,7 @@ final class Authenticator: Sendable {
     /// Not `async`, so that the secret is never in an async frame, which is not wiped when it ends.
     @inline(never)
     private func recognise(
-        _ header: String, at address: ClientAddress, needsProof: Bool, isLast: Bool
+        _ header: String, at address: ClientAddress, needsProof: Bool
     ) throws(CallError) -> Recognition {
         guard let presented = Presented(header: header) else { return .unknown }
         if case .bearer(let token) = presented, sessions.isSession(token) {
@@ -121,23 +167,21 @@ final class Authenticator: Sendable {
         case .unchecked:
             if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .unknown }
             return .unchecked(digest)
-        case .unknown:
-            noteFailure(presented, digest, from: address, isLast: isLast)
-            return .unknown
+        case .unknown: return .wrong(digest)
         }
     }
 
-    @inline(never)
-    private func noteFailure(_ header: String, _ digest: [UInt8], from address: ClientAddress, isLast: Bool) {
-        if let presented = Presented(header: header) { noteFailure(presented, digest, from: address, isLast: isLast) }
+    /// Whether the secret was not known to be wrong. Of requests that present it at once one gets `true`.
+    private func remember(wrong digest: [UInt8], from address: ClientAddress) -> Bool {
+        failed.remember(wrong: digest, from: address.address, at: WallClock.monotonicMicroseconds / 1_000)
     }
 
-    private func noteFailure(_ presented: Presented, _ digest: [UInt8], from address: ClientAddress, isLast: Bool) {
-        let now = WallClock.monotonicMicroseconds / 1_000
-        guard isLast else { return failed.remember(wrong: digest, from: address.address, at: now) }
+    @inline(never)
+    private func noteFailure(_ header: String, isNew: Bool, from address: ClientAddress) {
         memory.wrong.add()
-        guard !failed.isKnownWrong(from: address.address, presenting: digest, at: now) else { return }
-        failed.recordFailure(from: address.address, name: presented.username, secret: digest, at: now)
+        guard isNew, let presented = Presented(header: header) else { return }
+        failed.recordFailure(
+            from: address.address, name: presented.username, at: WallClock.monotonicMicroseconds / 1_000)
     }
 
     func write(into text: inout MetricsText) {

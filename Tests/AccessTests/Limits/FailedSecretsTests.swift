@@ -28,11 +28,13 @@ struct FailedSecretsTests {
     /// A program that keeps sending one wrong secret does not guess.
     @Test func aKnownWrongSecret() {
         let failed = FailedSecrets()
-        failed.recordFailure(from: address(1), name: nil, secret: secret, at: 0)
+        #expect(failed.remember(wrong: secret, from: address(1), at: 0))
+        #expect(!failed.remember(wrong: secret, from: address(1), at: 0))
         #expect(failed.isKnownWrong(from: address(1), presenting: secret, at: 1))
         #expect(!failed.isKnownWrong(from: address(2), presenting: secret, at: 1))
         #expect(!failed.isKnownWrong(from: address(1), presenting: [7], at: 1))
         #expect(!failed.isKnownWrong(from: address(1), presenting: secret, at: 3_600_001))
+        #expect(failed.remember(wrong: secret, from: address(1), at: 3_600_001))
     }
 
     @Test func othersDoNotWait() {

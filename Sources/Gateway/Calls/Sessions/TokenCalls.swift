@@ -92,22 +92,11 @@ struct TokenCalls: Sendable {
 extension Authenticator {
     /// The credential that a request of the token endpoint proves; nil if there is none.
     fileprivate func client(of request: TokenRequest, _ call: Call) async throws(CallError) -> Caller? {
-        let headers = Self.headers(request)
-        for (index, header) in headers.enumerated() {
-            // A wrong reading of a right secret is no wrong secret.
-            let isLast = index == headers.count - 1
-            let caller: Caller
-            do throws(CallError) {
-                caller = try await self.caller(
-                    presenting: header, names: [], at: call.client, needsProof: true, isLast: isLast)
-            } catch .tooManyWrongSecrets where !isLast { continue }
-            if case .credential = caller.identity {
-                call.caller = caller
-                try limits?.take(call, for: caller)
-                return caller
-            }
-        }
-        return nil
+        let caller = try await caller(presentingAnyOf: Self.headers(request), at: call.client)
+        guard let caller, case .credential = caller.identity else { return nil }
+        call.caller = caller
+        try limits?.take(call, for: caller)
+        return caller
     }
 
     /// Name and secret as HTTP Basic has them, for each reading of the request. Not `async`, so that the secret is never in an async

@@ -104,6 +104,39 @@ import Testing
         #expect(refused.status == 429 && refused["Retry-After"] != nil)
     }
 
+    /// One wrong secret is tried again by each new way to write it: with every letter plain or as %xx, it is another text before it is
+    /// decoded and the same one after.
+    @Test(arguments: ["dev", "nobody"]) func oneWrongSecretInManySpellings(name: String) async throws {
+        let gateway = try await GatewayFixture()
+        var statuses: [Int] = []
+        for spelling in 1..<9 {
+            let secret = "wrong".utf8.enumerated().map { place, letter in
+                spelling >> place & 1 == 1 ? "%" + String(letter, radix: 16) : String(UnicodeScalar(letter))
+            }
+            statuses.append(try await status(of: "\(name):\(secret.joined())", gateway))
+        }
+        // Five failures of an address are free, and the sixth makes it wait.
+        #expect(statuses == [401, 401, 401, 401, 401, 401, 429, 429])
+    }
+
+    /// A right secret is found in whichever reading it has, and what the other reading is does not count.
+    @Test func aRightSecretInManySpellings() async throws {
+        let gateway = try await GatewayFixture()
+        for place in 0..<8 {
+            let secret = "dev-secret".utf8.enumerated().map {
+                $0 == place ? "%" + String($1, radix: 16) : String(UnicodeScalar($1))
+            }
+            #expect(try await status(of: "dev:\(secret.joined())", gateway) == 200)
+        }
+        #expect(try await status(of: "dev:wrong", gateway) == 401)
+        #expect(try await status(of: "writer:w", gateway) == 200)
+    }
+
+    private func status(of client: String, _ gateway: GatewayFixture) async throws -> Int {
+        let basic = "Authorization: Basic \(Data(client.utf8).base64EncodedString())"
+        return try await gateway.call("POST /oauth/token", [Self.type, basic], body: Self.grant).status
+    }
+
     @Test func otherRequests() async throws {
         let gateway = try await GatewayFixture()
         #expect(try await gateway.call("GET /oauth/token").status == 405)
