@@ -52,7 +52,7 @@ extension ConfigurationScope {
             dependencies: dependencies, routes: routeKinds, aliasFallback: vault.aliasFallback,
             maxItems: vault.maxItems,
             bodyLimit: servesRequests ? server.limits.body : nil, patternMatch: server.limits.patternMatch,
-            demandsAccess: isLive(vault))
+            demandsAccess: isLive(vault), compressedRoutes: Set(routes.filter(\.leavesCompressed).map(\.name)))
         var configuration = Configuration(formContext: context)
         configuration.server = server
         configuration.vault = vault

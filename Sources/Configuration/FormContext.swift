@@ -13,6 +13,8 @@ public struct FormContext: Sendable {
     var patternMatch = ServerSettings.Limits().patternMatch
     /// Whether every form must say who may call it, and what it does not name is closed.
     var demandsAccess = false
+    /// Routes that ask for compressed responses and leave to their forms whether these are searched.
+    var compressedRoutes: Set<String> = []
 
     /// What the loader of forms needs.
     public var loadContext: LoadContext {

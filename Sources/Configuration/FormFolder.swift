@@ -38,7 +38,7 @@ public struct FormFolder {
         for file in files {
             if context.demandsAccess { file.demandAccess() }
             file.demandSlots()
-            read(file, context: loadContext)
+            read(file, context: loadContext, compressedRoutes: context.compressedRoutes)
         }
         forms.sort { $0.file < $1.file }
         if files.isEmpty { warn("there is no form file in this folder", of: folder) }
@@ -60,9 +60,10 @@ public struct FormFolder {
         warnings.append(Mistake(file: file, line: nil, path: "", message: message))
     }
 
-    private mutating func read(_ file: FormFile, context: LoadContext) {
+    private mutating func read(_ file: FormFile, context: LoadContext, compressedRoutes: Set<String>) {
         let log = file.log
         let form = file.document.flatMap { FormSchema.load($0, in: context, log: log) }
+        if let route = form?.route, compressedRoutes.contains(route) { file.demandNoSearch(of: route) }
         // A second definition is a mistake even if something else is wrong with it.
         if let id = file.id, let owner = files[id], owner != file.path {
             file.reader?.mistake("\(id) is defined in \(owner) already")
@@ -102,6 +103,17 @@ private struct FormFile {
         log.warning(
             "\(unnamed.joined(separator: ", ")) not named: in the environment live that means credential",
             at: "access", line: access.node.line)
+    }
+
+    /// The form's guard is that of responses where the route has none: those that are compressed can't be searched, and would all be withheld
+    /// after the request was carried out.
+    func demandNoSearch(of route: String) {
+        guard let document, let action = DocumentReader(document, log: log).entry("guard")?.entry("pan"),
+            case .text(let name) = action.node.content, name == "refuse" || name == "mask"
+        else { return }
+        action.mistake(
+            "the headers of the route \(route) ask for compressed responses (Accept-Encoding), which cannot be searched: leave that out, or "
+                + "give the route a guard that reports")
     }
 
     /// A mask without a slot drops all input, so that its field stays empty whatever is submitted.

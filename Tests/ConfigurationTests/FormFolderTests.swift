@@ -15,6 +15,31 @@ import Testing
         mistakes.map { $0.description.replacing(folder.path + "/", with: "") }
     }
 
+    /// Where the route has no guard, the form's is that of responses; a compressed one could not be searched
+    /// (docs/reference/proxy.md section 10).
+    @Test(
+        arguments: [
+            ("mask", "headers: {Accept-Encoding: gzip}", true),
+            ("refuse", "headers: {accept-encoding: \"gzip, br\"}", true),
+            ("report", "headers: {Accept-Encoding: gzip}", false), ("off", "headers: {Accept-Encoding: gzip}", false),
+            ("mask", "headers: {Accept-Encoding: Identity}", false),
+            ("mask", "forwardHeaders: [Accept-Encoding]", false),
+            ("mask", "guard: {pan: report}, headers: {Accept-Encoding: gzip}", false),
+            ("mask", "guard: {pan: off}, headers: {Accept-Encoding: gzip}", false),
+        ], ["kind: upstream, url: \"https://h.example\"", "kind: vgs, tenantId: t"])
+    func compressedResponsesAreNotSearched(row: (String, String, Bool), kind: String) throws {
+        let (action, headers, isMistake) = row
+        let folder = try TemporaryFolder([
+            "c.yaml": "forms: forms\nroutes: [{name: up, \(kind), \(headers)}]\n",
+            "forms/a.yaml": "form: a\nroute: up\nguard:\n  pan: \(action)\nfields: [{name: n}]\n",
+            "forms/b.yaml": "form: b\nguard: {pan: \(action)}\nfields: [{name: n}]\n",
+        ])
+        let loaded = Configuration.load(file: folder.path + "/c.yaml")
+        let said = said(loaded.mistakes, in: folder)
+        #expect(said.count == (isMistake ? 1 : 0), "\(said)")
+        #expect(said.allSatisfy { $0.hasPrefix("forms/a.yaml:4: guard.pan: the headers of the route up") })
+    }
+
     private func mistakes(_ text: String, name: String = "f.yaml") throws -> [String] {
         let folder = try TemporaryFolder([name: text])
         let read = FormFolder(folder.path, context: context)

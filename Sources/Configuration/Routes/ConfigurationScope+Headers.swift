@@ -52,7 +52,7 @@ extension ConfigurationScope {
                 element.mistake("not a header name")
             } else if !HeaderRule.maySet(entry.key.lowercased()) {
                 element.mistake("this header cannot be set")
-            } else if searchesResponses, entry.key.lowercased() == "accept-encoding", value.lowercased() != "identity" {
+            } else if searchesResponses, Route.asksForCoding(entry.key, value) {
                 element.mistake(
                     "the route's responses are searched (reveal, or guard refuse or mask), which they cannot be when they are compressed"
                 )

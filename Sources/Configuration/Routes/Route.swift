@@ -116,6 +116,14 @@ public struct Route: Sendable, Equatable {
             && left.breaker == right.breaker && left.paths == right.paths
     }
 
+    /// Whether a header asks for responses that may be compressed.
+    static func asksForCoding(_ name: String, _ value: String) -> Bool {
+        name.lowercased() == "accept-encoding" && value.lowercased() != "identity"
+    }
+
+    /// Whether responses may be compressed, and the route itself does not say that they are searched or not.
+    var leavesCompressed: Bool { panGuard == nil && headers.contains { Self.asksForCoding($0.name, $0.value) } }
+
     /// Every method that a send may use.
     public static let allMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 

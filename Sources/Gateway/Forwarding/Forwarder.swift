@@ -96,7 +96,9 @@ struct Forwarder: Sendable {
         let isJSON = request.contentType == "application/json"
         var message = ClientRequest(
             method: call.head.method, target: request.target, fixed: isJSON ? upstream.fixedForJSON : upstream.fixed,
-            headers: try request.headers(for: call, on: route, contentType: isJSON ? nil : request.contentType),
+            headers: try request.headers(
+                for: call, on: route, acceptEncoding: upstream.acceptEncoding,
+                contentType: isJSON ? nil : request.contentType),
             body: request.body)
         message.endsWithTask = false
         if request.isSentOnce { message.singleSend = SingleSend() }
@@ -141,13 +143,14 @@ extension UpstreamRequest {
     /// forwards, except those that the caller's `Connection` names (RFC 9110 section 7.6.1). A value that is not UTF-8 can't be
     /// passed on unchanged, so the call is refused.
     fileprivate func headers(
-        for call: Call, on route: Route, contentType: String?
+        for call: Call, on route: Route, acceptEncoding: String?, contentType: String?
     ) throws(CallError) -> [(String, String)] {
         var headers: [(String, String)] = []
         headers.reserveCapacity(2 + route.forwardHeaders.count)
         headers.append(("X-Request-Id", call.id))
         if let contentType { headers.append(("Content-Type", contentType)) }
-        if searchesResponse, !route.sets("accept-encoding") { headers.append(("Accept-Encoding", "identity")) }
+        // A compressed response can't be searched, and would be withheld after the request was carried out.
+        if let coding = searchesResponse ? "identity" : acceptEncoding { headers.append(("Accept-Encoding", coding)) }
         if !contentCodings.isEmpty, !route.sets("content-encoding"), !route.forwardHeaders.contains("content-encoding")
         {
             headers += contentCodings.map { ("Content-Encoding", $0) }

@@ -12,10 +12,12 @@ final class Upstream: Sendable {
     let breaker: CircuitBreaker
     /// For hosts that callers name; it never opens.
     let noBreaker: CircuitBreaker
-    /// Headers that the route sets on every request.
+    /// Headers that the route sets on every request, but for `Accept-Encoding`.
     let fixed: FieldBlock
     /// As `fixed`, with the `Content-Type` of JSON.
     let fixedForJSON: FieldBlock
+    /// The `Accept-Encoding` that the route sets on requests whose responses are not searched; nil for none.
+    let acceptEncoding: String?
     private let certificateName: String?
     private let trust: TLSClientContext?
     private let pool: PoolLimits
@@ -33,7 +35,8 @@ final class Upstream: Sendable {
         breaker = CircuitBreaker(route.breaker, route: route.name)
         noBreaker = CircuitBreaker(Route.Breaker(failures: 0), route: route.name)
         pool = PoolLimits(active: route.pool.connections, idle: route.pool.idle, queue: route.pool.queue)
-        let headers = route.headers.map { ($0.name, $0.value) }
+        let headers = route.headers.filter { $0.name.lowercased() != "accept-encoding" }.map { ($0.name, $0.value) }
+        acceptEncoding = route.headers.first { $0.name.lowercased() == "accept-encoding" }?.value
         fixed = try FieldBlock(headers)
         fixedForJSON = try FieldBlock(headers + [("Content-Type", "application/json")])
         origin = route.target.base.flatMap { [pool] in Self.origin($0, route.tls.serverName, trust, pool) }

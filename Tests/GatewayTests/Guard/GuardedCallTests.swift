@@ -166,15 +166,17 @@ import Vault
     }
 
     /// What is compressed can't be looked through: it is asked for as it is, and withheld where finds would not be passed on.
-    @Test(arguments: ["refuse", "mask", "report", "off"])
-    func whatUpstreamsReturnCompressed(action: String) async throws {
+    @Test(
+        arguments: ["refuse", "mask", "report", "off"],
+        ["forwardHeaders: [Accept-Encoding]", "headers: {Accept-Encoding: gzip}"])
+    func whatUpstreamsReturnCompressed(action: String, asked: String) async throws {
         for (path, count) in [("kept", 10), ("streamed", 100_000), ("empty", 0)] {
             let upstream = try StandIn { _ in
                 ServerResponse(
                     status: 201, headers: [("Content-Type", "application/json"), ("Content-Encoding", "gzip")],
                     body: [UInt8](repeating: 0x1F, count: count))
             }
-            let gateway = try await gateway(action, upstream, headers: ", forwardHeaders: [Accept-Encoding]")
+            let gateway = try await gateway(action, upstream, headers: ", \(asked)")
             let answer = try await gateway.call(
                 "POST /v1/forms/checkout/send/\(path)", ["Accept-Encoding: gzip"], json: submission())
             let needsText = action == "refuse" || action == "mask"
@@ -378,6 +380,23 @@ import Vault
             #expect(findings.count == (action == "off" ? 0 : 1))
             #expect(findings.allSatisfy { $0.contains(#""places":["\#(place)"]"#) && !holdsNumber($0) })
         }
+    }
+
+    /// A form that is tried out on an `echo` route shows what its upstream will show.
+    @Test(arguments: ["refuse", "mask", "report", "off"])
+    func thePathOfAnEcho(action: String) async throws {
+        let gateway = try await GatewayFixture(
+            form: Self.form(action), routes: routes("{name: orders, kind: echo}"))
+        let answer = try await gateway.call("POST /v1/forms/checkout/send/orders/\(Self.other)", json: submission())
+        if action == "refuse" {
+            #expect(answer.problem == "400/cardNumberRefused" && answer.body.contains(#"["path"]"#))
+            #expect(gateway.vault.metrics.created == 0)
+        } else {
+            #expect(answer.status == 200)
+        }
+        let findings = await findings(gateway)
+        #expect(findings.count == (action == "off" ? 0 : 1))
+        #expect(findings.allSatisfy { $0.contains(#""places":["path"]"#) && !holdsNumber($0) })
     }
 
     /// An alias in the path is no find, although it has the shape of a card number.

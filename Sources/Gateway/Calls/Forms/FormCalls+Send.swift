@@ -41,7 +41,10 @@ extension FormCalls {
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }
         try forwarder.requirePath(forwardPath, on: route)
         switch route.target {
-        case .echo: return .json(200, try await redactedBody(evaluation, form, by: caller, call, &created))
+        case .echo:
+            // For what it refuses and records: nothing of the head is in the response.
+            _ = try await guardHead(forwardPath, to: route, form, call)
+            return .json(200, try await redactedBody(evaluation, form, by: caller, call, &created))
         case .upstream(let base):
             // Before aliases are created that no response would return.
             try forwarder.requireClosedCircuit(of: route)
