@@ -40,7 +40,7 @@ public final class Shares: Sendable {
 
     public enum Outcome: Sendable, Equatable {
         case granted
-        /// - Parameter retryAfter: seconds until a place of the group may come free.
+        /// - Parameter retryAfter: seconds until a place of the holder, or of its group if that has too many, comes free.
         case refused(retryAfter: Int)
     }
 
@@ -55,19 +55,42 @@ public final class Shares: Sendable {
     }
 
     private struct Holding {
-        var count = 0
-        /// No place of the holding comes free before: a lower bound in seconds.
-        var freeFrom: Int64 = .max
+        /// The places that come free within one second.
+        private struct Ends {
+            var count = 0
+            /// The end of the last of them.
+            var last: Int64
+        }
+
+        private(set) var count = 0
+        private var ends: [Int64: Ends] = [:]
+        /// The first second with an end; nil if that is not known, until it is asked for.
+        private var first: Int64?
 
         mutating func add(until end: Int64?) {
             count += 1
-            freeFrom = min(freeFrom, end ?? .max)
+            guard let end else { return }
+            let second = end / 1_000
+            if ends.isEmpty { first = second } else if let known = first { first = min(known, second) }
+            var places = ends[second] ?? Ends(last: end)
+            places.count += 1
+            places.last = max(places.last, end)
+            ends[second] = places
         }
 
         mutating func remove(until end: Int64?) {
             count -= 1
-            // Places of one lifetime come free in the order in which they were given out.
-            if let end, freeFrom != .max { freeFrom = max(freeFrom, end) }
+            guard let end, var places = ends[end / 1_000] else { return }
+            places.count -= 1
+            ends[end / 1_000] = places.count > 0 ? places : nil
+            if places.count == 0, first == end / 1_000 { first = nil }
+        }
+
+        /// When a place comes free by itself; nil if that is not known. All seconds with an end are looked at once after the first of
+        /// them has gone: they are no more than the places live.
+        mutating func freeFrom() -> Int64? {
+            if first == nil { first = ends.keys.min() }
+            return first.flatMap { ends[$0]?.last }
         }
     }
 
@@ -75,6 +98,12 @@ public final class Shares: Sendable {
         var groups: [Holder.Group: Holding] = [:]
         var members: [Holder: Holding] = [:]
         var usage: Usage
+
+        mutating func refuse(at now: Int64, until end: Int64?) -> Outcome {
+            usage.refusals += 1
+            let wait = end.map { ($0 - now + 999) / 1_000 } ?? 1
+            return .refused(retryAfter: Int(min(max(wait, 1), 86_400)))
+        }
     }
 
     private let state: Mutex<State>
@@ -88,26 +117,20 @@ public final class Shares: Sendable {
     ///
     /// - Parameters:
     ///   - end: when the place comes free by itself, in the clock of `now`; nil if that is not known.
-    ///   - now: monotonic seconds.
+    ///   - now: monotonic milliseconds.
     ///   - stored: places in use in all, by other processes too; nil if there are none.
     public func claim(
         for holder: Holder, until end: Int64? = nil, at now: Int64, stored: Int? = nil
     ) -> Outcome {
         state.withLock { state in
-            let group = state.groups[holder.group] ?? Holding()
             let others = max(0, (stored ?? 0) - state.usage.used)
             let free = state.usage.capacity - state.usage.used - others
-            let room = free - group.count - (holder.isOfPublic ? others : 0)
-            var limiting: Holding?
-            if room <= 0 { limiting = group }
-            if holder.member != nil, limiting == nil {
-                let own = state.members[holder] ?? Holding()
-                if own.count * 3 >= room { limiting = own }
-            }
-            if let limiting {
-                state.usage.refusals += 1
-                let wait = limiting.freeFrom == .max ? 1 : limiting.freeFrom - now
-                return .refused(retryAfter: Int(min(max(wait, 1), 86_400)))
+            let held = state.groups[holder.group]?.count ?? 0
+            let room = free - held - (holder.isOfPublic ? others : 0)
+            if room <= 0 { return state.refuse(at: now, until: state.groups[holder.group]?.freeFrom()) }
+            if holder.member != nil {
+                let own = state.members[holder]?.count ?? 0
+                if own * 3 >= room { return state.refuse(at: now, until: state.members[holder]?.freeFrom()) }
             }
             state.usage.used += 1
             state.groups[holder.group, default: Holding()].add(until: end)
@@ -119,13 +142,14 @@ public final class Shares: Sendable {
     /// Gives a place back.
     public func release(_ holder: Holder, until end: Int64? = nil) {
         state.withLock { state in
-            guard var group = state.groups[holder.group], group.count > 0 else { return }
-            group.remove(until: end)
-            state.groups[holder.group] = group.count > 0 ? group : nil
+            guard state.groups[holder.group] != nil else { return }
+            // In their places: a copy would hold all their ends.
+            state.groups[holder.group]?.remove(until: end)
+            if state.groups[holder.group]?.count == 0 { state.groups[holder.group] = nil }
             state.usage.used -= 1
-            guard holder.member != nil, var own = state.members[holder] else { return }
-            own.remove(until: end)
-            state.members[holder] = own.count > 0 ? own : nil
+            guard holder.member != nil else { return }
+            state.members[holder]?.remove(until: end)
+            if state.members[holder]?.count == 0 { state.members[holder] = nil }
         }
     }
 

@@ -14,6 +14,8 @@ final class AliasLimits: Sendable {
     private let lifetime: Int64
     /// How many volatile aliases live in all, where other processes have some too.
     private let stored: @Sendable () -> Int?
+    /// Drops volatile aliases that have ended, and with them their places.
+    private let dropEnded: @Sendable () -> Void
     private let audit: AuditLog
     private let telemetry: Telemetry
     private let refusedGuesses = Counter()
@@ -26,14 +28,16 @@ final class AliasLimits: Sendable {
     ///   - capacity: `vault.volatile.maxEntries`.
     ///   - lifetime: `vault.volatile.ttl`, in seconds.
     ///   - stored: how many volatile aliases live in all; nil if no other process has any of them.
+    ///   - dropEnded: has the vault drop what has ended, with its places.
     init(
         guesses: GuessCounter, capacity: Int, lifetime: Int64, telemetry: Telemetry, audit: AuditLog,
-        stored: @escaping @Sendable () -> Int? = { nil }
+        stored: @escaping @Sendable () -> Int? = { nil }, dropEnded: @escaping @Sendable () -> Void = {}
     ) {
         self.guesses = guesses
         places = Shares(capacity: capacity)
         self.lifetime = lifetime
         self.stored = stored
+        self.dropEnded = dropEnded
         self.telemetry = telemetry
         self.audit = audit
         telemetry.addMetrics { [weak self] in self?.write(into: &$0) }
@@ -85,14 +89,16 @@ final class AliasLimits: Sendable {
         for items: [VaultItem], _ volatileReferences: Set<String>, by caller: Caller
     ) throws(CallError) -> [VolatilePlace?] {
         let holder = caller.holder
-        let now = WallClock.monotonicMicroseconds / 1_000_000
+        // A refused request comes no further: those that come back when they were told to would not find what has ended meanwhile.
+        dropEnded()
+        let now = WallClock.monotonicMicroseconds / 1_000
         var taken: [VolatilePlace?] = []
         for item in items {
             guard item.isVolatile(volatileReferences) else {
                 taken.append(nil)
                 continue
             }
-            let end = now + item.life(atMost: lifetime)
+            let end = now + item.life(atMost: lifetime) * 1_000
             switch places.claim(for: holder, until: end, at: now, stored: stored()) {
             case .granted: taken.append(VolatilePlace(of: places, holder, until: end))
             case .refused(let wait):
@@ -122,9 +128,9 @@ final class AliasLimits: Sendable {
     /// Keeps each place for as long as its alias lives; where another process may end that, for as long as it may live.
     func keep(_ places: [VolatilePlace?], with aliases: [String?], in vault: Vault) {
         if places.isEmpty { return }
-        let now = WallClock.monotonicMicroseconds / 1_000_000
+        let now = WallClock.monotonicMicroseconds / 1_000
         for case (let place?, let alias?) in zip(places, aliases) {
-            vault.keep(place, withVolatile: alias, for: place.end - now)
+            vault.keep(place, withVolatile: alias, for: (place.end - now + 999) / 1_000)
         }
     }
 
@@ -152,6 +158,7 @@ final class AliasLimits: Sendable {
 final class VolatilePlace: Sendable {
     private let places: Shares
     private let holder: Shares.Holder
+    /// In monotonic milliseconds.
     fileprivate let end: Int64
 
     fileprivate init(of places: Shares, _ holder: Shares.Holder, until end: Int64) {

@@ -74,7 +74,8 @@ public final class Gateway: Sendable {
                     key: keys.guesses, limit: guessing.limit, window: Int(guessing.window.components.seconds)),
                 capacity: configuration.vault.volatileEntries,
                 lifetime: max(configuration.vault.volatileTTL.components.seconds, 1), telemetry: telemetry,
-                audit: opened.audit, stored: { vault.sharedVolatileAliases })
+                audit: opened.audit, stored: { vault.sharedVolatileAliases },
+                dropEnded: { vault.sweepSome() })
             sessions = Sessions(keys, vault: vault)
             exchange = AccessExchange(
                 vault, ended: sessions.ended, guesses: aliasLimits.guesses, telemetry: telemetry)

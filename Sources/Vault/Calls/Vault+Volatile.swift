@@ -15,7 +15,7 @@ extension Vault {
     /// Checks the server that keeps the volatile values, if there is one: its settings, and that it stores. To be called regularly.
     public func checkVolatile() async throws(VaultError) {
         guard let shared else { return }
-        shared.leases.dropEnded()
+        sweep()
         let began = configuration.clock.elapsedMilliseconds()
         try await shared.store.check(shared.vault)
         shared.leases.keep(atMost: shared.store.count, from: began)
@@ -36,6 +36,13 @@ extension Vault {
     /// Drops volatile values that have expired. To be called regularly; expired values are unknown either way.
     public func sweep() {
         volatile.sweep()
+        shared?.leases.dropEnded()
+    }
+
+    /// Drops some of them, so that what is kept with aliases that have ended is given back before a request is refused for want of it.
+    public func sweepSome() {
+        volatile.sweepSome()
+        shared?.leases.dropEnded()
     }
 
     func open(_ record: VolatileRecord) throws(VaultError) -> SensitiveText {

@@ -13,10 +13,8 @@ struct VolatileState {
     /// Aliases that are about to become persistent.
     private var persistent: Set<String> = []
     private var records: [Int64: VolatileRecord] = [:]
-    /// Ids in the order in which they expire, which is that of their creation; those before `oldest` are done with. Values
-    /// that were removed stay in it until it is tidied.
-    private(set) var queue: [(id: Int64, expiresAt: Int64)] = []
-    private var oldest = 0
+    /// Ids in the order in which they expire. Values that were removed stay in it until it is tidied.
+    private(set) var queue = ExpiryQueue()
     private var lastID: Int64 = 0
     private var freed: [String] = []
 
@@ -57,7 +55,7 @@ struct VolatileState {
         record.expiresAt = min(record.expiresAt, expiresAt)
         for alias in record.aliases { slots[ExactText(alias.alias)] = .live(record.id, lease: nil) }
         records[record.id] = record
-        queue.append((record.id, expiresAt))
+        queue.add(record.id, expiringAt: record.expiresAt)
     }
 
     /// A value that has gone in the meantime takes the new alias with it.
@@ -109,14 +107,13 @@ struct VolatileState {
 
     /// Whether there is anything to be dropped.
     func hasExpired(now: Int64) -> Bool {
-        oldest < queue.count && queue[oldest].expiresAt <= now
+        queue.first.map { $0.expiresAt <= now } ?? false
     }
 
     mutating func dropExpired(now: Int64, limit: Int) {
         var dropped = 0
-        while oldest < queue.count, queue[oldest].expiresAt <= now, dropped < limit {
-            drop(queue[oldest].id)
-            oldest += 1
+        while dropped < limit, hasExpired(now: now), let first = queue.removeFirst() {
+            drop(first.id)
             dropped += 1
         }
         tidyQueue()
@@ -129,18 +126,11 @@ struct VolatileState {
         return freed
     }
 
-    /// Drops the entries before `oldest` once they are half of the queue, and those that were removed once they outnumber the live
-    /// ones: each is passed over once or twice in its life, and the queue stays in proportion to what it holds.
+    /// Drops the ids of values that were removed once they outnumber the live ones: each is passed over once or twice in its life, and the
+    /// queue stays in proportion to what it holds.
     private mutating func tidyQueue() {
-        if oldest > 1_024, oldest > queue.count / 2 {
-            queue.removeFirst(oldest)
-            oldest = 0
-        }
-        let removed = queue.count - oldest - records.count
-        if removed > 1_024, removed > records.count {
-            queue = queue[oldest...].filter { records[$0.id] != nil }
-            oldest = 0
-        }
+        let removed = queue.count - records.count
+        if removed > 1_024, removed > records.count { queue.keep { records[$0] != nil } }
     }
 
     private mutating func isFree(_ alias: String, now: Int64) -> Bool {

@@ -36,6 +36,9 @@ final class VolatileStore: Sendable {
         while withState(dropping: 1_024, { state, now in state.hasExpired(now: now) }) {}
     }
 
+    /// Drops as much of it as every access does.
+    func sweepSome() { withState { _, _ in } }
+
     /// An id for a new value.
     func nextID() -> Int64 { state.withLock { $0.nextID() } }
 

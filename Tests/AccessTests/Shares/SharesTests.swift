@@ -101,17 +101,43 @@ struct SharesTests {
     @Test func roomComesBack() {
         let shares = Shares(capacity: 10)
         let holder = credential("shop")
-        #expect(shares.claim(for: holder, until: 100, at: 0) == .granted)
-        for end in 101..<105 { #expect(shares.claim(for: holder, until: Int64(end), at: 0) == .granted) }
-        #expect(shares.claim(for: holder, until: 200, at: 40) == .refused(retryAfter: 60))
-        #expect(shares.usage == Shares.Usage(used: 5, capacity: 10, refusals: 1))
-        shares.release(holder, until: 100)
-        #expect(shares.claim(for: holder, until: 200, at: 100) == .granted)
-        #expect(shares.claim(for: holder, until: 200, at: 100) == .refused(retryAfter: 1))
-        for end in [101, 102, 103, 104, 200] { shares.release(holder, until: Int64(end)) }
+        #expect(shares.claim(for: holder, until: 100_000, at: 0) == .granted)
+        for end in 101..<105 { #expect(shares.claim(for: holder, until: Int64(end) * 1_000, at: 0) == .granted) }
+        #expect(shares.claim(for: holder, until: 200_000, at: 40_000) == .refused(retryAfter: 60))
+        #expect(shares.claim(for: holder, until: 200_000, at: 40_001) == .refused(retryAfter: 60))
+        #expect(shares.usage == Shares.Usage(used: 5, capacity: 10, refusals: 2))
+        shares.release(holder, until: 100_000)
+        #expect(shares.claim(for: holder, until: 200_000, at: 100_000) == .granted)
+        #expect(shares.claim(for: holder, until: 200_000, at: 100_000) == .refused(retryAfter: 1))
+        for end in [101, 102, 103, 104, 200] { shares.release(holder, until: Int64(end) * 1_000) }
         #expect(shares.usage.used == 0)
         // A place that is given back twice is not counted twice.
         shares.release(holder)
         #expect(shares.usage.used == 0 && fill(shares, holder) == 5)
+    }
+
+    /// The wait is for the place that comes free first, in whatever order places were given out and came back.
+    @Test(arguments: [true, false]) func placesOfDifferentLives(isMember: Bool) {
+        let shares = Shares(capacity: isMember ? 25 : 10)
+        let holder = isMember ? address(1) : credential("shop")
+        func wait(at now: Int64) -> Int? {
+            if case .refused(let wait) = shares.claim(for: holder, until: nil, at: now) { wait } else { nil }
+        }
+        for end: Int64 in [60_000, 10_900, 90_000, 10_100, 30_000] {
+            #expect(shares.claim(for: holder, until: end, at: 0) == .granted)
+        }
+        // By the end of the second in which the first place ends there is one.
+        #expect(wait(at: 0) == 11)
+        // One is given back early; then a later one, which changes nothing.
+        shares.release(holder, until: 10_900)
+        #expect(shares.claim(for: holder, until: 80_000, at: 1_000) == .granted)
+        shares.release(holder, until: 10_100)
+        #expect(shares.claim(for: holder, until: 70_000, at: 1_000) == .granted)
+        #expect(wait(at: 1_000) == 29)
+        shares.release(holder, until: 90_000)
+        #expect(shares.claim(for: holder, until: 20_000, at: 1_000) == .granted)
+        #expect(wait(at: 1_000) == 19)
+        for end: Int64 in [20_000, 30_000, 60_000, 70_000, 80_000] { shares.release(holder, until: end) }
+        #expect(shares.usage.used == 0)
     }
 }

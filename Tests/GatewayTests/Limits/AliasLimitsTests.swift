@@ -169,4 +169,21 @@ import Testing
             #expect(try await gateway.call("DELETE /aliases/\(alias)", [GatewayFixture.dev]).status == 204)
         }
     }
+
+    /// A share that is full of short-lived values is free again when the refusal says, although the storage keeps others for an hour.
+    @Test func placesOfShortLivesComeBackInTime() async throws {
+        let gateway = try await GatewayFixture(volatileCapacity: 8)
+        func make(_ ttl: String) async throws -> GatewayFixture.Response {
+            let json = #"{"data":[{"value":"v","format":"UUID","storage":"VOLATILE"\#(ttl)}]}"#
+            return try await gateway.call("POST /aliases", [GatewayFixture.dev], json: json)
+        }
+        #expect(try await make("").status == 201)
+        for _ in 0..<3 { #expect(try await make(#","ttl":"2s""#).status == 201) }
+        let refused = try await make("")
+        let wait = try #require(refused["Retry-After"].flatMap { Int($0) })
+        #expect(refused.status == 503 && (1...2).contains(wait))
+        try await Task.sleep(for: .seconds(wait) + .milliseconds(100))
+        for _ in 0..<3 { #expect(try await make("").status == 201) }
+        #expect(try await make("").status == 503)
+    }
 }

@@ -95,7 +95,7 @@ struct GatewayFixture: Sendable {
             checksAtOnce: 2)
         let aliasLimits = AliasLimits(
             guesses: try GuessCounter(key: keys.guesses, limit: 20, window: 3_600), capacity: volatileCapacity,
-            lifetime: 3_600, telemetry: telemetry, audit: audit.log)
+            lifetime: 3_600, telemetry: telemetry, audit: audit.log, dropEnded: { vault.sweepSome() })
         let client = Client(loops: [try Self.clientLoop.get()], connectTo: connectTo)
         let remoteTokenizer = try remote.map { try RemoteTokenizer($0, client: client, telemetry: telemetry) }
         let forwarder = try Forwarder(
