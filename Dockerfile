@@ -19,6 +19,8 @@ RUN apt-get update -qq \
     && useradd --system --create-home --home-dir /var/lib/cloakroom cloakroom
 COPY --from=build /src/.build/release/cloakroom /usr/local/bin/cloakroom
 COPY config /etc/cloakroom
+# The places of the image stand in its own configuration: one that is mounted in its stead counts alone.
+RUN sed -i 's|\.\./\.data/|/var/lib/cloakroom/|' /etc/cloakroom/cloakroom.yaml
 # Requests that wait for an upstream hold much of what others will want: let each thread keep more of it at hand.
 ENV GLIBC_TUNABLES=glibc.malloc.tcache_count=128
 USER cloakroom
@@ -26,6 +28,4 @@ WORKDIR /var/lib/cloakroom
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s CMD curl --fail --silent http://127.0.0.1:9080/health/live || exit 1
 ENTRYPOINT ["cloakroom"]
-CMD ["serve", "--config", "/etc/cloakroom/cloakroom.yaml", \
-    "--set", "vault.sqlite.path=/var/lib/cloakroom/vault.db", \
-    "--set", "vault.masterKey.file=/var/lib/cloakroom/master.key"]
+CMD ["serve", "--config", "/etc/cloakroom/cloakroom.yaml"]

@@ -61,6 +61,34 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: workspace.path(of: "bundled/docs.js")))
     }
 
+    /// Without a mounted configuration the image keeps its vault and key in its own folder. With one, nothing beside it counts: a value
+    /// that the command set would win over the file.
+    @Test func theImageStartsWithItsOwnConfigurationOrTheMountedOne() throws {
+        let dockerfile = try String(contentsOfFile: "\(Place.project)/Dockerfile", encoding: .utf8)
+        #expect(dockerfile.contains("\nCMD [\"serve\", \"--config\", \"/etc/cloakroom/cloakroom.yaml\"]\n"))
+        let workspace = try Workspace()
+        for name in ["cloakroom.yaml", "forms"] {
+            try FileManager.default.copyItem(
+                atPath: "\(Place.project)/config/\(name)", toPath: workspace.path(of: name))
+        }
+        let steps = dockerfile.matches(of: /\nRUN (sed -i .+)/).map { String($0.output.1) }
+        #expect(steps.count == 1)
+        for step in steps {
+            let run = try Command(
+                "/bin/sh", ["-c", step.replacing("/etc/cloakroom/", with: workspace.path + "/")], in: workspace)
+            #expect(run.end == .exit(0), "\(run.output)\(run.errors)")
+        }
+        let file = workspace.path(of: "cloakroom.yaml")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("\n  sqlite: {path: /var/lib/cloakroom/vault.db}\n"))
+        #expect(text.contains("\n  masterKey: {file: /var/lib/cloakroom/master.key, generate: true}\n"))
+        #expect(!text.contains(".data/"))
+        try text.replacing("/var/lib/cloakroom", with: workspace.path).write(
+            toFile: file, atomically: false, encoding: .utf8)
+        let run = try Command.cloakroom(["check", "--config", file], in: workspace)
+        #expect(run.end == .exit(0), "\(run.output)\(run.errors)")
+    }
+
     /// systemd refuses a credential that was encrypted under another name.
     @Test func theCredentialIsEncryptedUnderTheNameItIsLoadedUnder() throws {
         let unit = try text("systemd/cloakroom.service")
