@@ -8,7 +8,18 @@ extension Configuration {
         forms.flatMap { form, file in
             let ofAccess = [openOperations(form), forwardedCredential(form), credentialOfTheRemoteVault(form)]
                 .compactMap { $0 }.map { Mistake(file: file, line: nil, path: "access", message: $0) }
-            return ofAccess + patternsOfTheServerAlone(form, file)
+            return ofAccess + patternsOfTheServerAlone(form, file) + originsWithoutFrames(form, file)
+        }
+    }
+
+    /// Origins whose pages may call the form, and can't embed its hosted fields: no policy of frames can name an IPv6 address (W3C CSP3
+    /// section 2.3.1).
+    private func originsWithoutFrames(_ form: FormSchema, _ file: String) -> [Mistake] {
+        guard servesElements else { return [] }
+        return form.allowedOrigins.enumerated().filter { $0.element.contains("[") }.map { index, _ in
+            Mistake(
+                file: file, line: nil, path: "allowedOrigins[\(index)]",
+                message: "pages at an IPv6 address cannot embed hosted fields: give them a name, or an IPv4 address")
         }
     }
 

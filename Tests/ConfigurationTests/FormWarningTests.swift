@@ -72,6 +72,22 @@ import Testing
         if let warning { #expect(warnings.first?.hasPrefix(warning) == true) }
     }
 
+    /// No policy of frames can name an IPv6 address (W3C CSP3 section 2.3.1).
+    @Test(arguments: [("", ["allowedOrigins[1]", "allowedOrigins[3]"]), ("elements: {enabled: false}", [])])
+    func originsThatFramesCannotName(settings: String, paths: [String]) throws {
+        let named = [
+            "https://shop.example:65535", "http://[::1]:3000", "http://127.0.0.1:1", "https://[2001:db8::1]", "*",
+        ]
+        let origins = named.map { "\"\($0)\"" }.joined(separator: ", ")
+        let folder = try TemporaryFolder([
+            "c.yaml": "forms: forms\n\(settings)\n",
+            "forms/a.yaml": "form: a\nallowedOrigins: [\(origins)]\nfields: [{name: n}]",
+        ])
+        let loaded = Configuration.load(file: folder.path + "/c.yaml")
+        #expect(loaded.mistakes.isEmpty, "\(loaded.mistakes)")
+        #expect(loaded.warnings.filter { $0.message.contains("embed hosted fields") }.map(\.path) == paths)
+    }
+
     /// `docs/reference/browser.md` section 5: a backreference may take long in JavaScript.
     @Test(arguments: [("", true), ("elements: {enabled: false}", false)])
     func patternsThatBrowsersAreNotSent(settings: String, isWarned: Bool) throws {

@@ -36,6 +36,15 @@ import Testing
         return try JSONValue(text: run.output)
     }
 
+    /// Where anyone may call, a session or a credential may be sent too, and counts.
+    @Test(arguments: [("public", 3), ("session", 2), ("credential", 2)])
+    func whoMayCallAFormHasAllWaysToSayWhoItIs(_ caller: String, _ count: Int) throws {
+        let form = "form: memo\naccess: {validate: \(caller)}\nfields: [{name: note}]\n"
+        let operation = try document(Setting.base, forms: ["memo": form])["paths", "/v1/forms/memo/validate", "post"]
+        let ways = try #require(operation?["security"]?.array).map { $0.object?.members.map(\.key) ?? ["?"] }
+        #expect(ways == [[], ["bearer"], ["basic"]].suffix(count))
+    }
+
     /// The route, its setting, and the bodies that its call shows.
     @Test(
         arguments: [

@@ -73,6 +73,7 @@ import Testing
     @Test(arguments: [
         ("shop", "frame-ancestors https://shop.example https://other.example:8443;"),
         ("own", "frame-ancestors 'self' http://localhost:* http://127.0.0.1:* https://localhost:* "),
+        ("own", " http://*.localhost:* https://*.localhost:*;"),
         ("nowhere", "frame-ancestors 'self' http://localhost:*"),
     ])
     func thoseMayEmbedTheFrameThatItsFormAllows(_ form: String, ancestors: String) throws {

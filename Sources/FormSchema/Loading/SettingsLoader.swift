@@ -54,7 +54,7 @@ struct SettingsLoader {
 
     /// Whether a browser could send it: names are in lower case, and the scheme's own port is left out (RFC 6454 section 6.2).
     private func isOrigin(_ text: String) -> Bool {
-        for (scheme, ownPort) in [("https://", ":443"), ("http://", ":80")] where text.hasPrefix(scheme) {
+        for (scheme, ownPort) in [("https://", 443), ("http://", 80)] where text.hasPrefix(scheme) {
             let authority = text.utf8.dropFirst(scheme.utf8.count)
             let hasOddByte = authority.contains { byte in
                 switch byte {
@@ -62,9 +62,26 @@ struct SettingsLoader {
                 default: !"-._:[]".utf8.contains(byte)
                 }
             }
-            return !authority.isEmpty && !hasOddByte && !text.hasSuffix(ownPort)
+            return !authority.isEmpty && !hasOddByte && hasPort(authority, besides: ownPort)
         }
         return false
+    }
+
+    /// Whether a host stands alone, or with a port as browsers write it: 1 to 65535, without zeros before it. An IPv6 address stands in brackets.
+    private func hasPort(_ authority: Substring.UTF8View, besides ownPort: Int) -> Bool {
+        var rest = authority
+        if rest.first == UInt8(ascii: "[") {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
+            rest = rest[rest.index(after: end)...]
+        } else {
+            rest = rest.drop { !":[]".utf8.contains($0) }
+            if rest.startIndex == authority.startIndex { return false }
+        }
+        if rest.isEmpty { return true }
+        guard rest.first == UInt8(ascii: ":"), let digits = String(rest.dropFirst()), let port = Int(digits),
+            String(port) == digits
+        else { return false }
+        return (1...65_535).contains(port) && port != ownPort
     }
 
     /// A token of RFC 9110 section 5.6.2.

@@ -151,7 +151,8 @@ struct FormPaths {
         }
         let anonymous: JSONValue = [:]
         let proven: [JSONValue] = [["bearer": []], ["basic": []]]
-        members.append(("security", .array(access == .public ? [anonymous] : proven)))
+        // Where anyone may call, who proves itself all the same counts as who it is.
+        members.append(("security", .array(access == .public ? [anonymous] + proven : proven)))
         let kind = isPassed ? "Passed" : "Problem"
         let refused = Set(problems).sorted().map { (String($0), JSONValue.reference("responses", "\(kind)\($0)")) }
         members.append(("responses", .object(success + refused.filter { row in !success.contains { $0.0 == row.0 } })))

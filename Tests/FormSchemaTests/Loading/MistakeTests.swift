@@ -184,6 +184,17 @@ import Testing
             `'form':'f','allowedOrigins':['http://shop.example:80'],…` | allowedOrigins[0]
             `'form':'f','allowedOrigins':['https://*.shop.example'],…` | allowedOrigins[0]
             `'form':'f','allowedOrigins':['null'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://shop.example:0'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://shop.example:65536'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://shop.example:99999'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://shop.example:'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://shop.example:08443'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://shop.example:a'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://:8443'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['https://a:1:2'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['http://[::1]:0'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['http://[::1'],…` | allowedOrigins[0]
+            `'form':'f','allowedOrigins':['http://::1'],…` | allowedOrigins[0]
             `'form':'f','guard':'refuse',…` | guard
             `'form':'f','guard':{'pan':'block'},…` | guard.pan
             `'form':'f','guard':{'pan':false},…` | guard.pan

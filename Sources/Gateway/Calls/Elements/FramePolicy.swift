@@ -9,9 +9,11 @@ enum FramePolicy {
         "publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking",
     ].map { "\($0)=()" }.joined(separator: ", ")
 
-    /// Origins on this machine. A source expression (W3C CSP3 section 2.3.1) cannot be an IPv6 address.
+    /// Origins on this machine; names below localhost are of it, too (RFC 6761 section 6.3). A source expression (W3C CSP3 section 2.3.1)
+    /// cannot be an IPv6 address.
     private static let loopback = [
         "http://localhost:*", "http://127.0.0.1:*", "https://localhost:*", "https://127.0.0.1:*",
+        "http://*.localhost:*", "https://*.localhost:*",
     ]
 
     /// The value of `Content-Security-Policy`.
@@ -45,8 +47,9 @@ enum FramePolicy {
         "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 
-    /// Whether an origin of the configuration can stand in a policy, where white space, `;` and `,` would end it.
+    /// Whether an origin of the configuration can stand in a policy, where white space, `;` and `,` would end it, and browsers pass over an
+    /// IPv6 address: `check` warns of that.
     private static func isSource(_ origin: String) -> Bool {
-        origin.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+        origin.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !";,[".utf8.contains($0) }
     }
 }
