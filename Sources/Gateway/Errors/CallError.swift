@@ -129,7 +129,7 @@ enum CallError: Error {
 }
 
 /// Why a response of an upstream can't be passed on.
-enum WithheldReason: String, Sendable {
+enum WithheldReason: String, Error {
     case contentCoding = "it has a content coding that was not asked for"
     case charset = "it is text in a charset in which card numbers can't be found"
     case partial = "it is a part of something larger, and a value may go over its ends"

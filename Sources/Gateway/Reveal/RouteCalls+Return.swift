@@ -20,14 +20,14 @@ extension RouteCalls {
             known += try await redact(&response, route, for: caller, call).map { SensitiveText($0) }
         }
         if !values.isEmpty {
-            do throws(ReturnedText.Unsearchable) {
+            do throws(WithheldReason) {
                 response = try await LargeBodies.work(on: response.body.count) {
-                    [response] () throws(ReturnedText.Unsearchable) -> CallResponse in
+                    [response] () throws(WithheldReason) -> CallResponse in
                     var response = response
                     try ReturnedValues(values).scrub(&response, of: upstream.response)
                     return response
                 }
-            } catch { throw .answerWithheld(upstreamStatus: status, reason: error.reason) }
+            } catch { throw .answerWithheld(upstreamStatus: status, reason: error) }
         }
         let isJSON = (try? ReturnedText.kind(of: upstream.response))?.syntax == .json
         try await panGuard.inspect(

@@ -18,9 +18,8 @@ public final class Service: @unchecked Sendable {
     private let stopped: AsyncStream<Bool>
     private let stop: AsyncStream<Bool>.Continuation
     private var sources: [SignalSource] = []
-    private var sweeper: Timer?
-    private var anchorer: Timer?
-    private var warner: Timer?
+    /// They work again and again, for as long as the process runs.
+    private var timers: [Timer] = []
     private var isStopping = false
     private var isReloadDue = false
 
@@ -43,9 +42,7 @@ public final class Service: @unchecked Sendable {
             throw StartError("cannot handle signals: \(error)")
         }
         control.execute { [self] in
-            startSweeping()
-            startAnchoring()
-            startWarning()
+            startTimers()
             watchdog?.start(on: control)
         }
         gateway.onReload { [weak self] person in await self?.reloadNow(by: person) ?? ReloadReport(.refused) }
@@ -60,40 +57,27 @@ public final class Service: @unchecked Sendable {
         return true
     }
 
-    /// Expired volatile values are unknown at once; sweeping frees their memory.
-    private func startSweeping() {
-        let interval = Duration.seconds(15)
-        let timer = Timer(on: control) { [weak self] in
-            guard let self else { return }
-            gateway.sweep()
-            sweeper?.schedule(after: interval)
-        }
-        sweeper = timer
-        timer.schedule(after: interval)
-    }
-
-    private func startAnchoring() {
-        let timer = Timer(on: control) { [weak self] in
-            guard let self else { return }
-            let gateway = gateway
+    private func startTimers() {
+        // Expired volatile values are unknown at once; sweeping frees their memory.
+        every(.seconds(15)) { $0.gateway.sweep() }
+        every(AuditAnchoring.interval) { service in
+            let gateway = service.gateway
             Task { await gateway.anchorAudit() }
-            anchorer?.schedule(after: AuditAnchoring.interval)
         }
-        anchorer = timer
-        timer.schedule(after: AuditAnchoring.interval)
+        // Once a day the warnings of the configuration are in the log again: what expires within thirty days now did not when the process
+        // started.
+        every(.seconds(86_400)) { $0.gateway.warn(of: $0.read($0.gateway.configuration)) }
     }
 
-    /// Once a day the warnings of the configuration are in the log again: what expires within thirty days now did not when the process
-    /// started.
-    private func startWarning() {
-        let day = Duration.seconds(86_400)
+    private func every(_ interval: Duration, _ work: @escaping (Service) -> Void) {
+        let place = timers.count
         let timer = Timer(on: control) { [weak self] in
             guard let self else { return }
-            gateway.warn(of: read(gateway.configuration))
-            warner?.schedule(after: day)
+            work(self)
+            timers[place].schedule(after: interval)
         }
-        warner = timer
-        timer.schedule(after: day)
+        timers.append(timer)
+        timer.schedule(after: interval)
     }
 
     /// The second signal ends the process at once.

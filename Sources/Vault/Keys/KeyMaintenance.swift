@@ -5,11 +5,13 @@ struct KeyMaintenance: Sendable {
     let keyring: Keyring
     let random: RandomPool
 
+    /// What a vault has keys for, in the order of their ids.
+    static let purposes: [KeyRecord.Purpose] = [.fingerprint, .data, .integrity, .audit, .operations, .responses]
+
     /// The keys of a new vault.
     static func newVault(
         _ envelope: KeyEnvelope, under master: MasterKey, random: RandomPool, now: Int64
     ) throws(VaultError) -> [KeyRecord] {
-        let purposes: [KeyRecord.Purpose] = [.fingerprint, .data, .integrity, .audit, .operations, .responses]
         var records: [KeyRecord] = []
         for (id, purpose) in zip(Int64(1)..., purposes) {
             var key = try crypto(try random.bytes(KeyEnvelope.keySize))

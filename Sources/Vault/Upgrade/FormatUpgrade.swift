@@ -154,7 +154,7 @@ public struct FormatUpgrade: Sendable {
         let derivation = try crypto(try HMACSHA256(key: fingerprint))
         var id = source.oldKeys.map(\.id).max() ?? 0
         var records: [KeyRecord] = []
-        for purpose in [KeyRecord.Purpose.fingerprint, .data, .integrity, .audit, .operations, .responses] {
+        for purpose in KeyMaintenance.purposes {
             id += 1
             var key: [UInt8]
             if let name = oldName(of: purpose) {

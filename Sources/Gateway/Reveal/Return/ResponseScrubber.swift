@@ -5,9 +5,10 @@
 /// at most a value as long as it can be written, or a number.
 struct ResponseScrubber {
     /// Why a text cannot be searched.
-    enum Unreadable: String, Error {
-        case notText = "the response is not text"
-        case numberTooLong = "the response has a number of more than 1,024 characters"
+    enum Unreadable: Error {
+        case notText
+        /// A number of more than ``NumberText/maximumLength`` characters.
+        case numberTooLong
     }
 
     private let finder: ValueFinder

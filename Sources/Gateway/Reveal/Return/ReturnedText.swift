@@ -10,20 +10,16 @@ enum ReturnedText {
         var isASCIIAlone = false
     }
 
-    struct Unsearchable: Error {
-        let reason: WithheldReason
-    }
-
-    static func kind(of response: ClientResponse) throws(Unsearchable) -> Kind {
+    static func kind(of response: ClientResponse) throws(WithheldReason) -> Kind {
         let headers = response.headers
-        if headers.contains("Content-Encoding"), headers.hasContentCoding { throw Unsearchable(reason: .contentCoding) }
-        if response.status == 206 || headers.contains("Content-Range") { throw Unsearchable(reason: .partial) }
+        if headers.contains("Content-Encoding"), headers.hasContentCoding { throw WithheldReason.contentCoding }
+        if response.status == 206 || headers.contains("Content-Range") { throw WithheldReason.partial }
         if let type = headers.onlyText("Content-Type") {
-            guard let kind = kind(ofType: type) else { throw Unsearchable(reason: .notText) }
+            guard let kind = kind(ofType: type) else { throw WithheldReason.notText }
             return kind
         }
         // What comes without a type is looked at as it is: a body that is no text has bytes that no text has.
-        guard !headers.contains("Content-Type") else { throw Unsearchable(reason: .notText) }
+        guard !headers.contains("Content-Type") else { throw WithheldReason.notText }
         return Kind(syntax: .plain)
     }
 

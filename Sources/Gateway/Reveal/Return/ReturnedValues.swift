@@ -17,20 +17,20 @@ final class ReturnedValues: @unchecked Sendable {
     /// The response with aliases. Throws if it can't be searched.
     ///
     /// - Parameter response: is about to be returned; its headers are those that the route passes back.
-    func scrub(_ response: inout CallResponse, of upstream: ClientResponse) throws(ReturnedText.Unsearchable) {
+    func scrub(_ response: inout CallResponse, of upstream: ClientResponse) throws(WithheldReason) {
         scrubHeaders(of: &response)
         guard response.incoming != nil || !response.body.isEmpty else { return }
         let kind = try ReturnedText.kind(of: upstream)
-        if kind.isASCIIAlone, finder.hasForeignLetters { throw ReturnedText.Unsearchable(reason: .notText) }
+        if kind.isASCIIAlone, finder.hasForeignLetters { throw WithheldReason.notText }
         if let incoming = response.incoming {
             stream(incoming, kind.syntax)
             response.removeChecksums()
         } else {
-            if TextContent.isForeign(response.body) { throw ReturnedText.Unsearchable(reason: .notText) }
+            if TextContent.isForeign(response.body) { throw WithheldReason.notText }
             var scrubber = ResponseScrubber(finder, kind.syntax)
             let body: [UInt8]
             do throws(ResponseScrubber.Unreadable) { body = try scrubber.scrub(response.body, isLast: true) } catch {
-                throw ReturnedText.Unsearchable(reason: .notText)
+                throw WithheldReason.notText
             }
             if scrubber.found > 0 { response.replaceBody(body) }
         }
