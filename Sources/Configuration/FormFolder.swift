@@ -63,7 +63,9 @@ public struct FormFolder {
     private mutating func read(_ file: FormFile, context: LoadContext, compressedRoutes: Set<String>) {
         let log = file.log
         let form = file.document.flatMap { FormSchema.load($0, in: context, log: log) }
-        if let route = form?.route, compressedRoutes.contains(route) { file.demandNoSearch(of: route) }
+        if let form, form.guard.pan.needsText, let route = form.route, compressedRoutes.contains(route) {
+            file.refuseGuard(of: route)
+        }
         // A second definition is a mistake even if something else is wrong with it.
         if let id = file.id, let owner = files[id], owner != file.path {
             file.reader?.mistake("\(id) is defined in \(owner) already")
@@ -105,13 +107,11 @@ private struct FormFile {
             at: "access", line: access.node.line)
     }
 
-    /// The form's guard is that of responses where the route has none: those that are compressed can't be searched, and would all be withheld
+    /// Where the route has no guard, the form's is that of responses. Compressed ones can't be searched: all of them would be withheld
     /// after the request was carried out.
-    func demandNoSearch(of route: String) {
-        guard let document, let action = DocumentReader(document, log: log).entry("guard")?.entry("pan"),
-            case .text(let name) = action.node.content, name == "refuse" || name == "mask"
-        else { return }
-        action.mistake(
+    func refuseGuard(of route: String) {
+        guard let document else { return }
+        DocumentReader(document, log: log).entry("guard")?.entry("pan")?.mistake(
             "the headers of the route \(route) ask for compressed responses (Accept-Encoding), which cannot be searched: leave that out, or "
                 + "give the route a guard that reports")
     }

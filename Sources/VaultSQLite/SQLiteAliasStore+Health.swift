@@ -19,7 +19,7 @@ extension SQLiteAliasStore {
 }
 
 extension VaultError {
-    /// Whether the store may work again by itself: also after a commit of which nothing is known.
+    /// Whether a retry may succeed, as after a commit whose outcome is unknown.
     fileprivate var mayPass: Bool {
         if case .corrupt = self { false } else { true }
     }

@@ -77,7 +77,7 @@ extension ConfigurationScope {
             route.panGuard = pan
         }
         let isReveal = if case .reveal = route.target { true } else { false }
-        let searchesResponses = isReveal || route.panGuard == .refuse || route.panGuard == .mask
+        let searchesResponses = isReveal || route.panGuard?.needsText == true
         if let headers = map["headers"] { route.headers = fixedHeaders(headers, searchesResponses: searchesResponses) }
         if let headers = map["responseHeaders"] { route.responseHeaders = responseHeaders(headers) }
         if let headers = map["forwardHeaders"] { warnOfHiddenCoding(of: route, headers) }

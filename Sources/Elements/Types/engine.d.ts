@@ -1,39 +1,12 @@
-// Types of engine.mjs.
+// Types of engine.mjs. The states that it returns are those of cloakroom.d.ts, which stands beside this file.
+
+import type { FieldState, FormState } from './cloakroom.js'
+
+export type { FieldState, FormState }
 
 /** A form as `GET /v1/forms/{form}` describes it. */
 export interface Description {
   schema: object
-}
-
-/** The state of one field: what the gateway's `validate` returns for it. */
-export interface FieldState {
-  fieldName: string
-  type: 'none' | 'cardNumber' | 'expDate' | 'date' | 'cvc' | 'cardHolderName' | 'ssn' | 'file'
-  isRequired: boolean
-  isRequiredValidOnly: boolean
-  isValid: boolean
-  isEmpty: boolean
-  isDirty: boolean
-  isComplete: boolean
-  isMaskSatisfied: boolean
-  inputLength: number
-  validationErrors: string[]
-  /** Errors that only the gateway can find, as it keeps their patterns to itself. */
-  undecided?: string[]
-  cardBrand?: string
-  cardBrandName?: string
-  bin?: string
-  last4?: string
-  redacted: string
-}
-
-/** What `validate` returns. */
-export interface FormState {
-  form: string
-  isValid: boolean
-  isComplete: boolean
-  nextField: string | null
-  fields: Record<string, FieldState>
 }
 
 /** What a field shows while text is typed into it. */

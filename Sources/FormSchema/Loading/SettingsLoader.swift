@@ -62,13 +62,14 @@ struct SettingsLoader {
                 default: !"-._:[]".utf8.contains(byte)
                 }
             }
-            return !authority.isEmpty && !hasOddByte && hasPort(authority, besides: ownPort)
+            return !authority.isEmpty && !hasOddByte && hasPort(authority, otherThan: ownPort)
         }
         return false
     }
 
-    /// Whether a host stands alone, or with a port as browsers write it: 1 to 65535, without zeros before it. An IPv6 address stands in brackets.
-    private func hasPort(_ authority: Substring.UTF8View, besides ownPort: Int) -> Bool {
+    /// Whether a host stands alone, or with a port as browsers write it: 1 to 65535, without leading zeros. An IPv6 address stands in
+    /// brackets.
+    private func hasPort(_ authority: Substring.UTF8View, otherThan ownPort: Int) -> Bool {
         var rest = authority
         if rest.first == UInt8(ascii: "[") {
             guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }

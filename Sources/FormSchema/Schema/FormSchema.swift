@@ -34,6 +34,9 @@ public final class FormSchema: Sendable {
             case mask
             case report
             case off
+
+            /// Whether a text that can't be looked through must not be passed on.
+            public var needsText: Bool { self == .refuse || self == .mask }
         }
 
         public var pan = Action.report

@@ -72,10 +72,11 @@ final class Authenticator: Sendable {
         return Caller(anonymousAt: address)
     }
 
-    /// Who proves itself by one of several readings of the same header; nil if nobody does.
+    /// The caller that one of several readings of the same header authenticates; nil if none does.
     ///
-    /// All readings that are wrong are one failure, counted once none has turned out right: a right secret is no wrong one because of
-    /// how it can also be read. It is counted if any of them is new here. Who writes one wrong secret in ever new ways tries again each time.
+    /// All wrong readings together are one failed try. It is counted after the last reading, so that a right secret is not counted as wrong
+    /// because it can also be read in another way; and only if one of them was not known to be wrong. A wrong secret that is written in
+    /// another way is another try.
     func caller(presentingAnyOf readings: [String], at address: ClientAddress) async throws(CallError) -> Caller? {
         var (isWrong, isNew) = (false, false)
         var wait: Int?
@@ -100,7 +101,7 @@ final class Authenticator: Sendable {
 
     private enum Finding {
         case caller(Caller)
-        /// Nothing that is to be counted.
+        /// No credential, and no failure to count.
         case nothing
         /// A secret that no credential has; new if it was not known to be wrong from the address.
         case wrong(isNew: Bool)

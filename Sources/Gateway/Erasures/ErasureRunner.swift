@@ -27,7 +27,7 @@ final class ErasureRunner: Sendable {
         }
     }
 
-    /// What keeps one from going on, such as damage to its record, is nothing to the others.
+    /// An error in one erasure, such as a damaged record, does not stop the others.
     private func run(_ id: String) async {
         do throws(VaultError) { try await finish(id) } catch { telemetry.recordVaultFailure(error) }
     }

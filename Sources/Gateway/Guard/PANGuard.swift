@@ -74,7 +74,7 @@ struct PANGuard: Sendable {
             let body = response.body
             var obstacle = ReturnedText.obstacle(headers)
             if obstacle == nil, ReturnedText.isText(headers) {
-                let isWide = await LargeBodies.work(on: body.count) { Self.isWide(body) }
+                let isWide = await LargeBodies.work(on: body.count) { TextContent.isWide(body) }
                 obstacle = isWide || TextContent.isForeign(body) ? .charset : nil
             }
             if let obstacle { throw .answerWithheld(upstreamStatus: response.status, reason: obstacle) }
@@ -158,15 +158,12 @@ struct PANGuard: Sendable {
         incoming.addFilter(keepsLength: subject.action != .mask) { piece, isLast in
             var text = piece
             if mustBeText {
-                guard !Self.isWide(piece), let known = beginning.pass(piece, isLast: isLast) else { return nil }
+                guard !TextContent.isWide(piece), let known = beginning.pass(piece, isLast: isLast) else { return nil }
                 text = known
             }
             return stream.filter(text, isLast: isLast, breaksOff: subject.action == .refuse)
         }
     }
-
-    /// Whether a text is in UTF-16 or UTF-32: each digit has a zero byte beside it there, which no other text holds.
-    private static func isWide(_ text: [UInt8]) -> Bool { text.contains(0) }
 
     // MARK: Finds
 
@@ -257,11 +254,6 @@ private final class GuardedStream: @unchecked Sendable {
         isRecorded = true
         record(panFilter.found, panFilter.places)
     }
-}
-
-extension FormSchema.Guard.Action {
-    /// Whether what can't be looked through must not be passed on.
-    var needsText: Bool { self == .refuse || self == .mask }
 }
 
 extension String {

@@ -101,20 +101,13 @@ struct EscapeReader {
 
     // MARK: JSON
 
-    /// A character behind several backslashes, each escaped again. The first of them is at `position`.
-    mutating func nestedJSON(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
-        guard let count = backslashes(text, at: position), count > 1 else { return nil }
-        return json(text, behind: position + count, backslashes: count, within: nil)
+    /// A character behind so many backslashes, each escaped again. The first of them is at `position`.
+    mutating func nestedJSON(_ text: Span<UInt8>, at position: Int, backslashes: Int) -> WrittenCharacter? {
+        json(text, behind: position + backslashes, backslashes: backslashes, within: nil)
     }
 
-    /// A backslash that was escaped so often: each level doubles them.
-    mutating func nestedBackslash(_ text: Span<UInt8>, at position: Int, levels: Int) -> WrittenCharacter? {
-        guard let count = backslashes(text, at: position), count >= 1 << levels else { return nil }
-        return WrittenCharacter(UInt8(ascii: "\\"), end: position + (1 << levels))
-    }
-
-    /// How many there are; nil if they are too many, or more may come.
-    private mutating func backslashes(_ text: Span<UInt8>, at position: Int) -> Int? {
+    /// How many backslashes begin at `position`; nil if they are too many, or more may come.
+    mutating func backslashes(_ text: Span<UInt8>, at position: Int) -> Int? {
         var count = 1
         while byte(text, position + count) == UInt8(ascii: "\\") {
             count += 1

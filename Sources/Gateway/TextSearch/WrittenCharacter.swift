@@ -105,10 +105,11 @@ struct Readings {
     ) {
         if kind == .json {
             add(escapes.escape(kind, text, behind: position + 1))
-            add(escapes.nestedJSON(text, at: position))
-            // Once is what `escape` has read.
-            for levels in 2...EscapeReader.maximumLevels {
-                add(escapes.nestedBackslash(text, at: position, levels: levels))
+            guard let count = escapes.backslashes(text, at: position), count > 1 else { return }
+            add(escapes.nestedJSON(text, at: position, backslashes: count))
+            // Each level doubles a backslash; one level is what `escape` has read.
+            for levels in 2...EscapeReader.maximumLevels where count >= 1 << levels {
+                add(WrittenCharacter(kind.sign, end: position + (1 << levels)))
             }
             return
         }

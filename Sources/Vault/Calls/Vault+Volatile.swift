@@ -15,7 +15,7 @@ extension Vault {
     /// Checks the server that keeps the volatile values, if there is one: its settings, and that it stores. To be called regularly.
     public func checkVolatile() async throws(VaultError) {
         guard let shared else { return }
-        sweep()
+        shared.leases.dropEnded()
         let began = configuration.clock.elapsedMilliseconds()
         try await shared.store.check(shared.vault)
         shared.leases.keep(atMost: shared.store.count, from: began)

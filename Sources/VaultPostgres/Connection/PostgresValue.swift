@@ -16,7 +16,7 @@ enum PostgresValue: Hashable {
 }
 
 extension PostgresValue {
-    /// As the one that would be made, but for the bytes, which are taken at once and not one by one.
+    /// What the compiler would make hashes an array byte by byte; this hashes its bytes in one call.
     func hash(into hasher: inout Hasher) {
         switch self {
         case .integer(let number): hasher.combine(number)

@@ -1,6 +1,6 @@
 /// The commands of many requests as few: look-ups of one kind as one statement with all keys, new rows of one table as one with all rows.
-/// So a batch takes a constant number of statements, each of which costs the server several times what a row does. What several
-/// requests look up is looked up once.
+/// So a batch takes a constant number of statements: a statement costs the server several times what a row does. A look-up that several
+/// requests have in common is sent once.
 ///
 /// New rows come first, then everything else in its order. That is the same to the database: requests of one batch meet in no row
 /// (`PostgresDraft.Rows`), and no row refers to another of them. What others may lock or add, too, is in the order of its

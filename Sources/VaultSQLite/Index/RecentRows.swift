@@ -31,7 +31,8 @@ final class RecentRows {
         selectAll = try connection.prepare("SELECT id, hashes FROM recent WHERE id >= ?1 AND id < ?2 ORDER BY id")
     }
 
-    /// Stores the hash of a row for one of its indexes; 0 if the row no longer has one. Into a block that is not there only if it is for a new row.
+    /// Stores the hash of a row for one of its indexes; 0 if the row no longer has one. Into a block that is not there only if it is for
+    /// a new row.
     func set(_ hash: UInt64, _ index: StoreIndex, _ row: RowPlace, isNew: Bool) throws(SQLiteFailure) {
         let id = Self.block(row)
         guard let position = row.kind.indexes.firstIndex(of: index) else { return }

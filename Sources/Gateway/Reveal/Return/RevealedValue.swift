@@ -21,9 +21,7 @@ struct RevealedValue {
     let rest: [UInt8]
     /// Those that the trie holds.
     let beginning: [UInt8]
-    /// Whether it is digits only, apart from what groups them.
-    let isDigits: Bool
-    /// Whether it is also looked for as a number, which has no zeros in front: only if it is long enough without them. Else each `1` would
+    /// Whether it is digits, apart from what groups them, and also looked for as a number, which has no zeros in front: only if it is long enough without them. Else each `1` would
     /// be the code `001`.
     let isNumber: Bool
 
@@ -37,7 +35,7 @@ struct RevealedValue {
         let bytes = Array(value.utf8)
         let plain = bytes.filter { $0 != 0x20 && $0 != 0x2D }
         let digits = plain.count { $0.isASCIIDigit }
-        isDigits = digits == plain.count && digits > 0
+        let isDigits = digits == plain.count && digits > 0
         reach = Self.reach(isDigits ? plain[...] : bytes[...])
         isNumber =
             isDigits && Self.reach(plain[...]) == Self.reach(plain.drop { $0 == UInt8(ascii: "0") })
