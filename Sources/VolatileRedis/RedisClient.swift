@@ -89,8 +89,9 @@ final class RedisClient: @unchecked Sendable {
         while let calls = take() {
             do throws(RedisFailure) {
                 let replies = try await usableConnection().exchange(calls.map(\.command))
-                for (call, reply) in zip(calls, replies) { call.finish(.success(reply)) }
+                // First, so that whoever has its reply finds the failure that it tells of.
                 note(replies, to: calls)
+                for (call, reply) in zip(calls, replies) { call.finish(.success(reply)) }
             } catch {
                 if error.endsConnection { connection = nil }
                 queue.withLock { $0.failure = error }

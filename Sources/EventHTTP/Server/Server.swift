@@ -92,10 +92,15 @@ public final class Server: Sendable {
     ///
     /// - Parameter hasOtherAuthority: whether clients are asked for certificates of another authority. Then
     ///   connections whose client has proved its names end after the request that is under way: what it proved counts for no other one.
-    public func replaceTLS(_ context: TLSServerContext, hasOtherAuthority: Bool) {
+    ///   Returns once those without a request have ended.
+    public func replaceTLS(_ context: TLSServerContext, hasOtherAuthority: Bool) async {
         shared.replaceContext(context, hasOtherAuthority: hasOtherAuthority)
         guard hasOtherAuthority else { return }
-        for own in loops { own.loop.execute { own.wakeConnections() } }
+        await withTaskGroup { group in
+            for own in loops {
+                group.addTask(executorPreference: own.loop) { await own.endOutdatedConnections() }
+            }
+        }
     }
 
     /// Limits connections that are accepted from now on, and times from now on. `maxWait` stays what it was.

@@ -103,8 +103,15 @@ final class ServerLoop: @unchecked Sendable {
         for connection in connections.values { connection.socket.cancel() }
     }
 
+    /// Ends idle connections whose client has proved its names to an authority that was replaced since. The tasks that are woken run
+    /// before the next iteration.
+    func endOutdatedConnections() async {
+        wakeConnections()
+        await loop.nextIteration()
+    }
+
     /// Has idle connections find out whether they are to end.
-    func wakeConnections() { for connection in connections.values { connection.socket.wake() } }
+    private func wakeConnections() { for connection in connections.values { connection.socket.wake() } }
 
     /// The head of `connection` is not complete and occupies `bytes`. Gives up the oldest heads if that is too much.
     func setUnfinishedHead(_ bytes: Int, of connection: ServerConnection) {

@@ -8,12 +8,12 @@ import Logging
 
 extension Gateway {
     /// Goes on with a configuration that was read again: all of it, or, if anything is wrong with it, nothing. Requests under way end on
-    /// what they began with. To be called by one thread at a time.
+    /// what they began with. To be called by one task at a time.
     ///
     /// - Parameter person: who asked for it, for the audit log.
-    func reload(_ loaded: LoadedConfiguration, by person: String) -> ReloadReport {
+    func reload(_ loaded: LoadedConfiguration, by person: String) async -> ReloadReport {
         let keysWereLocked = KeyMemory.isLocked
-        let report = carryOut(loaded)
+        let report = await carryOut(loaded)
         reloads.add(report)
         if keysWereLocked, !KeyMemory.isLocked { warnOfUnlockedMemory() }
         for mistake in report.mistakes { logger.error("\(mistake)") }
@@ -36,7 +36,7 @@ extension Gateway {
         for warning in loaded.warnings { logger.warning("\(warning)") }
     }
 
-    private func carryOut(_ loaded: LoadedConfiguration) -> ReloadReport {
+    private func carryOut(_ loaded: LoadedConfiguration) async -> ReloadReport {
         let old = configuration
         let (new, change): (Configuration, ConfigurationChange)
         let outcome: ReloadReport.Outcome
@@ -47,14 +47,14 @@ extension Gateway {
             (outcome, new, change) = (.partlyNeedsRestart, configuration, keys)
         }
         guard new.unsupportedKeys.isEmpty else { return ReloadReport(.refused, mistakes: new.unsupportedKeys) }
-        do throws(StartError) { try use(new, change) } catch {
+        do throws(StartError) { try await use(new, change) } catch {
             return ReloadReport(.refused, mistakes: ["\(error)"])
         }
         return ReloadReport(outcome, taken: change.taken, needsRestart: change.needsRestart)
     }
 
     /// Makes everything that can fail first.
-    private func use(_ new: Configuration, _ change: ConfigurationChange) throws(StartError) {
+    private func use(_ new: Configuration, _ change: ConfigurationChange) async throws(StartError) {
         var parts = self.parts
         if change.taken.contains("routes") {
             parts.forwarder = try Self.forwarder(new, client: client, telemetry: telemetry)
@@ -74,7 +74,7 @@ extension Gateway {
         if change.taken.contains("credentials") { parts.secrets.failed.noteOtherCredentials() }
         for (router, new) in zip(routers, made) { router.replace(new) }
         if let context {
-            server.replaceTLS(context, hasOtherAuthority: configuration.hasOtherClientAuthority(than: new))
+            await server.replaceTLS(context, hasOtherAuthority: configuration.hasOtherClientAuthority(than: new))
         }
         server.replaceLimits(Self.limits(new.server), Self.timeouts(new.server))
         telemetry.replaceLevel(new.log.level)

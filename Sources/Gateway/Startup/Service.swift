@@ -22,6 +22,7 @@ public final class Service: @unchecked Sendable {
     private var timers: [Timer] = []
     private var isStopping = false
     private var isReloadDue = false
+    private var lastReload: Task<ReloadReport, Never>?
 
     /// - Parameter read: reads the configuration again, as it was read at the start, for a process that runs with another one.
     public init(
@@ -97,25 +98,28 @@ public final class Service: @unchecked Sendable {
         isReloadDue = true
         control.execute { [self] in
             isReloadDue = false
-            if !isStopping { readAgain(by: "SIGHUP") }
+            if !isStopping { _ = readAgain(by: "SIGHUP") }
         }
     }
 
     /// For a caller that waits for the report.
     private func reloadNow(by person: String) async -> ReloadReport {
-        await withCheckedContinuation { continuation in
-            control.execute { [self] in
-                let stops = ReloadReport(.refused, mistakes: ["the process is stopping"])
-                continuation.resume(returning: isStopping ? stops : readAgain(by: person))
-            }
+        let reload = await withCheckedContinuation { continuation in
+            control.execute { [self] in continuation.resume(returning: isStopping ? nil : readAgain(by: person)) }
         }
+        return await reload?.value ?? ReloadReport(.refused, mistakes: ["the process is stopping"])
     }
 
-    @discardableResult
-    private func readAgain(by person: String) -> ReloadReport {
-        manager.notify(.reloading)
-        let report = gateway.reload(read(gateway.configuration), by: person)
-        manager.notify(.ready)
-        return report
+    /// Reads the configuration again once the reload before has ended.
+    private func readAgain(by person: String) -> Task<ReloadReport, Never> {
+        let reload = Task(executorPreference: control) { [self, before = lastReload] in
+            _ = await before?.value
+            manager.notify(.reloading)
+            let report = await gateway.reload(read(gateway.configuration), by: person)
+            manager.notify(.ready)
+            return report
+        }
+        lastReload = reload
+        return reload
     }
 }
