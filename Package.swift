@@ -39,9 +39,11 @@ let package = Package(
         .target(name: "CBuild"),
         .target(name: "CDatabaseFile", dependencies: ["CSQLite"]),
         .target(name: "Sensitive", swiftSettings: strict),
+        .target(name: "Threads", swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
-        .target(name: "EventIO", dependencies: ["CKeyMemory", "CLibevent", "COpenSSL"], swiftSettings: strict),
+        .target(
+            name: "EventIO", dependencies: ["CKeyMemory", "CLibevent", "COpenSSL", "Threads"], swiftSettings: strict),
         .target(name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], swiftSettings: strict),
         .target(name: "FormSchema", dependencies: ["JSON", "Sensitive", "CPCRE2"], swiftSettings: strict),
         .target(name: "Crypto", dependencies: ["CKeyMemory", "COpenSSL"], swiftSettings: strict),
@@ -51,17 +53,19 @@ let package = Package(
             name: "Elements",
             exclude: ["Demo", "Docs", "Engine", "Frame", "Page", "Scripts", "Shared", "Types", "embed"],
             swiftSettings: strict, plugins: ["EmbedElements"]),
-        .target(name: "Vault", dependencies: ["Crypto", "Sensitive"], swiftSettings: strict),
+        .target(name: "Vault", dependencies: ["Crypto", "Sensitive", "Threads"], swiftSettings: strict),
         .target(
-            name: "VaultSQLite", dependencies: ["Vault", "Crypto", "Sensitive", "CDatabaseFile", "CSQLite"],
+            name: "VaultSQLite", dependencies: ["Vault", "Crypto", "Sensitive", "Threads", "CDatabaseFile", "CSQLite"],
             swiftSettings: strict),
-        .target(name: "VaultPostgres", dependencies: ["Vault", "Sensitive", "CPostgres"], swiftSettings: strict),
+        .target(
+            name: "VaultPostgres", dependencies: ["Vault", "Crypto", "Sensitive", "Threads", "CPostgres"],
+            swiftSettings: strict),
         .target(
             name: "VolatileRedis", dependencies: ["Vault", "EventIO", "Sensitive", "CHiredis"], swiftSettings: strict),
         .target(
             name: "VaultRemote", dependencies: ["Vault", "EventHTTP", "HTTPWire", "JSON", "Sensitive"],
             swiftSettings: strict),
-        .target(name: "AuditLog", dependencies: ["Crypto"], swiftSettings: strict),
+        .target(name: "AuditLog", dependencies: ["Crypto", "Threads"], swiftSettings: strict),
         .target(
             name: "Configuration", dependencies: ["FormSchema", "JSON", "Sensitive", "Yams"], swiftSettings: strict),
         .target(
@@ -100,12 +104,13 @@ let package = Package(
         .target(
             name: "VaultTesting", dependencies: ["Crypto", "Vault", "Sensitive"], path: "Tests/VaultTesting",
             swiftSettings: strict),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["CKeyMemory", "Crypto", "Interposing"], swiftSettings: strict),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "COpenSSL", "Crypto", "JSON"], swiftSettings: strict),
         .testTarget(
             name: "VaultTests",
-            dependencies: ["Crypto", "FileTesting", "Interposing", "Vault", "VaultTesting", "Sensitive"],
+            dependencies: ["Crypto", "FileTesting", "Interposing", "Threads", "Vault", "VaultTesting", "Sensitive"],
             swiftSettings: strict),
         .testTarget(
             name: "VaultSQLiteTests",

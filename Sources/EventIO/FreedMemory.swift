@@ -1,5 +1,6 @@
 import CLibevent
 import Glibc
+import Threads
 
 /// The memory that the allocator keeps after it was freed. Left alone, glibc would keep the process as large as its largest burst
 /// of connections ever made it.
@@ -12,14 +13,9 @@ public enum FreedMemory {
     /// Returns what smaller buffers have left, on a thread of its own: it takes milliseconds. Has no effect while the memory of the
     /// process is locked: the system does not take locked pages back in this way.
     public static func returnToSystem() {
-        var thread = pthread_t()
-        let outcome = pthread_create(
-            &thread, nil,
-            { _ in
-                cloakroom_name_thread("trim")
-                malloc_trim(0)
-                return nil
-            }, nil)
-        if outcome == 0 { pthread_detach(thread) }
+        _ = Worker {
+            cloakroom_name_thread("trim")
+            malloc_trim(0)
+        }
     }
 }

@@ -1,6 +1,7 @@
 import CPostgres
 import Glibc
 import Synchronization
+import Threads
 import Vault
 
 /// The threads that write, or those that read, with the queue that they share.

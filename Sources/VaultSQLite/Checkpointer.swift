@@ -1,5 +1,6 @@
 import CSQLite
 import Synchronization
+import Threads
 import Vault
 
 /// Moves the log into the database, on a thread and a connection of its own, so that commits do not wait for it. As the writer goes on
@@ -47,7 +48,7 @@ final class Checkpointer: Sendable {
                     wakesWriter()
                 } else if isErasing {
                     // A log that grows asks again by itself.
-                    signal.raise(after: max(Self.pause, pause / .seconds(1)))
+                    signal.raise(after: max(Self.pause, pause))
                 }
             }
         }
@@ -55,8 +56,8 @@ final class Checkpointer: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// Before what failed is tried again, in seconds.
-    private static let pause = 0.2
+    /// Before what failed is tried again.
+    private static let pause = Duration.milliseconds(200)
 
     private var isDue: Bool {
         connections.log.pages >= configuration.checkpointPages || needsRoom.load(ordering: .relaxed)

@@ -1,3 +1,4 @@
+import Threads
 public import Vault
 
 extension SQLiteAliasStore {

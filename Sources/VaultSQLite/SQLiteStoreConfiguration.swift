@@ -18,8 +18,8 @@ public struct SQLiteStoreConfiguration: Sendable {
     /// Rows after which every bucket of the indexes has been merged once. A larger round means fewer writes a row, but more memory and a
     /// longer start.
     public var mergeRound = 1 << 18
-    /// Seconds after which what was deleted has left the files (`vault.erase.within`).
-    public var eraseWithin = 5.0
+    /// After what time what was deleted has left the files (`vault.erase.within`).
+    public var eraseWithin = Duration.seconds(5)
     /// Told how many values of a vault of format 2 have been converted since the start, and how many there are in all.
     public var upgradeProgress: (@Sendable (_ converted: Int, _ all: Int) -> Void)?
     /// How many pages of 4 KiB the database may grow to; `nil` for 128 GiB.

@@ -1,5 +1,6 @@
 import CSQLite
 import Crypto
+import Threads
 import Vault
 
 /// One of the two threads of an embedded vault that carry out requests, with its queue: it takes all that wait, runs them in one transaction,

@@ -21,12 +21,13 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", pkgConfig: "libpcre2-8"),
         .target(name: "CKeyMemory", path: "Modules/CKeyMemory"),
         .target(name: "Sensitive", path: "Modules/Sensitive", swiftSettings: settings),
+        .target(name: "Threads", path: "Modules/Threads", swiftSettings: settings),
         .target(name: "JSON", path: "Modules/JSON", swiftSettings: settings),
         .target(name: "HTTPWire", path: "Modules/HTTPWire", swiftSettings: settings),
         .target(
             name: "Crypto", dependencies: ["CKeyMemory", "COpenSSL"], path: "Modules/Crypto", swiftSettings: settings),
         .target(
-            name: "EventIO", dependencies: ["CKeyMemory", "CLibevent", "COpenSSL"], path: "Modules/EventIO",
+            name: "EventIO", dependencies: ["CKeyMemory", "CLibevent", "COpenSSL", "Threads"], path: "Modules/EventIO",
             swiftSettings: settings),
         .target(
             name: "EventHTTP", dependencies: ["EventIO", "HTTPWire"], path: "Modules/EventHTTP", swiftSettings: settings

@@ -9,7 +9,7 @@ import VaultTesting
     @Test func theFileShrinksAndNothingElseChanges() async throws {
         let database = TestDatabase()
         let store = try database.store {
-            $0.eraseWithin = 0.1
+            $0.eraseWithin = .milliseconds(100)
             $0.mergeRound = 1_024
         }
         let vault = try await openVault(store)

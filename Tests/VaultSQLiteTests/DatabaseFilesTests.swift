@@ -12,7 +12,7 @@ struct DatabaseFilesTests {
     func aRestoredCopyIsNotMixedWithTheOldLog(isReadFirst: Bool, isLinked: Bool) async throws {
         let database = TestDatabase()
         // What was deleted is not to leave the log meanwhile.
-        let store = try database.store { $0.eraseWithin = 3_600 }
+        let store = try database.store { $0.eraseWithin = .seconds(3_600) }
         let vault = try await openVault(store)
         let items = (0..<600).map { VaultItem.new("value \($0) " + String(repeating: "x", count: 200)) }
         let stored = try await vault.create(items)

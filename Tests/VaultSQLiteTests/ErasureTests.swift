@@ -21,7 +21,7 @@ import VaultTesting
     /// In waves, so that pages are emptied, joined and used again, with rows whose size changes in between.
     @Test(arguments: [1, 2, 3] as [UInt64]) func deletedValuesLeaveAllFiles(seed: UInt64) async throws {
         let database = TestDatabase()
-        let store = try database.store { $0.eraseWithin = 0.2 }
+        let store = try database.store { $0.eraseWithin = .milliseconds(200) }
         let vault = try await openVault(store)
         var random = SeededGenerator(state: seed)
         var kept: [(alias: String, value: String)] = []
@@ -67,7 +67,7 @@ import VaultTesting
         for suffix in ["", "-wal"] { killed.write(database.bytes(suffix), suffix) }
         store.close()
         #expect(!found(gone, killed).isEmpty)
-        let next = try killed.store { $0.eraseWithin = 0.2 }
+        let next = try killed.store { $0.eraseWithin = .milliseconds(200) }
         _ = try await openVault(next)
         #expect(try await isErased(gone, killed))
         next.close()

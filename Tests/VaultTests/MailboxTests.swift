@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import Threads
 
 @testable import Vault
 
@@ -28,7 +29,7 @@ import Testing
     /// While another thread has taken four items, a thread does not take fewer at once.
     @Test(arguments: [(waiting: 3, waits: true), (waiting: 4, waits: false), (waiting: 9, waits: false)])
     func aBatchGathers(waiting: Int, waits: Bool) {
-        let gathering = Duration.nanoseconds(Mailbox<Int>.gathering)
+        let gathering = Mailbox<Int>.gathering
         let mailbox = Mailbox<Int>(limit: 64)
         for item in 1...4 { #expect(mailbox.put(item) == .accepted) }
         #expect(mailbox.take(limit: 64, after: 0) == [1, 2, 3, 4])

@@ -1,5 +1,6 @@
 import CLibevent
 import Glibc
+import Threads
 
 extension EventLoop {
     /// Runs the loop on a thread of its own, named after it. All signals are blocked there, so that they are delivered to the
@@ -11,24 +12,14 @@ extension EventLoop {
         pthread_sigmask(SIG_SETMASK, &blocked, &previous)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
 
-        var thread = pthread_t()
-        // The thread owns one reference to the loop while it runs.
-        let argument = Unmanaged.passRetained(self)
-        let outcome = pthread_create(&thread, nil, { loopThread($0) }, argument.toOpaque())
-        guard outcome == 0 else {
-            argument.release()
-            throw .system(call: "pthread_create", errno: outcome)
+        // The thread retains the loop while it runs.
+        let worker = Worker { [self] in
+            cloakroom_name_thread(name)
+            run()
         }
-        pthread_detach(thread)
+        // The only reason that the system has (pthread_create(3)).
+        guard worker != nil else { throw .system(call: "pthread_create", errno: EAGAIN) }
     }
-}
-
-private func loopThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    let loop = Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue()
-    cloakroom_name_thread(loop.name)
-    loop.run()
-    return nil
 }
 
 /// The loop that the calling thread runs, kept in a thread-specific slot.

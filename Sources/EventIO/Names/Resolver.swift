@@ -1,6 +1,7 @@
 import CLibevent
 import Glibc
 import Synchronization
+import Threads
 
 /// Turns names into addresses without blocking a loop.
 ///
@@ -95,18 +96,15 @@ public final class Resolver: Sendable {
     }
 
     private func startThread() -> Bool {
-        var thread = pthread_t()
-        let argument = Unmanaged.passRetained(self)
-        guard pthread_create(&thread, nil, { resolverThread($0) }, argument.toOpaque()) == 0 else {
-            argument.release()
-            return false
+        let worker = Worker { [self] in
+            cloakroom_name_thread("resolver")
+            work()
         }
-        pthread_detach(thread)
-        return true
+        return worker != nil
     }
 
     /// Looks names up until none are left, then ends the thread: names are rare enough to start another one later.
-    fileprivate func work() {
+    private func work() {
         while let host = state.withLock({ state -> String? in
             if let host = state.lookUps.next() { return host }
             state.threads -= 1
@@ -122,13 +120,6 @@ public final class Resolver: Sendable {
             for finish in waiting { finish(addresses.isEmpty ? .failure(.cannotFindHost) : .success(addresses)) }
         }
     }
-}
-
-private func resolverThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    cloakroom_name_thread("resolver")
-    Unmanaged<Resolver>.fromOpaque(argument).takeRetainedValue().work()
-    return nil
 }
 
 /// Blocks. Empty when the name does not resolve, for any reason.

@@ -20,7 +20,7 @@ enum DurabilityDriver {
         configuration.checkpointPages = 48
         configuration.checkpointRest = 8
         configuration.mergeRound = 512
-        configuration.eraseWithin = 0.02
+        configuration.eraseWithin = .milliseconds(20)
         let store = try SQLiteAliasStore(configuration)
         let key = try MasterKey(bytes: (0..<32).map { UInt8($0) })
         let vault = try await Vault.open(VaultConfiguration(), masterKey: key, store: store)

@@ -1,9 +1,11 @@
 import Crypto
+import Threads
+import Vault
 
 /// A thread with a connection of its own that carries out requests in batches: it takes all that wait, runs them in one
 /// transaction, ends it, and wakes their callers. While a writer syncs, the next requests gather; so the more there
 /// are, the less each of them costs.
-package final class DatabaseThread<Session>: Sendable {
+final class DatabaseThread<Session>: Sendable {
     private let worker: Worker
 
     /// Starts the thread on a session that is handed over to it. The thread keeps it until the mailbox is closed and empty.
@@ -14,7 +16,7 @@ package final class DatabaseThread<Session>: Sendable {
     ///   - limit: requests of a batch, at the most.
     ///   - prepare: called first, on the thread.
     ///   - run: carries out a batch; wakes the callers.
-    package init?(
+    init?(
         _ session: sending Session, _ mailbox: Mailbox<Job<Session>>, batchesOf limit: Int,
         prepare: @escaping @Sendable () -> Void, run: @escaping @Sendable (Session, [Job<Session>]) -> Void
     ) {
@@ -35,7 +37,7 @@ package final class DatabaseThread<Session>: Sendable {
     }
 
     /// Waits for the thread to have given its session up. Its mailbox must have been closed.
-    package func join() { worker.join() }
+    func join() { worker.join() }
 }
 
 /// Carries a session into its thread.
