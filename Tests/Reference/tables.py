@@ -218,6 +218,8 @@ METRICS = {
     "cloakroom_idempotency_bytes_limit": "",
     "cloakroom_idempotency_refusals_total": "Any increase: requests with keys get 503.",
     "cloakroom_idempotency_unstored_total": "",
+    "cloakroom_ended_sessions": "Near its limit: no further session can be ended early (503).",
+    "cloakroom_ended_sessions_limit": "",
     "cloakroom_refused_tokens_total": "A rise, by reason.",
     "cloakroom_wrong_secrets_total": "A sudden rise: somebody guesses secrets.",
     "cloakroom_delayed_secrets_total": "Any increase: somebody guesses secrets.",

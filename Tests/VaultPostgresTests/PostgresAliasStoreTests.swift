@@ -83,12 +83,12 @@ struct PostgresAliasStoreTests {
         let (first, second) = (try store(url), try store(url))
         let (one, other) = (try await openVault(first), try await openVault(second))
         let name = [UInt8](repeating: 9, count: 32)
-        try await one.storeResponse([1, 2, 3], orAtLeast: [0], under: name, for: 1_000)
-        try await one.storeResponse([4, 5], orAtLeast: [0], under: name, for: 1_000)
+        try await one.storeResponse([1, 2, 3], under: name, for: 1_000)
+        try await one.storeResponse([4, 5], under: name, for: 1_000)
         #expect(try await other.response(under: name) == [4, 5])
         for number in 0..<70 as Range<UInt8> {
             try await one.storeResponse(
-                [7], orAtLeast: [0], under: [UInt8](repeating: number, count: 31) + [1], for: -1)
+                [7], under: [UInt8](repeating: number, count: 31) + [1], for: -1)
         }
         try await other.sweepResponses()
         #expect(try await first.read { (step) throws(VaultError) in try step.responseTotals().count } == 1)
@@ -107,7 +107,7 @@ struct PostgresAliasStoreTests {
             for task in 0..<20 {
                 group.addTask {
                     if let claim = try await vaults[task % 2].claimResponse(
-                        name, with: [1], for: 60, over: { _ in false })
+                        name, with: [1], for: 60)
                     {
                         held.add { $0.append(claim) }
                     }
@@ -121,11 +121,11 @@ struct PostgresAliasStoreTests {
         try await vaults[1].release(claim)
         #expect(try await vaults[0].response(under: name) == nil)
         // One whose time has passed holds nobody up; and it does not take away what came after it.
-        let late = try #require(try await vaults[0].claimResponse(name, with: [2], for: 60, over: { _ in false }))
-        let next = try #require(try await vaults[1].claimResponse(name, with: [3], for: 60, over: { $0 == [2] }))
+        let late = try #require(try await vaults[0].claimResponse(name, with: [2], for: -1))
+        let next = try #require(try await vaults[1].claimResponse(name, with: [3], for: 60))
         try await vaults[0].release(late)
         #expect(try await vaults[0].response(under: name) == [3])
-        try await vaults[0].storeResponse([4], orAtLeast: [0], under: name, for: 60)
+        try await vaults[0].storeResponse([4], under: name, for: 60)
         try await vaults[1].release(next)
         #expect(try await vaults[1].response(under: name) == [4])
         for vault in vaults { #expect(try await vault.responseTotals() == ResponseTotals(count: 1, bytes: 41)) }

@@ -27,7 +27,7 @@ import VaultTesting
         let overdue = try await right.alias(
             .value(SensitiveText("z"), format: .uuid, classifiers: [], storage: .persistent, expiresAt: now + 1))
         let mark: [UInt8] = [1, 2, 3]
-        #expect(try await right.claimResponse(Self.name, with: mark, for: 3_600, over: { _ in false }) != nil)
+        #expect(try await right.claimResponse(Self.name, with: mark, for: 3_600) != nil)
         let use = AccessRecord(.uses, name: Self.name, content: [1], forgottenAt: now + 3_600)
         let old = AccessRecord(.uses, name: [1], content: [1], forgottenAt: now - 1)
         try await right.addAccessRecords([use, old])
@@ -38,7 +38,7 @@ import VaultTesting
         var erased = try await wrong.eraseExpired().values
         _ = try await wrong.eraseOverdue([Retention(classifier: "c", keep: 3_600)])
         #expect(try await wrong.response(under: Self.name) == mark)
-        #expect(try await wrong.claimResponse(Self.name, with: mark, for: 3_600, over: { _ in false }) == nil)
+        #expect(try await wrong.claimResponse(Self.name, with: mark, for: 3_600) == nil)
         #expect(try await right.accessRecords(.uses, since: nil).records == [use])
         for vault in [right, wrong] {
             #expect(await vault.value(alias) == "x")

@@ -14,10 +14,10 @@ import VaultTesting
         var vault = try await openVault(store)
         for number in 0..<70 as Range<UInt8> {
             try await vault.storeResponse(
-                Self.answer, orAtLeast: [0], under: [UInt8](repeating: number, count: 32), for: 1_000)
+                Self.answer, under: [UInt8](repeating: number, count: 32), for: 1_000)
         }
-        try await vault.storeResponse(Self.answer + [1], orAtLeast: [0], under: Self.name, for: 1_000)
-        try await vault.storeResponse(Self.answer, orAtLeast: [0], under: [UInt8](repeating: 100, count: 32), for: -1)
+        try await vault.storeResponse(Self.answer + [1], under: Self.name, for: 1_000)
+        try await vault.storeResponse(Self.answer, under: [UInt8](repeating: 100, count: 32), for: -1)
         store.close()
         #expect(database.bytes("").firstRange(of: Self.answer) == nil)
         store = try database.store()

@@ -27,7 +27,7 @@ import VaultTesting
         }
         for text in known.values.sorted().prefix(20) { known[try await vault.alias(.new(text, .rawUUID))] = text }
         for (number, name) in Self.names.enumerated() {
-            try await vault.storeResponse([UInt8(number)], orAtLeast: [], under: name, for: 1_000_000)
+            try await vault.storeResponse([UInt8(number)], under: name, for: 1_000_000)
         }
         store.close()
         return known

@@ -18,9 +18,9 @@ public enum StoredVault {
         // Values under two data keys, and under two fingerprint keys.
         try await vault.rotateKey(fingerprints: true)
         _ = try await vault.create([.new("value 1"), .new("4539600166594134", .uuid)])
-        let claim = try await vault.claimResponse(responseName, with: [1], for: 7_000_000_000) { _ in false }
+        let claim = try await vault.claimResponse(responseName, with: [1], for: 7_000_000_000)
         guard claim != nil else { throw VaultError.unavailable("claimed") }
-        try await vault.storeResponse([1, 2, 3], orAtLeast: [9], under: responseName, for: 7_000_000_000)
+        try await vault.storeResponse([1, 2, 3], under: responseName, for: 7_000_000_000)
     }
 
     /// What was stored and the alias that the release of the time gave.

@@ -86,7 +86,7 @@ public struct TamperedResponsesRun {
             if number == 2 { try await vault.rotateKey() }
             responses.append(Array("the response to caller \(number)".utf8))
             try await vault.storeResponse(
-                responses[number], orAtLeast: [], under: name, for: 1_000_000 + Int64(number) * 1_000)
+                responses[number], under: name, for: 1_000_000 + Int64(number) * 1_000)
         }
         var erasures: [Erasure] = []
         for classifier in ["customer 9", "customer 1", "customer 2"] {
@@ -113,7 +113,7 @@ public struct TamperedResponsesRun {
             case .damaged:
                 noticed += 1
                 let claim = try await read { () throws(VaultError) in
-                    try await vault.claimResponse(name, with: [0], for: 1_000) { _ in true }
+                    try await vault.claimResponse(name, with: [0], for: 1_000)
                 }
                 guard case .damaged = claim else { return nil }
             }

@@ -143,13 +143,6 @@ extension SessionClaims {
         }
     }
 
-    /// What a session that a token of an identity provider made may do as long as its issuer is configured: such a
-    /// session has no credential of the configuration to look up, so that it carries the rights of its operations
-    /// itself.
-    public var permissionsOfOperations: Permissions {
-        Permissions(scopes: ScopeSet(operations.compactMap(\.scope)))
-    }
-
     static func isText(_ text: String) -> Bool { (1...Limit.text).contains(text.utf8.count) }
 
     static func arePaths(_ paths: [String]) -> Bool {

@@ -1,13 +1,6 @@
 import Synchronization
 
-/// Divides places that all callers share, such as those of VOLATILE values, so that no caller can use up all of them (`docs/reference/access.md` section 4).
-///
-/// Limits move with what is free. A group, which is the public or one credential with all its sessions, gets another
-/// place as long as it holds fewer than are free: alone it gets half of all, two groups get a third each, and there
-/// is always room for one more group. Within its group an address, a session or a subject of an identity provider
-/// gets another place as long as three times its own are fewer than what is left to the group: alone a fifth of all.
-/// So a caller that is given its first place is never refused because of one that holds many, and nothing has to be
-/// configured for the number of callers.
+/// Divides places that all callers share, such as those of VOLATILE values, by ``FairShare``.
 ///
 /// Where several processes share the places, each knows only who holds its own. What is held in all counts as used, and what others hold
 /// counts for the public as its own: so strangers get half of all at most, through however many processes they come.
@@ -126,11 +119,11 @@ public final class Shares: Sendable {
             let others = max(0, (stored ?? 0) - state.usage.used)
             let free = state.usage.capacity - state.usage.used - others
             let held = state.groups[holder.group]?.count ?? 0
-            let room = free - held - (holder.isOfPublic ? others : 0)
-            if room <= 0 { return state.refuse(at: now, until: state.groups[holder.group]?.freeFrom()) }
+            let share = FairShare(free: free, group: held + (holder.isOfPublic ? others : 0))
+            if share.room <= 0 { return state.refuse(at: now, until: state.groups[holder.group]?.freeFrom()) }
             if holder.member != nil {
                 let own = state.members[holder]?.count ?? 0
-                if own * 3 >= room { return state.refuse(at: now, until: state.members[holder]?.freeFrom()) }
+                if !share.admits(member: own) { return state.refuse(at: now, until: state.members[holder]?.freeFrom()) }
             }
             state.usage.used += 1
             state.groups[holder.group, default: Holding()].add(until: end)

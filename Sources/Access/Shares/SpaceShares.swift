@@ -1,6 +1,5 @@
-/// Divides the aliases of narrow spaces among callers, by the limits of ``Shares``: a group gets another alias as long as it got fewer
-/// lately than are free, a member as long as three times its own are fewer than what is left to its group. A credential by itself, or a
-/// token without a subject, is a backend of whoever runs the gateway: it may use up a space, and is told so (507).
+/// Divides the aliases of narrow spaces among callers, by ``FairShare``. A credential by itself, or a token without a subject, is a
+/// backend of whoever runs the gateway: it may use up a space, and is told so (507).
 ///
 /// What a caller got is counted over a window, after which volatile aliases are free again and persistent ones are no longer held against
 /// it: how many are taken at all the vault knows. Memory is bounded: 16,384 pairs of caller and space; those with the fewest aliases are
@@ -30,11 +29,11 @@ public final class SpaceShares: Sendable {
         let group = BoundedTable<RecentCount>.hash(Key(space: space, holder: holder.whole))
         let own = BoundedTable<RecentCount>.hash(Key(space: space, holder: holder))
         let (taken, groupWait) = counts.withEntry(group, at: now) { ($0.count(window, at: now), $0.wait(at: now)) }
-        let room = size - max(used, taken) - taken
-        guard room > 0 else { return .refused(retryAfter: groupWait) }
+        let share = FairShare(free: size - max(used, taken), group: taken)
+        guard share.room > 0 else { return .refused(retryAfter: groupWait) }
         if holder.isMember {
             let refused = counts.withEntry(own, at: now) { count -> Int? in
-                guard count.count(window, at: now) * 3 >= room else {
+                guard !share.admits(member: count.count(window, at: now)) else {
                     count.add(at: now)
                     return nil
                 }

@@ -40,8 +40,6 @@ public struct JSONWebKeySet: Sendable {
     public static let maximumKeys = 64
 
     let keys: [Key]
-    /// Keys that were left out: of other kinds, sizes, curves or uses.
-    public let ignored: Int
 
     /// Reads a document. Keys for other purposes are left out, as RFC 7517 section 5 says, so that a provider may add
     /// a kind that is not known here; a set without any usable key is refused.
@@ -52,7 +50,6 @@ public struct JSONWebKeySet: Sendable {
         }
         guard entries.count <= Self.maximumKeys else { throw .tooManyKeys }
         keys = entries.compactMap { $0.object.flatMap(Self.key) }
-        ignored = entries.count - keys.count
         guard !keys.isEmpty else { throw .noUsableKey }
     }
 

@@ -51,4 +51,10 @@ final class Sessions: Sendable {
         do { try await vault.record(ending) } catch { throw .unavailable }
         ended.merge([ending], at: nil)
     }
+
+    func write(into text: inout MetricsText) {
+        text.single(
+            "cloakroom_ended_sessions", .gauge, "Sessions that were ended early and would still live.", ended.count)
+        text.single("cloakroom_ended_sessions_limit", .gauge, "Limit on them.", EndedSessions.maximum)
+    }
 }

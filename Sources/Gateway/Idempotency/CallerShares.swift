@@ -1,10 +1,6 @@
 import Access
 
-/// How much of the storage for responses each caller uses (`docs/reference/access.md` section 4).
-///
-/// The limits are those of `Shares`: the public together, or a credential with all its sessions, may add to it while its own use is less
-/// than what is free, so one uses half at most, two a third each, and there is always room for another. An address or a session may add
-/// while three times its own use is less than what is left to its group.
+/// How much of the storage for responses each caller uses, which is limited by `FairShare`.
 ///
 /// It counts what was stored since the process started. What was stored before, and by other processes, makes less free, and counts for the
 /// public as its own: so strangers use half at most, through however many processes they come.
@@ -74,11 +70,12 @@ struct CallerShares {
         accounts[holder.whole]?.expire(now: now)
         own.expire(now: now)
         let others = holder.isOfPublic ? max(0, total[keyPath: unit] - own.use[keyPath: unit]) : 0
-        let room = limit - total[keyPath: unit] - use(of: holder.whole)[keyPath: unit] - others
-        guard room >= least else { return holder.whole }
+        let share = FairShare(
+            free: limit - total[keyPath: unit], group: use(of: holder.whole)[keyPath: unit] + others)
+        guard share.room >= least else { return holder.whole }
         guard holder.isMember else { return nil }
         accounts[holder]?.expire(now: now)
-        return use(of: holder)[keyPath: unit] * 3 < room ? nil : holder
+        return share.admits(member: use(of: holder)[keyPath: unit]) ? nil : holder
     }
 
     /// Counts an entry, which lives for `limits.lifetime`, or bytes of its response.

@@ -52,9 +52,7 @@ final class ResponseStore: Sendable {
         let limit = call.takeWaitLimit()
         let mark = StoredResponse.claim(of: request.durable, until: now + Self.claimTime)
         let claim = try await withVault { () throws(VaultError) in
-            try await vault.claimResponse(
-                request.name, with: mark, for: limits.lifetime, within: limit
-            ) { _ in false }
+            try await vault.claimResponse(request.name, with: mark, for: limits.lifetime, within: limit)
         }
         if claim != nil { shares.withLock { $0.add(entries: 1, holder, now: now) } }
         return claim
@@ -68,10 +66,9 @@ final class ResponseStore: Sendable {
             if hasRoom { shares.withLock { $0.add(bytes: count, holder, now: now) } } else { bytes = nil }
         }
         if bytes == nil { unstored.add() }
-        let without = StoredResponse.withoutResponse(of: request.durable)
         do throws(VaultError) {
             try await vault.storeResponse(
-                bytes ?? without, orAtLeast: without, under: request.name, for: limits.lifetime)
+                bytes ?? StoredResponse.withoutResponse(of: request.durable), under: request.name, for: limits.lifetime)
         } catch { telemetry.recordVaultFailure(error) }
     }
 

@@ -47,7 +47,7 @@ public struct OpenVault: Sendable {
             }
         }
         var configuration = SQLiteStoreConfiguration(path: settings.sqlitePath)
-        configuration.eraseWithin = Double(settings.eraseWithin.components.seconds)
+        configuration.eraseWithin = settings.eraseWithin
         let progress = Mutex(Progress("upgrade of the vault", every: 10))
         configuration.upgradeProgress = { converted, all in
             if let line = progress.withLock({ $0.line(converted, of: all) }) { logger.notice("\(line)") }
@@ -145,9 +145,6 @@ public struct OpenVault: Sendable {
         let (seconds, attoseconds) = settings.volatileTTL.components
         configuration.volatileLifetime = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         configuration.volatileCapacity = settings.volatileEntries
-        // The vault would drop the oldest entries; `Idempotency` refuses new ones instead, so that a key lives as long as it should.
-        configuration.responseCapacity = .max
-        configuration.responseBytes = .max
         return configuration
     }
 }

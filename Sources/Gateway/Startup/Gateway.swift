@@ -77,6 +77,7 @@ public final class Gateway: Sendable {
                 audit: opened.audit, stored: { vault.sharedVolatileAliases },
                 dropEnded: { vault.sweepSome() })
             sessions = Sessions(keys, vault: vault)
+            telemetry.addMetrics { [sessions] in sessions.write(into: &$0) }
             exchange = AccessExchange(
                 vault, ended: sessions.ended, guesses: aliasLimits.guesses, telemetry: telemetry)
             try await exchange.readAll()

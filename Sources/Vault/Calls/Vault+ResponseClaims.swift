@@ -7,13 +7,12 @@ public struct ResponseClaim: Sendable {
 }
 
 extension Vault {
-    /// Stores `mark` under `name` (32 bytes) for so many seconds, if nothing is stored there whose time has not passed and that is
-    /// not `stale`; nil if something is. `storeResponse` puts the response in its place.
+    /// Stores `mark` under `name` (32 bytes) for so many seconds, if nothing is stored there whose time has not passed; nil if
+    /// something is. `storeResponse` puts the response in its place.
     ///
     /// - Parameter limit: how long the request may wait for the store.
     public func claimResponse(
-        _ name: [UInt8], with mark: [UInt8], for seconds: Int64, within limit: WaitLimit? = nil,
-        over stale: @escaping @Sendable ([UInt8]) -> Bool
+        _ name: [UInt8], with mark: [UInt8], for seconds: Int64, within limit: WaitLimit? = nil
     ) async throws(VaultError) -> ResponseClaim? {
         let (now, patient) = (configuration.clock.unixSeconds(), configuration.clock.patientSeconds())
         try await allotSeals(1, now: now)
@@ -23,8 +22,8 @@ extension Vault {
             var added = ResponseTotals(count: 1, bytes: record.sealed.count)
             if let old = try transaction.response(name) {
                 try learnKeys([old.keyID], transaction)
-                let stored = try open(old, under: name)
-                guard old.expiresAt <= patient || stale(stored) else { return nil }
+                _ = try open(old, under: name)
+                guard old.expiresAt <= patient else { return nil }
                 if try transaction.delete(response: name, sealed: old.sealed) {
                     added -= ResponseTotals(count: 1, bytes: old.sealed.count)
                 }

@@ -1,37 +1,25 @@
 import Synchronization
 
 /// Responses that are stored for repeatable requests. They are sealed like values: they contain aliases, and what an
-/// upstream sent. Once they fill the configured room, only a trace is stored of further ones, which says that a response was sent;
-/// beyond the configured number the oldest are dropped.
+/// upstream sent. None is removed before its time has passed: how many there may be is for the caller to decide, who can refuse.
 extension Vault {
     /// How many rows one transaction drops at most.
     private static let dropped = 64
 
-    /// How many responses are stored at once.
-    public var responseCapacity: Int { configuration.responseCapacity }
-
-    /// Stores `response` under `name` (32 bytes) for so many seconds, in place of what was stored there; only `trace`, if there is no
-    /// room for it. When it returns, it is durable.
-    public func storeResponse(
-        _ response: [UInt8], orAtLeast trace: [UInt8], under name: [UInt8], for seconds: Int64
-    ) async throws(VaultError) {
+    /// Stores `response` under `name` (32 bytes) for so many seconds, in place of what was stored there. When it returns, it is durable.
+    public func storeResponse(_ response: [UInt8], under name: [UInt8], for seconds: Int64) async throws(VaultError) {
         let now = configuration.clock.unixSeconds()
         try await allotSeals(1, now: now)
-        let totals = try await responseTotals()
-        let hasRoom = totals.bytes + response.count <= configuration.responseBytes
         let record = try sealer.seal(
-            response: hasRoom ? response : trace, name: name, expiresAt: now + seconds, under: keyring.active.data)
-        let isOver = totals.count >= configuration.responseCapacity
-        let removed = try await write { (transaction) throws(VaultError) in
-            var removed =
-                isOver ? try transaction.deleteResponses(expiringBy: .max, limit: Self.dropped) : ResponseTotals()
-            if let old = try transaction.response(name) { removed += ResponseTotals(count: 1, bytes: old.sealed.count) }
+            response: response, name: name, expiresAt: now + seconds, under: keyring.active.data)
+        let replaced = try await write { (transaction) throws(VaultError) in
+            let old = try transaction.response(name)
             try transaction.replace(record)
-            return removed
+            return old.map { ResponseTotals(count: 1, bytes: $0.sealed.count) } ?? ResponseTotals()
         }
         responses.withLock { known in
             known?.totals += ResponseTotals(count: 1, bytes: record.sealed.count)
-            known?.totals -= removed
+            known?.totals -= replaced
         }
     }
 

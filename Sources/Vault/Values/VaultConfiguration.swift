@@ -24,10 +24,6 @@ public struct VaultConfiguration: Sendable {
     public var dataKeyLifetime: Int64 = 365 * 86_400
     /// How many seals one data key may make. Nonces of 192 bits would allow far more; a bound keeps keys changing.
     public var dataKeyUses: Int64 = 1 << 31
-    /// How many responses to repeatable requests are stored at once.
-    public var responseCapacity = 1_000_000
-    /// How many bytes of them; of further responses only a trace is stored, which says that one was sent.
-    public var responseBytes = 1 << 30
     /// Where the time comes from.
     public var clock: VaultClock = .system
 

@@ -70,7 +70,7 @@ struct SessionMintingTests {
             for: SessionRequest(body: Array(#"{"form":"checkout"}"#.utf8)), access: access, id: sessionClaims().id,
             at: 10_000)
         #expect(claims.issuer == "https://idp.example" && claims.credential == "backend")
-        let session = Caller(session: claims, of: claims.permissionsOfOperations, at: home, now: 10_000)
+        let session = Caller(session: claims, of: Permissions(scopes: .all), at: home, now: 10_000)
         try session.authorize(.form("checkout", .send, access: .session, path: "/"), origin: nil, at: 10_000)
     }
 
