@@ -8,7 +8,7 @@ import Vault
 final class PostgresThreads: Sendable {
     let mailbox: Mailbox<Job<PostgresTransaction>>
     let figures = StoreFigures()
-    private let threads: [DatabaseThread<PostgresTransaction>]
+    private let threads: [PostgresThread]
     private let waitLimit: PostgresWaitLimit
     private let isClosed = Atomic(false)
 
@@ -17,9 +17,9 @@ final class PostgresThreads: Sendable {
         let mailbox = Mailbox<Job<PostgresTransaction>>(limit: configuration.queueLimit)
         let (figures, waitLimit) = (figures, PostgresWaitLimit(configuration.responseTimeout))
         self.waitLimit = waitLimit
-        var threads: [DatabaseThread<PostgresTransaction>] = []
+        var threads: [PostgresThread] = []
         for _ in 0..<max(1, count) {
-            let thread = DatabaseThread(
+            let thread = PostgresThread(
                 PostgresTransaction(configuration, waitLimit), mailbox, batchesOf: configuration.batchLimit,
                 prepare: { cloakroom_name_postgres_thread(writing ? "vault writer" : "vault reader") },
                 run: {

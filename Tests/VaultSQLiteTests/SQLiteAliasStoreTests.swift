@@ -197,7 +197,7 @@ struct SQLiteAliasStoreTests {
     /// not a byte.
     @Test func recoversFromTheLog() async throws {
         let database = TestDatabase()
-        let store = try database.store()
+        let store = try database.store { $0.eraseWithin = .seconds(86_400) }
         let stored = try await openVault(store).create((0..<50).map { .new("value \($0)") })
         let killed = TestDatabase()
         for suffix in ["", "-wal"] { killed.write(database.bytes(suffix), suffix) }

@@ -144,6 +144,7 @@ extension IPAddress: CustomStringConvertible {
 
     /// Written for each request that is recorded: without a text for each of the four numbers.
     private var dotted: String {
+        // Sound: four numbers of at most three digits and three dots are 15 characters.
         String(unsafeUninitializedCapacity: 15) { text in
             var count = 0
             for shift in stride(from: UInt64(24), through: 0, by: -8) {

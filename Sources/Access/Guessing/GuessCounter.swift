@@ -154,7 +154,7 @@ extension AuthenticationCode {
 extension [UInt8] {
     /// Appends a text with its length before it.
     fileprivate mutating func appendText(_ text: String) {
-        appendNumber(UInt64(text.utf8.count))
+        append(bigEndian: UInt64(text.utf8.count))
         append(contentsOf: text.utf8)
     }
 }
@@ -171,8 +171,8 @@ extension CallerKey {
         switch self {
         case .address(let address):
             bytes.append(UInt8(ascii: "a"))
-            bytes.appendNumber(address.high)
-            bytes.appendNumber(address.low)
+            bytes.append(bigEndian: address.high)
+            bytes.append(bigEndian: address.low)
         case .credential(let name):
             bytes.append(UInt8(ascii: "c"))
             bytes.appendText(name)

@@ -1,3 +1,5 @@
+import Crypto
+
 /// The kept digits that an alias shows of its value, in one format: what somebody who holds the alias knows, and
 /// would find the rest of by trying (`docs/reference/access.md` section 4).
 public struct GuessPattern: Sendable, Hashable {
@@ -19,7 +21,7 @@ public struct GuessPattern: Sendable, Hashable {
     func append(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: format.utf8)
         bytes.append(0)
-        bytes.appendNumber(UInt64(length))
+        bytes.append(bigEndian: UInt64(length))
         bytes.append(contentsOf: kept.utf8)
     }
 }

@@ -1,12 +1,5 @@
 import Crypto
 
-extension [UInt8] {
-    /// Appends a number, most significant byte first.
-    mutating func appendNumber(_ number: UInt64) {
-        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
-    }
-}
-
 /// The `jti` of a session: 128 random bits, which logs may show. It identifies a session; only the token proves one.
 public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
@@ -20,9 +13,9 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
 
     /// Nil unless there are 16 bytes.
     public init?(bytes: [UInt8]) {
-        guard bytes.count == 16 else { return nil }
-        high = bytes[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
-        low = bytes[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
+        guard let bits = UInt128(bigEndianBytes: bytes) else { return nil }
+        high = UInt64(truncatingIfNeeded: bits >> 64)
+        low = UInt64(truncatingIfNeeded: bits)
     }
 
     /// Nil if `text` is not what `description` returns.
@@ -34,13 +27,14 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)
-        bytes.appendNumber(high)
-        bytes.appendNumber(low)
+        bytes.append(bigEndian: high)
+        bytes.append(bigEndian: low)
         return bytes
     }
 
     /// 22 characters of base64url.
     public var description: String {
+        // Sound: each of the 22 characters that the buffer has room for is written.
         String(unsafeUninitializedCapacity: 22) { text in
             for place in 0..<22 { text.initializeElement(at: place, to: Self.digits[Int(bits(of: place))]) }
             return 22

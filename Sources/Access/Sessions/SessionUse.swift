@@ -31,11 +31,10 @@ public struct SessionUse: Sendable, Equatable {
     public func count(after kept: [UInt8]?) -> [UInt8]? {
         var count: UInt32 = 0
         if let kept {
-            guard kept.count == 4 else { return nil }
-            count = kept.reduce(0) { $0 << 8 | UInt32($1) }
+            guard let number = UInt32(bigEndianBytes: kept) else { return nil }
+            count = number
         }
         guard count < limit else { return nil }
-        count += 1
-        return stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: count >> UInt32($0)) }
+        return (count + 1).bigEndianBytes
     }
 }

@@ -74,7 +74,7 @@ public final class SessionVerifier: Sendable {
         guard token.count > 16 else { return nil }
         // The last character holds only four bits of the signature; 16 characters before are enough for any number of
         // slots.
-        let tail = token[(token.count - 9)..<(token.count - 1)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard let tail = UInt64(bigEndianBytes: token[(token.count - 9)..<(token.count - 1)]) else { return nil }
         return Int((tail &* 0x9E37_79B9_7F4A_7C15) >> 32) & (slots - 1)
     }
 }

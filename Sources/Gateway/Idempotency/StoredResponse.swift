@@ -1,3 +1,4 @@
+import Crypto
 import HTTPWire
 import JSON
 
@@ -27,7 +28,7 @@ struct StoredResponse {
 
     /// The entry that a request begins with.
     static func claim(of request: [UInt8], until time: Int64) -> [UInt8] {
-        [claimTag] + request + withUnsafeBytes(of: time.bigEndian) { Array($0) }
+        [claimTag] + request + time.bigEndianBytes
     }
 
     /// The entry of a request whose response is not stored.
@@ -38,12 +39,12 @@ struct StoredResponse {
         guard response.incoming == nil, response.body.count <= Self.limit else { return nil }
         var bytes = [responseTag]
         bytes += request
-        append(UInt32(clamping: response.status), to: &bytes)
+        bytes.append(bigEndian: UInt32(clamping: response.status))
         let headers = response.allHeaders.map { ($0, Array($1.utf8)) } + response.fixed.opaque
-        append(UInt32(clamping: headers.count), to: &bytes)
+        bytes.append(bigEndian: UInt32(clamping: headers.count))
         for (name, value) in headers {
             for text in [Array(name.utf8), value] {
-                append(UInt32(clamping: text.count), to: &bytes)
+                bytes.append(bigEndian: UInt32(clamping: text.count))
                 bytes += text
             }
         }
@@ -59,7 +60,9 @@ struct StoredResponse {
         rest = rest.dropFirst(32)
         switch tag {
         case Self.withoutResponseTag where rest.isEmpty: state = .withoutResponse
-        case Self.claimTag where rest.count == 8: state = .claimed(until: rest.reduce(0) { $0 << 8 | Int64($1) })
+        case Self.claimTag:
+            guard let time = Int64(bigEndianBytes: rest) else { return nil }
+            state = .claimed(until: time)
         case Self.responseTag:
             guard let response = Self.response(rest) else { return nil }
             state = .response(response)
@@ -95,14 +98,8 @@ struct StoredResponse {
         return response
     }
 
-    private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-    }
-
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
-        guard bytes.count >= 4 else { return nil }
-        defer { bytes = bytes.dropFirst(4) }
-        return Int(bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        bytes.takeBigEndian(UInt32.self).map { Int($0) }
     }
 
     private static func text(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {

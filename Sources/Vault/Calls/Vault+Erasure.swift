@@ -19,7 +19,9 @@ extension Vault {
         classifier: String, storage: Storage?, requestID: String, credential: String
     ) async throws(VaultError) -> Erasure {
         let now = configuration.clock.unixSeconds()
-        let number = try crypto(try random.bytes(16)).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        guard let number = UInt128(bigEndianBytes: try crypto(try random.bytes(16))) else {
+            throw VaultError(CryptoError.noRandomness)
+        }
         let id = String(decoding: Base58.encode(number), as: UTF8.self)
         let isPersistent = storage != .volatile
         let last = try await lastValueID()

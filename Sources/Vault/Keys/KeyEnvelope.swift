@@ -104,15 +104,3 @@ struct KeyMetadata: Sendable {
         guard right.matches(record.tag) else { throw .corrupt("the row of key \(record.id) was changed") }
     }
 }
-
-extension Int64 {
-    /// The eight bytes, most significant first.
-    var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
-}
-
-extension [UInt8] {
-    /// Appends the eight bytes of a number, most significant first.
-    mutating func appendBytes(of number: Int64) {
-        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
-    }
-}

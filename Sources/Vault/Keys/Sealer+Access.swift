@@ -24,9 +24,9 @@ extension Sealer {
 
     private func tag(_ record: AccessRecord, _ keys: IntegrityKeys) throws(VaultError) -> RecordTag {
         var data = preamble(.access, capacity: 90)
-        data.appendBytes(of: record.kind.rawValue)
-        data.appendBytes(of: record.forgottenAt)
-        data.appendBytes(of: Int64(record.name.count))
+        data.append(bigEndian: record.kind.rawValue)
+        data.append(bigEndian: record.forgottenAt)
+        data.append(bigEndian: Int64(record.name.count))
         data.append(contentsOf: record.name)
         return RecordTag(try crypto(try keys.access.code(prefix: data, message: record.content)))
     }

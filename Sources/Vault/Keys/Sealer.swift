@@ -68,12 +68,12 @@ struct Sealer: Sendable {
 
     private func associatedData(_ record: ValueRecord) -> [UInt8] {
         var data = preamble(.persistentValue, capacity: 160)
-        data.appendBytes(of: record.id)
+        data.append(bigEndian: record.id)
         data.append(contentsOf: record.binding.bytes)
-        data.appendBytes(of: record.keyID)
-        data.appendBytes(of: record.createdAt)
+        data.append(bigEndian: record.keyID)
+        data.append(bigEndian: record.createdAt)
         data.append(record.expiresAt == nil ? 0 : 1)
-        data.appendBytes(of: record.expiresAt ?? 0)
+        data.append(bigEndian: record.expiresAt ?? 0)
         data.append(record.fingerprint == nil ? 0 : 1)
         if let fingerprint = record.fingerprint { data.append(contentsOf: fingerprint.bytes) }
         // Last, as the one part whose length varies without being said.
@@ -100,7 +100,7 @@ struct Sealer: Sendable {
 
     private func associatedData(volatile id: Int64) -> [UInt8] {
         var data = preamble(.volatileValue, capacity: 40)
-        data.appendBytes(of: id)
+        data.append(bigEndian: id)
         return data
     }
 
@@ -135,7 +135,7 @@ struct Sealer: Sendable {
         _ alias: Alias, _ value: Int64, _ binding: Binding, _ keys: IntegrityKeys
     ) throws(VaultError) -> RecordTag {
         var data = preamble(.alias, capacity: 51)
-        data.appendBytes(of: value)
+        data.append(bigEndian: value)
         data.append(contentsOf: binding.bytes)
         data.append(alias.format.code)
         return RecordTag(try crypto(try keys.aliases.code(prefix: data, message: alias.alias)))
@@ -166,8 +166,8 @@ struct Sealer: Sendable {
 
     private func associatedData(response name: [UInt8], _ expiresAt: Int64, _ keyID: Int64) -> [UInt8] {
         var data = preamble(.response, capacity: 80)
-        data.appendBytes(of: keyID)
-        data.appendBytes(of: expiresAt)
+        data.append(bigEndian: keyID)
+        data.append(bigEndian: expiresAt)
         data.append(contentsOf: name)
         return data
     }
@@ -192,8 +192,8 @@ struct Sealer: Sendable {
         anchorOf log: Int64, _ sequence: Int64, _ code: [UInt8], _ keys: IntegrityKeys
     ) throws(VaultError) -> RecordTag {
         var data = preamble(.anchor, capacity: 42)
-        data.appendBytes(of: log)
-        data.appendBytes(of: sequence)
+        data.append(bigEndian: log)
+        data.append(bigEndian: sequence)
         return RecordTag(try crypto(try keys.anchor.code(prefix: data, message: code)))
     }
 
@@ -204,7 +204,7 @@ struct Sealer: Sendable {
         data.reserveCapacity(capacity)
         data.append(Self.format)
         data.append(kind.rawValue)
-        data.appendBytes(of: Self.tenant)
+        data.append(bigEndian: Self.tenant)
         data.append(contentsOf: vaultID)
         return data
     }
@@ -214,7 +214,7 @@ struct Sealer: Sendable {
         _ key: DataKey, _ data: [UInt8], _ code: ([UInt8]) throws(CryptoError) -> AuthenticationCode
     ) throws(VaultError) -> [UInt8] {
         var prefix = try crypto(try random.bytes(32))
-        prefix.appendBytes(of: Int64(data.count))
+        prefix.append(bigEndian: Int64(data.count))
         prefix.append(contentsOf: data)
         return Array(try crypto(try code(prefix)).bytes.prefix(XAES256GCM.nonceSize))
     }

@@ -31,11 +31,11 @@ extension SharedVolatileRecord {
     var content: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(128 + value.exposed.utf8.count)
-        for number in [createdAt, endsAt == nil ? 0 : 1, endsAt ?? 0, expiresAt] { bytes.appendBytes(of: number) }
+        for number in [createdAt, endsAt == nil ? 0 : 1, endsAt ?? 0, expiresAt] { bytes.append(bigEndian: number) }
         for part in [
             ClassifierCoding.encode(classifiers), ClassifierCoding.encode(aliases.map(Self.text)),
         ] {
-            bytes.appendBytes(of: Int64(part.count))
+            bytes.append(bigEndian: Int64(part.count))
             bytes.append(contentsOf: part)
         }
         bytes.append(contentsOf: value.exposed.utf8)
@@ -70,9 +70,7 @@ extension SharedVolatileRecord {
     }
 
     private static func number(_ rest: inout ArraySlice<UInt8>) -> Int64? {
-        guard rest.count >= 8 else { return nil }
-        defer { rest = rest.dropFirst(8) }
-        return Int64(bitPattern: rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        rest.takeBigEndian(Int64.self)
     }
 
     private static func texts(_ rest: inout ArraySlice<UInt8>) -> [String]? {

@@ -39,12 +39,3 @@ public struct RecordTag: Sendable {
     /// Whether both are the same; the time that it takes does not tell where they differ.
     func matches(_ other: RecordTag) -> Bool { bits ^ other.bits == 0 }
 }
-
-extension UInt128 {
-    fileprivate init?(bigEndianBytes bytes: [UInt8]) {
-        guard bytes.count == 16 else { return nil }
-        self = bytes.reduce(0) { $0 << 8 | UInt128($1) }
-    }
-
-    fileprivate var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
-}

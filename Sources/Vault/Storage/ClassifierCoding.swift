@@ -1,9 +1,11 @@
+import Crypto
+
 /// Classifiers as bytes: for each its length in UTF-8 as four bytes, most significant first, then the UTF-8.
 package enum ClassifierCoding {
     package static func encode(_ classifiers: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
         for classifier in classifiers {
-            withUnsafeBytes(of: UInt32(clamping: classifier.utf8.count).bigEndian) { bytes.append(contentsOf: $0) }
+            bytes.append(bigEndian: UInt32(clamping: classifier.utf8.count))
             bytes.append(contentsOf: classifier.utf8)
         }
         return bytes
@@ -14,9 +16,8 @@ package enum ClassifierCoding {
         var classifiers: [String] = []
         var rest = bytes[...]
         while !rest.isEmpty {
-            guard rest.count >= 4 else { return nil }
-            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(4)
+            guard let count = rest.takeBigEndian(UInt32.self) else { return nil }
+            let length = Int(count)
             guard rest.count >= length else { return nil }
             classifiers.append(String(decoding: rest.prefix(length), as: UTF8.self))
             rest = rest.dropFirst(length)

@@ -1,4 +1,5 @@
 import CPostgres
+import Crypto
 import Sensitive
 import Synchronization
 
@@ -162,7 +163,7 @@ final class PostgresConnection {
         for value in values {
             let offset = bytes.count
             switch value {
-            case .integer(let number): withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+            case .integer(let number): bytes.append(bigEndian: number)
             case .bytes(let content): bytes.append(contentsOf: content)
             case .null:
                 places.append(nil)
@@ -172,6 +173,7 @@ final class PostgresConnection {
         }
         // An empty value needs a place in memory, too: no pointer means NULL.
         bytes.append(0)
+        // Sound: each place is within `bytes`, which lives until `body` returns.
         return bytes.withUnsafeBytes { memory in
             let pointers = places.map { place in
                 place.flatMap { memory.baseAddress?.advanced(by: $0.offset).assumingMemoryBound(to: CChar.self) }
@@ -200,6 +202,7 @@ final class PostgresConnection {
             offsets.append(bytes.count)
             bytes.append(contentsOf: text.utf8CString)
         }
+        // Sound: each offset is that of a text with its NUL in `bytes`, which lives until `body` returns.
         return bytes.withUnsafeBufferPointer { memory in
             let pointers = offsets.map { offset in memory.baseAddress.map { $0 + offset } } + [nil]
             return pointers.withUnsafeBufferPointer { body($0.baseAddress) }

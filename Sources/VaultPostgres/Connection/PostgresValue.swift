@@ -1,3 +1,5 @@
+import Crypto
+
 /// A parameter of a statement, as it travels: in binary.
 enum PostgresValue: Hashable {
     /// BIGINT.
@@ -51,19 +53,18 @@ extension PostgresValue {
     /// and each element behind its length, -1 for NULL (`array_recv` in PostgreSQL's arrayfuncs.c).
     static func array(_ type: Element, of values: some Collection<PostgresValue>) -> PostgresValue {
         var bytes: [UInt8] = []
-        func append(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) } }
         for number in [1, values.contains(.null) ? 1 : 0, Int32(type.rawValue), Int32(clamping: values.count), 1] {
-            append(number)
+            bytes.append(bigEndian: number)
         }
         for value in values {
             switch value {
             case .integer(let number):
-                append(8)
-                withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+                bytes.append(bigEndian: Int32(8))
+                bytes.append(bigEndian: number)
             case .bytes(let content):
-                append(Int32(clamping: content.count))
+                bytes.append(bigEndian: Int32(clamping: content.count))
                 bytes.append(contentsOf: content)
-            case .null: append(-1)
+            case .null: bytes.append(bigEndian: Int32(-1))
             }
         }
         return .bytes(bytes)

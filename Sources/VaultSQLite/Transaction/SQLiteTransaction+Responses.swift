@@ -1,3 +1,4 @@
+import Crypto
 import Vault
 
 /// Responses that are stored for repeatable requests.
@@ -12,7 +13,7 @@ extension SQLiteTransaction {
         let select = statements.selectStaleResponses
         return try reading { () throws(SQLiteFailure) in
             defer { select.reset() }
-            select.bind(cursor.reduce(Int64(0)) { $0 << 8 | Int64($1) }, at: 1)
+            select.bind(Int64(bigEndianBytes: cursor) ?? 0, at: 1)
             select.bind(key, at: 2)
             select.bind(Int64(limit), at: 3)
             var (records, last): ([ResponseRecord], Int64) = ([], 0)
@@ -23,7 +24,7 @@ extension SQLiteTransaction {
                         name: select.bytes(1), keyID: select.integer(2), sealed: select.bytes(3),
                         expiresAt: select.integer(4)))
             }
-            return (records, records.count == limit ? withUnsafeBytes(of: last.bigEndian) { Array($0) } : nil)
+            return (records, records.count == limit ? last.bigEndianBytes : nil)
         }
     }
 
