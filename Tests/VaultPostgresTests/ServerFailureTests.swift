@@ -61,7 +61,8 @@ struct ServerFailureTests {
             await #expect(throws: VaultError.self) { try await vault.alias(.new("y")) }
             await #expect(throws: VaultError.self) { try await vault.reveal([alias]) }
         }
-        #expect(ContinuousClock.now - began < .seconds(5))
+        // With a second's wait for a connection each it would be forty.
+        #expect(ContinuousClock.now - began < .seconds(25))
         #expect(store.failure != nil)
         try server.start()
         try await Task.sleep(for: .milliseconds(1_100))
@@ -110,7 +111,8 @@ struct ServerFailureTests {
         server.pause(true)
         let began = ContinuousClock.now
         await #expect(throws: VaultError.self) { try await vault.alias(.new("y")) }
-        #expect(ContinuousClock.now - began < .seconds(12))
+        // Twice would be 24 seconds.
+        #expect(ContinuousClock.now - began < .seconds(20))
         server.pause(false)
         store.close()
     }
@@ -145,15 +147,21 @@ struct ServerFailureTests {
         configuration.responseTimeout = .seconds(5)
         let stranger = try PostgresConnection(configuration, PostgresWaitLimit(configuration.responseTimeout))
         try stranger.execute("BEGIN; SELECT * FROM cloakroom_value FOR UPDATE")
-        let began = ContinuousClock.now
         let changes = (0..<6).map { number in
             Task { try await vault.replaceClassifiers(of: alias, with: ["\(number)"]) }
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<40 { group.addTask { _ = try await vault.alias(.new("other \(number)")) } }
-            try await group.waitForAll()
+        // Without the bound of a transaction's waits it would be that of the session, ten seconds, each time. A machine that stands
+        // still for a while does so once.
+        var shortest = Duration.seconds(60)
+        for round in 0..<3 where shortest > .seconds(8) {
+            let began = ContinuousClock.now
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<40 { group.addTask { _ = try await vault.alias(.new("other \(round) \(number)")) } }
+                try await group.waitForAll()
+            }
+            shortest = min(shortest, .now - began)
         }
-        #expect(ContinuousClock.now - began < .seconds(8))
+        #expect(shortest < .seconds(8))
         try stranger.execute("COMMIT")
         for change in changes { try await change.value }
         #expect(store.failure == nil)
