@@ -115,6 +115,7 @@ struct GuessCounterTests {
         let report = GuessReport(entry: 0x0102_0304_0506_0708, value: 0x1122_3344, at: 0x0203_0405_0607_0809)
         #expect(report.bytes.prefix(12) == [1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0x22, 0x33, 0x44])
         #expect(GuessReport(bytes: report.bytes) == report)
+        #expect(GuessReport(bytes: report.bytes + [0]) == nil && GuessReport(bytes: report.bytes.dropLast()) == nil)
     }
 
     /// A set of the table that is full forgets the entry with the fewest guesses: a report that is too old to count must not need its place.
