@@ -52,13 +52,14 @@ extension ConfigurationScope {
             dependencies: dependencies, routes: routeKinds, aliasFallback: vault.aliasFallback,
             maxItems: vault.maxItems,
             bodyLimit: servesRequests ? server.limits.body : nil, patternMatch: server.limits.patternMatch,
-            demandsAccess: isLive(vault), compressedRoutes: Set(routes.filter(\.leavesCompressed).map(\.name)))
+            demandsAccess: isLive(vault), isVaultRemote: vault.remote != nil || running?.vault.remote != nil,
+            compressedRoutes: Set(routes.filter(\.leavesCompressed).map(\.name)))
         var configuration = Configuration(formContext: context)
         configuration.server = server
         configuration.vault = vault
         configuration.routes = routes
         if let address = map?["admin"].flatMap(admin) { configuration.admin = address }
-        if configuration.admin.port != 0, server.listen.contains(where: configuration.admin.isSame(as:)) {
+        if configuration.admin.port != 0, server.listen.contains(where: configuration.admin.overlaps) {
             reader.log.mistake(
                 "\(configuration.admin) is one of server.listen", at: "admin.listen", line: map?["admin"]?.line)
         }
@@ -114,6 +115,8 @@ extension ConfigurationScope {
             warnings += forms.warnings + configuration.warnings(of: forms.forms)
         }
         warnings += warningsOfShapes(configuration).map(attributed)
+        // A form with a mistake is none.
+        if mistakes.isEmpty { warnings += configuration.warningsOfCredentials(in: log.file).map(attributed) }
         return LoadedConfiguration(
             configuration: mistakes.isEmpty ? configuration : nil, attempted: configuration, mistakes: mistakes,
             warnings: warnings)

@@ -13,6 +13,8 @@ public struct FormContext: Sendable {
     var patternMatch = ServerSettings.Limits().patternMatch
     /// Whether every form must say who may call it, and what it does not name is closed.
     var demandsAccess = false
+    /// Whether aliases are made by the vault of another service.
+    var isVaultRemote = false
     /// Routes that ask for compressed responses and leave to their forms whether these are searched.
     var compressedRoutes: Set<String> = []
 
@@ -25,7 +27,7 @@ public struct FormContext: Sendable {
         return LoadContext(
             aliasFormats: formats, routes: routes, maximumAliasItems: maxItems, bodyLimit: bodyLimit,
             patternMatchLimit: UInt32(clamping: patternMatch), timeZoneExists: dependencies.timeZoneExists,
-            closesUnnamedAccess: demandsAccess)
+            closesUnnamedAccess: demandsAccess, endsValues: !isVaultRemote)
     }
 }
 

@@ -4,17 +4,16 @@ internal import JSON
 /// What `cloakroom check --format json` prints: for editors and CI, which would otherwise take lines apart.
 extension LoadedConfiguration {
     /// Whether a gateway would start with it.
-    public var isValid: Bool { mistakes.isEmpty && configuration?.unsupportedKeys.isEmpty == true }
+    public var isValid: Bool { mistakes.isEmpty && configuration != nil }
 
     /// One JSON object, without a line end. `forms` and `routes` are empty if there are mistakes.
     public var report: [UInt8] {
-        let unsupported = configuration?.unsupportedKeys ?? []
         var json = JSONWriter(capacity: 4_096)
         json.beginObject()
         json.key("isValid")
         json.bool(isValid)
         json.key("mistakes")
-        Self.write(mistakes + unsupported.map { Mistake(file: nil, line: nil, path: "", message: $0) }, into: &json)
+        Self.write(mistakes, into: &json)
         json.key("warnings")
         Self.write(warnings, into: &json)
         let checked = isValid ? configuration : nil

@@ -26,3 +26,17 @@ public final class RandomPool: Sendable {
         try draw { (block) throws(CryptoError) in try block.bytes(count) }
     }
 }
+
+extension SystemRandomNumberGenerator {
+    /// Bytes of the kernel's generator: for keys, salts and secrets, of which few are drawn.
+    public static func bytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// Eight of them.
+    public static var word: UInt64 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+}

@@ -16,13 +16,6 @@ public struct JSONWriter: ~Copyable {
     /// How many bytes have been written.
     public var count: Int { output.count }
 
-    /// Calls `body` with the bytes written since there were `count`, which are valid during the call.
-    public func withBytes<Result, Failure>(
-        since count: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try output.withBytes(from: count) { (bytes) throws(Failure) in try body(bytes.span) }
-    }
-
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
     public mutating func endObject() { close(UInt8(ascii: "}")) }
     public mutating func beginArray() { open(UInt8(ascii: "[")) }

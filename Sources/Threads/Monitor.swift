@@ -1,33 +1,26 @@
 import Glibc
 
-/// A state that threads share, and whose change they can wait for: a mutex and a condition of POSIX.
+/// A state that threads share, and whose change they can wait for: a mutex, and a condition for each thread that sleeps.
 ///
-/// `@unchecked Sendable`: the state is touched only under the mutex, which lives, like the condition, at an address of its own for as
-/// long as the monitor.
+/// One condition for all of them would lose a wake-up now and then: glibc before 2.41 signals a group of threads in which none sleeps any
+/// more (its bug 25847). That takes two threads that sleep on the same condition.
+///
+/// `@unchecked Sendable`: the state and the list of sleepers are read and changed only under the mutex, which is freed with the monitor.
 package final class Monitor<State>: @unchecked Sendable {
     private var state: State
+    /// In the order in which they went to sleep.
+    private var sleepers: [Sleeper] = []
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
 
     package init(_ state: sending State) {
         self.state = state
         mutex = .allocate(capacity: 1)
-        condition = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
-        condition.initialize(to: pthread_cond_t())
         pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        // Deadlines do not move when the wall clock is set.
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
-        pthread_cond_destroy(condition)
         pthread_mutex_destroy(mutex)
-        condition.deallocate()
         mutex.deallocate()
     }
 
@@ -38,11 +31,23 @@ package final class Monitor<State>: @unchecked Sendable {
         return access(&state)
     }
 
-    /// Wakes one of the threads that wait. Called without the lock: on one core the woken thread runs at once, and would only wait for it.
-    package func wakeOne() { pthread_cond_signal(condition) }
+    /// Wakes the thread that has slept for longest. It is signalled without the lock: on one core the woken thread runs at once, and would
+    /// only wait for it.
+    package func wakeOne() {
+        pthread_mutex_lock(mutex)
+        let sleeper = sleepers.isEmpty ? nil : sleepers.removeFirst()
+        pthread_mutex_unlock(mutex)
+        sleeper?.wake()
+    }
 
-    /// Wakes all threads that wait.
-    package func wakeAll() { pthread_cond_broadcast(condition) }
+    /// Wakes all threads that sleep.
+    package func wakeAll() {
+        pthread_mutex_lock(mutex)
+        let woken = sleepers
+        sleepers = []
+        pthread_mutex_unlock(mutex)
+        for sleeper in woken { sleeper.wake() }
+    }
 
     /// What comes of a look at the state.
     package enum Look<Result> {
@@ -63,14 +68,51 @@ package final class Monitor<State>: @unchecked Sendable {
         while true {
             switch look(&state, isDue) {
             case .found(let result): return result
-            case .sleep(until: nil):
-                pthread_cond_wait(condition, mutex)
-                isDue = false
-            case .sleep(until: let time?):
-                var deadline = Self.deadline(after: ContinuousClock.now.duration(to: time))
-                isDue = pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT
+            case .sleep(let time):
+                let sleeper = Sleeper()
+                sleepers.append(sleeper)
+                isDue = sleeper.sleep(until: time, mutex)
+                sleepers.removeAll { $0 === sleeper }
             }
         }
+    }
+}
+
+/// A thread that sleeps, once.
+///
+/// `@unchecked Sendable`: the pointer never changes, and POSIX allows every thread to use the condition, which is freed with the object. A
+/// thread that signals it retains the object: the sleep may end by its time before that.
+private final class Sleeper: @unchecked Sendable {
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    init() {
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        // Deadlines do not move when the wall clock is set.
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+    }
+
+    func wake() { pthread_cond_signal(condition) }
+
+    /// Returns once it is woken, or when the time has come, or for no reason. The mutex is held but for the sleep.
+    ///
+    /// - Returns: whether the time has come.
+    func sleep(until time: ContinuousClock.Instant?, _ mutex: UnsafeMutablePointer<pthread_mutex_t>) -> Bool {
+        guard let time else {
+            pthread_cond_wait(condition, mutex)
+            return false
+        }
+        var deadline = Self.deadline(after: ContinuousClock.now.duration(to: time))
+        return pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT
     }
 
     private static func deadline(after delay: Duration) -> timespec {

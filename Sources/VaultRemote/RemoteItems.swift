@@ -42,7 +42,7 @@ enum RemoteItems {
     }
 
     /// One alias an item; nil if the answer is not `{"data":[…]}` with exactly as many items, each with the value that was
-    /// sent at its position, if it has one, and an alias of the format that was asked for.
+    /// sent at its position, if it has one, and an alias of the format that was asked for; or if an alias is a value of the request.
     static func aliases(in answer: JSONValue, for items: [VaultItem]) -> [String]? {
         guard let data = answer.object?["data"]?.array, data.count == items.count else { return nil }
         var aliases: [String] = []
@@ -50,7 +50,9 @@ enum RemoteItems {
             guard let stored = element.object, let alias = alias(in: stored, for: item) else { return nil }
             aliases.append(alias)
         }
-        return aliases
+        // Nor the value of another item, unless that is so short that both may be the same by chance.
+        let values = Set(items.compactMap(\.longValue))
+        return aliases.contains(where: values.contains) ? nil : aliases
     }
 
     private static func alias(in stored: JSONObject, for item: VaultItem) -> String? {
@@ -65,5 +67,13 @@ enum RemoteItems {
         guard let alias = entry?.object?["alias"]?.string, !alias.isEmpty else { return nil }
         // What is handed on as an alias must never be the value.
         return sent.map(alias.hasSameBytes(as:)) == true ? nil : alias
+    }
+}
+
+extension VaultItem {
+    /// The value, if it has more bytes than an alias of another value may share with it by chance.
+    fileprivate var longValue: String? {
+        guard case .value(let value, _, _, _, _) = self, value.exposed.utf8.count > 8 else { return nil }
+        return value.exposed
     }
 }

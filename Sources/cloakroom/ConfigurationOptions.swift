@@ -51,10 +51,9 @@ struct ConfigurationOptions: ParsableArguments {
     func load(report: (String) throws -> Void = StandardError.print) throws -> Configuration {
         let loaded = read()
         for warning in loaded.warnings { StandardError.print("warning: \(warning)") }
-        let mistakes = loaded.mistakes.map { "\($0)" } + (loaded.configuration?.unsupportedKeys ?? [])
-        for mistake in mistakes { try report(mistake) }
-        guard let configuration = loaded.configuration, mistakes.isEmpty else {
-            try report(Self.count(ofMistakes: mistakes.count))
+        for mistake in loaded.mistakes { try report("\(mistake)") }
+        guard let configuration = loaded.configuration else {
+            try report(Self.count(ofMistakes: loaded.mistakes.count))
             throw ExitCode(1)
         }
         return configuration

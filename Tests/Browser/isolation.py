@@ -1,6 +1,10 @@
 """What a page cannot do and cannot see."""
 
+import contextlib
 import json
+import os
+import tempfile
+import time
 
 from until import until
 
@@ -137,6 +141,25 @@ def test_a_moved_field_starts_again(test):
     until(page, "form.state.fields.card_number.isValid")
 
 
+def test_a_controller_that_is_loaded_again(test):
+    """In its place: the fields tell it what they hold."""
+    page = test.open("/reloaded", SETUP.replace("seen.push", "void "))
+    type_all(page)
+    # A call that the controller has not answered when it is loaded again fails: the page waits for the new one.
+    page.evaluate("""() => {
+      const frame = [...document.querySelectorAll('iframe')].find(({ src }) => src.includes('controller'))
+      return new Promise((resolve) => {
+        frame.addEventListener('load', resolve, { once: true })
+        frame.src = frame.src
+      })
+    }""")
+    page.frame_locator("#c iframe").locator("input").focus()
+    page.keyboard.type("x")
+    length = len(TYPED["#c"]) + 1
+    until(page, "length => form.state.fields.card_holder.inputLength === length && form.state.isValid", arg=length)
+    assert page.evaluate("form.validate().then(({ isValid }) => isValid)")
+
+
 def test_in_an_isolated_page(test):
     """Such a page embeds nothing that does not ask the same of what it embeds (`Cross-Origin-Embedder-Policy`)."""
     test.shop.headers["/isolated"] = {
@@ -214,6 +237,43 @@ def test_a_page_that_is_left_forgets(test):
             frame.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     until(page, "Object.values(form.state.fields).every((field) => field.isEmpty)")
     type_all(page)
+
+
+def files_with(folder, texts):
+    """Which of the texts stand in the files of a folder, as Chromium writes them."""
+    found = set()
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            # The browser removes some of them meanwhile.
+            with contextlib.suppress(OSError):
+                with open(os.path.join(parent, name), "rb") as file:
+                    content = file.read()
+                found |= {text for text in texts if text.encode() in content or text.encode("utf-16-le") in content}
+    return found
+
+
+def test_the_browser_writes_nothing_typed_to_its_files(test):
+    """It keeps what stands in inputs, to open the tab again after a crash."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        context = test.browser.browser_type.launch_persistent_context(
+            profile, executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        try:
+            page = context.new_page()
+            body = "<div id=a></div><div id=b></div><div id=c></div><div id=d></div><input id=plain autocomplete=cc-number>"
+            page.goto(test.shop.page("/session-file", SETUP.replace("seen.push", "void "), body, test.gateway.origin))
+            type_all(page)
+            page.locator("#plain").fill("5200 8282 8282 8210")
+            page.evaluate("history.pushState({}, '', '?x=1')")
+            typed = {"4716 0987 6543 2100", "4716098765432100", "Qzwxlph Vkbrg"}
+            end = time.monotonic() + 60
+            while not (found := files_with(profile, typed | {"5200 8282 8282 8210"})) and time.monotonic() < end:
+                page.wait_for_timeout(500)
+            # Of the page's own input, so that this is the place where they would stand.
+            assert found == {"5200 8282 8282 8210"}, found
+            page.goto(test.shop.origin + "/none")
+        finally:
+            context.close()
+        assert not files_with(profile, typed), files_with(profile, typed)
 
 
 def test_odd_messages_to_a_controller(test):

@@ -179,6 +179,34 @@ def test_composition_of_digits(test):
     until(page, "form.state.fields.number.inputLength === 6")
 
 
+def test_leaving_a_field_ends_a_composition(test):
+    """Chromium says nothing of its end then."""
+    page = test.open("/left-composition", SETUP % ("kinds", "holder"), body="<div id=a></div><input id=own>")
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.click()
+    page.keyboard.type("Ann")
+    page.context.new_cdp_session(page).send("Input.imeSetComposition", {"text": " Li", "selectionStart": 3, "selectionEnd": 3})
+    page.click("#own")
+    until(page, "form.state.fields.holder.inputLength === 6")
+    box.click()
+    page.keyboard.press("End")
+    page.keyboard.type(" Smith")
+    until(page, "form.state.fields.holder.inputLength === 12")
+    assert box.input_value() == "Ann Li Smith"
+
+
+def test_a_field_keeps_its_name(test):
+    page = test.open("/named", SETUP % ("kinds", "holder"))
+    until(page, "window.isReady")
+    for label in ("", "  "):
+        page.evaluate("(label) => form.update('holder', { label })", label)
+    page.evaluate("form.update('holder', { placeholder: 'Ann Li' })")
+    box = page.frame_locator("#a iframe").locator("input")
+    until_equal(lambda: box.get_attribute("placeholder"), "Ann Li")
+    assert box.get_attribute("aria-label") == "Field", box.get_attribute("aria-label")
+
+
 def test_a_clear_ends_a_composition(test):
     page = test.open("/cleared-composition", SETUP % ("kinds", "holder"))
     until(page, "window.isReady")
@@ -270,11 +298,19 @@ def test_autofill_of_one_field(test):
     until(page, "window.isReady")
     box = page.frame_locator("#a iframe").locator("input")
     box.wait_for()
+    assert box.get_attribute("autocomplete") == "cc-number" and box.get_attribute("inputmode") == "numeric"
     # As browsers and password managers do it: the text is set, and an input event without a type follows.
     box.evaluate("input => { input.value = '4111111111111111'; input.dispatchEvent(new Event('input', { bubbles: true })) }")
     until(page, "form.state.fields.number.isValid && form.state.fields.number.inputLength === 16")
     assert box.input_value() == "4111 1111 1111 1111", box.input_value()
-    assert box.get_attribute("autocomplete") == "cc-number" and box.get_attribute("inputmode") == "numeric"
+    # Browsers don't write it to their files then; an empty field can be filled in again.
+    assert box.get_attribute("autocomplete") == "off"
+    page.evaluate("form.clear()")
+    until_equal(lambda: box.get_attribute("autocomplete"), "cc-number")
+    # What is refused leaves nothing.
+    box.focus()
+    page.keyboard.type("x")
+    assert box.input_value() == "" and box.get_attribute("autocomplete") == "cc-number"
 
 
 def test_drop(test):

@@ -72,6 +72,14 @@ import Testing
         #expect(configuration.routes.last?.methods == ["PUT"])
     }
 
+    /// One value for a list is a list of one.
+    @Test func oneValueForAList() throws {
+        let loaded = try load(
+            "vault: {store: postgres, postgres: {url: {env: URL}}, masterKey: {env: KEY}}\n",
+            ["retention={classifier: x, keep: 1d}", "vault.postgres.accept=fsyncOff"])
+        #expect(!loaded.mistakes.contains { $0.message.contains("expected a list") }, "\(loaded.mistakes)")
+    }
+
     @Test func mistakesOfTheCommandLineNameIt() throws {
         let loaded = try load("server: {workers: 1}", ["server.workers=many"])
         #expect(loaded.mistakes.map(\.description) == ["--set: server.workers: expected a whole number, found text"])
@@ -95,7 +103,7 @@ import Testing
     }
 
     @Test func secretsComeFromFilesAndHashes() throws {
-        let folder = try TemporaryFolder(["secret.txt": "from-a-file-16ch\n"])
+        let folder = try TemporaryFolder(["secret.txt": "\u{FEFF}from-a-file-16ch\n"])
         let hash = "pbkdf2-sha256$100000$000102030405060708090a0b0c0d0e0f$" + String(repeating: "ab", count: 32)
         try folder.write(
             """

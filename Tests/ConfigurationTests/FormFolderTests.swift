@@ -40,6 +40,19 @@ import Testing
         #expect(said.allSatisfy { $0.hasPrefix("forms/a.yaml:4: guard.pan: the headers of the route up") })
     }
 
+    /// The API of a remote vault has no end of a value: one that is written down and not kept is worse than a mistake.
+    @Test(arguments: [true, false])
+    func aRemoteVaultEndsNoValue(isRemote: Bool) throws {
+        let vault = isRemote ? "{store: remote, remote: {url: \"https://v.example\"}}" : "{}"
+        let folder = try TemporaryFolder([
+            "c.yaml": "forms: forms\nvault: \(vault)\n",
+            "forms/a.yaml": "form: a\nfields:\n  - name: n\n    tokenization: {ttl: 30d}\n",
+        ])
+        let said = said(Configuration.load(file: folder.path + "/c.yaml").mistakes, in: folder)
+        let mistake = "forms/a.yaml:4: fields[0].tokenization.ttl: a remote vault is not told when a value ends"
+        #expect(said == (isRemote ? [mistake] : []))
+    }
+
     private func mistakes(_ text: String, name: String = "f.yaml") throws -> [String] {
         let folder = try TemporaryFolder([name: text])
         let read = FormFolder(folder.path, context: context)

@@ -109,6 +109,35 @@ import Testing
         }
     }
 
+    /// What the guard masks is masked as in a live call, and the card that is meant to be in the body is not.
+    @Test(arguments: [true, false])
+    func whatTheGuardWouldMaskIsMasked(isForVault: Bool) throws {
+        let kind = isForVault ? "vgs, tenantId: tntk2d7, environment: sandbox" : "echo"
+        let form = """
+            form: masked
+            route: r
+            guard: {pan: mask}
+            access: {aliases: public}
+            fields: [{name: number, type: cardNumber, tokenization: {}}, {name: note}]
+            """
+        let workspace = try Setting.workspace(
+            Setting.base + "routes: [{name: r, kind: \(kind)}]\n", forms: ["masked": form])
+        let line = """
+            {"form":"masked","fields":{"number":"4539526018159083","note":"pay with 4539 5260 1815 9083"},\
+            "extraData":{"x":"4111111111111111","y":5105105105105100}}
+            """
+        for arguments in [[], ["--reveal"]] {
+            let run = try Command.cloakroom(
+                ["evaluate", "--config", workspace.path(of: "cloakroom.yaml")] + arguments, input: line, in: workspace)
+            let offline = try JSONValue(text: run.output)
+            #expect(offline["payload"]?.string("x") == "************1111", "\(run.output)")
+            #expect(offline["payload"]?["y"]?.text.contains("5105105105105100") == false)
+            guard !arguments.isEmpty else { continue }
+            #expect(offline["payload"]?.string("number") == "4539526018159083")
+            #expect(offline["result"]?.string("note") == "pay with **** **** **** 9083")
+        }
+    }
+
     /// `form` is a member of a line, though not of a submission to a server.
     @Test func membersOfALineAreNamed() throws {
         let answer = try #require(evaluate(#"{"form":"checkout","field":{}}"#).first)

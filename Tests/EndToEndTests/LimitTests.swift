@@ -98,7 +98,7 @@ import Testing
         "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
     ])
     func aRequestThatDoesNotEndIs408(_ beginning: String) throws {
-        let gateway = try gateway("server.timeouts.header=100ms", "server.timeouts.body=100ms")
+        let gateway = try gateway("server.timeouts.header=2s", "server.timeouts.body=2s")
         let connection = try Connection(port: gateway.port)
         try connection.send(beginning)
         try expectRefusal(connection, 408, type: "requestTimeout")
@@ -106,13 +106,13 @@ import Testing
 
     /// A body has a time of its own, also that of a connection's first request.
     @Test func aBodyHasItsOwnTime() throws {
-        let gateway = try gateway("server.timeouts.header=100ms", "server.timeouts.body=1h")
+        let gateway = try gateway("server.timeouts.header=2s", "server.timeouts.body=1h")
         let connection = try Connection(port: gateway.port)
         for _ in 0..<2 {
             try connection.send(
                 "POST /v1/forms/memo/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                     + "Content-Length: 2\r\n\r\n{")
-            Thread.sleep(forTimeInterval: 0.4)
+            Thread.sleep(forTimeInterval: 2.5)
             try connection.send("}")
             #expect(try connection.receive().status == 200)
         }
@@ -120,7 +120,7 @@ import Testing
 
     /// However often a byte comes, the whole has its time.
     @Test func tricklingDoesNotBuyTime() throws {
-        let gateway = try gateway("server.timeouts.header=200ms")
+        let gateway = try gateway("server.timeouts.header=2s")
         let connection = try Connection(port: gateway.port)
         var refused = false
         try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\nX: ")
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func anIdleConnectionIsClosedWithoutAWord() throws {
-        let gateway = try gateway("server.timeouts.idle=100ms")
+        let gateway = try gateway("server.timeouts.idle=2s")
         let connection = try Connection(port: gateway.port)
         try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try connection.receive().status == 200)

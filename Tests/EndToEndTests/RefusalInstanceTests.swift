@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func aHeadThatTakesTooLong() throws {
-        let configuration = Setting.base.replacing("workers: 2}", with: "workers: 1, timeouts: {header: 100ms}}")
+        let configuration = Setting.base.replacing("workers: 2}", with: "workers: 1, timeouts: {header: 2s}}")
         let gateway = try GatewayProcess(in: Setting.workspace(configuration, forms: ["memo": Setting.memo]))
         let connection = try Connection(port: gateway.port)
         try connection.send("POST \(Self.path)?a=b HTTP/1.1\r\nHost: a\r\nX-")

@@ -208,6 +208,17 @@ import Testing
         #expect(throws: (any Error).self) { try call(alias, [response(200, "text/plain", body, .length)]) }
     }
 
+    /// A name can't be found where its letters are written in another way than UTF-8.
+    @Test func whatTurnsOutNotToBeUTF8BreaksOff() throws {
+        let alias = try alias("Zoë Müller-Lü", "UUID")
+        let latin = "Zoë Müller-Lü".unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        let text = Array(String(repeating: "text ", count: 40_000).utf8)
+        #expect(throws: (any Error).self) { try call(alias, [response(200, "text/plain", text + latin, .length)]) }
+        let readable = text + Array("Zoë Müller-Lü é".utf8)
+        let answer = try call(alias, [response(200, "text/plain", readable, .length)])
+        #expect(answer.status == 200 && answer.bodyText.hasSuffix("text \(alias) é"))
+    }
+
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
 

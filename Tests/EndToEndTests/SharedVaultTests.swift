@@ -119,9 +119,10 @@ import Testing
     /// Whoever repeats a request asks, as often as not, another process, and before the first has answered.
     @Test func aRepeatedRequestIsOneForAllProcesses() throws {
         let statuses = ["/slow": 200, "/fine": 200, "/broken": 500]
+        let isAsked = DispatchSemaphore(value: 0)
         let upstream = try Upstream { upstream, connection in
             let request = try upstream.receive(connection)
-            if request.target == "/slow" { usleep(1_500_000) }
+            if request.target == "/slow" { isAsked.wait() }
             try connection.send(
                 "HTTP/1.1 \(statuses[request.target] ?? 404) X\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx")
         }
@@ -148,6 +149,7 @@ import Testing
         try eventually("the upstream is asked") { upstream.requests.contains { $0.target == "/slow" } }
         #expect(try send(1, "slow").status == 409)
         #expect(try send(1, "slow", note: "b").status == 422)
+        isAsked.signal()
         try eventually("it is answered") { try send(1, "slow")["Idempotency-Replayed"] == "true" }
         #expect(try send(0, "fine").status == 200)
         #expect(try send(1, "fine")["Idempotency-Replayed"] == "true")

@@ -71,6 +71,19 @@ import Testing
         #expect(stand.requests.first?.line == "POST /")
     }
 
+    /// A request to another of the tenant's routes is another request under an idempotency key.
+    @Test func aRouteIDIsPartOfTheRequest() async throws {
+        let stand = try tenant()
+        let gateway = try await gateway(stand)
+        let keyed = ["Idempotency-Key: k", GatewayFixture.dev]
+        let call = { (headers: [String]) in
+            try await gateway.call("POST /v1/forms/checkout/send/post", headers, json: Self.submission)
+        }
+        #expect(try await call(keyed).status == 201)
+        #expect(try await call(keyed + ["VGS-Route-Id: \(Self.routeID)"]).status == 422)
+        #expect(stand.requests.count == 1)
+    }
+
     @Test(arguments: ["7f3c0a5241de4b0c9a770f5d2c9b6e11", "route-1", "../x"])
     func aBadRouteIDIsRefused(_ id: String) async throws {
         let stand = try tenant()

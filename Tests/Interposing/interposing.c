@@ -38,13 +38,14 @@ static void note(int descriptor) {
 /* Calls that are to fail, by file. */
 struct failing { uint64_t file; int left; };
 static struct failing failing_syncs[FAILING], failing_writes[FAILING];
-/* Of both tables: most calls look no further than here. */
-static atomic_int failures;
+/* Files in both tables: most calls look no further than here. Not the calls that are to fail: of two files whose calls all are, the sum
+   is no int. */
+static atomic_int failing_files;
 static pthread_mutex_t failing_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Whether this call is to fail. */
 static int fails(struct failing *table, int descriptor) {
-    if (atomic_load(&failures) <= 0) return 0;
+    if (atomic_load(&failing_files) == 0) return 0;
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     ssize_t count = readlink(link, path, sizeof path);
@@ -54,8 +55,7 @@ static int fails(struct failing *table, int descriptor) {
     pthread_mutex_lock(&failing_lock);
     for (int place = 0; place < FAILING && !found; place++) {
         if (table[place].file != file || table[place].left == 0) continue;
-        table[place].left--;
-        atomic_fetch_sub(&failures, 1);
+        if (--table[place].left == 0) atomic_fetch_sub(&failing_files, 1);
         found = 1;
     }
     pthread_mutex_unlock(&failing_lock);
@@ -119,7 +119,7 @@ static void fail(struct failing *table, const char *path, int count) {
     while (place < FAILING && (table[place].file != file || table[place].left == 0)) place++;
     if (place == FAILING) for (place = 0; place < FAILING && table[place].left > 0;) place++;
     if (place == FAILING) abort();
-    atomic_fetch_add(&failures, count - table[place].left);
+    atomic_fetch_add(&failing_files, (count > 0) - (table[place].left > 0));
     table[place] = (struct failing){file, count};
     pthread_mutex_unlock(&failing_lock);
 }

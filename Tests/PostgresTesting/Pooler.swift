@@ -11,7 +11,7 @@ public final class Pooler: Sendable {
     /// Starts it before the server of this URL.
     public init(before url: String) throws(PostgresServer.Failure) {
         folder = PostgresServer.temporaryFolder()
-        port = PostgresServer.freePort()
+        port = FreePort.take()
         guard let place = URL(string: url), let host = place.host, let server = place.port, let user = place.user else {
             throw PostgresServer.Failure(description: "not a URL")
         }

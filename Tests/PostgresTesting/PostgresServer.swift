@@ -39,7 +39,7 @@ public final class PostgresServer: Sendable {
         self.binaries = binaries
         folder = Self.temporaryFolder()
         tls = certificate != nil
-        port = Self.freePort()
+        port = FreePort.take()
         Self.handOver(folder)
         try run(
             "initdb", ["-D", folder + "/data", "-A", "trust", "-U", Self.user, "-E", "UTF8", "--locale=C", "--no-sync"])
@@ -91,10 +91,11 @@ public final class PostgresServer: Sendable {
     /// Has all its processes stand still, connections and all, or go on.
     public func pause(_ isPaused: Bool) {
         guard let server = process.withLock({ $0?.pid }) else { return }
-        let children = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
-        for process in [server] + children.filter({ Self.parent(of: $0) == server }) {
-            Glibc.kill(process, isPaused ? SIGSTOP : SIGCONT)
-        }
+        let signal = isPaused ? SIGSTOP : SIGCONT
+        // The server first: what it starts after its children were listed would go on.
+        Glibc.kill(server, signal)
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
+        for child in processes where Self.parent(of: child) == server { Glibc.kill(child, signal) }
     }
 
     private static func parent(of process: pid_t) -> pid_t? {
@@ -113,8 +114,9 @@ public final class PostgresServer: Sendable {
         return "postgresql://\(Self.user)@127.0.0.1:\(port)/\(name)"
     }
 
-    /// Sets the clock that sessions of this database read which begin after the first call: so many seconds ahead. It goes at a tenth of the
-    /// pace, so that a slow machine does not use up the time that a test is about. A function of the name of the server's own comes before it.
+    /// Sets the clock that sessions of this database read which begin after the first call: so many seconds ahead. It stands still between
+    /// two calls, so that a slow machine does not use up the time that a test is about; vaults then go by `VaultClock.still`. A function of
+    /// the name of the server's own comes before it.
     public func setClock(of url: String, ahead seconds: Int) throws(Failure) {
         let name = url.split(separator: "/").last.map(String.init) ?? ""
         let statements = [
@@ -123,7 +125,7 @@ public final class PostgresServer: Sendable {
             "UPDATE shifted.clock SET seconds = \(seconds)",
             """
             CREATE OR REPLACE FUNCTION shifted.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
-            'SELECT start + (pg_catalog.clock_timestamp() - start) / 10 + make_interval(secs => seconds) FROM shifted.clock'
+            'SELECT start + make_interval(secs => seconds) FROM shifted.clock'
             """, "ALTER DATABASE \(name) SET search_path = shifted, pg_catalog, public",
         ]
         try query(statements.joined(separator: ";"), in: url)
@@ -188,20 +190,6 @@ public final class PostgresServer: Sendable {
         var template = Array("/tmp/cloakroom-pg-XXXXXX".utf8CString)
         return template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap(mkdtemp).map { String(cString: $0) } }
             ?? ""
-    }
-
-    static func freePort() -> Int {
-        let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var (address, length) = loopback(port: 0)
-        return withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard bind(socket, address, length) == 0, getsockname(socket, address, &length) == 0 else { return 0 }
-                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                    Int($0.pointee.sin_port.bigEndian)
-                }
-            }
-        }
     }
 
     /// Whether something takes connections on this port of this machine.

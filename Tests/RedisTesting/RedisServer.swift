@@ -30,13 +30,13 @@ public final class RedisServer: Sendable {
         _ arguments: [String] = RedisServer.inMemory, certificate: (path: String, key: String)? = nil
     ) throws(Failure) {
         folder = NSTemporaryDirectory() + "cloakroom-redis-" + UUID().uuidString
-        port = Self.freePort()
+        port = FreePort.take()
         do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
             throw Failure(description: "\(error)")
         }
         var all = ["--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder, "--logfile", folder + "/log"]
         if let certificate {
-            let port = Self.freePort()
+            let port = FreePort.take()
             tlsPort = port
             all += [
                 "--tls-port", "\(port)", "--tls-cert-file", certificate.path, "--tls-key-file", certificate.key,
@@ -61,7 +61,7 @@ public final class RedisServer: Sendable {
             throw Failure(description: "\(error) (./setup test)")
         }
         process.withLock { $0 = server }
-        for _ in 0..<200 {
+        for _ in 0..<2_000 {
             if (try? run("PING"))?.contains("PONG") == true || (try? run("PING"))?.contains("NOAUTH") == true { return }
             usleep(25_000)
         }
@@ -108,22 +108,5 @@ public final class RedisServer: Sendable {
         guard let server = process.withLock({ $0.take() }) else { return }
         server.signal(signal)
         _ = try? server.wait()
-    }
-
-    private static func freePort() -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // Sound: the address lives through both calls.
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                _ = bind(descriptor, pointer, length)
-                _ = getsockname(descriptor, pointer, &length)
-            }
-        }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

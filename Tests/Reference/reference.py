@@ -256,7 +256,7 @@ class Keys:
                     self.leaves[self.name(path)] = "a list"
                 return self.walk(path + ("[]",))
         if keys is None:
-            self.leaves[self.name(path)] = self.rule(path)
+            self.leaves[self.name(path)] = tables.RULES.get(self.name(path)) or self.rule(path)
             return
         name = self.name(path)
         # A secret, which may be text as well.

@@ -2,6 +2,9 @@
 name of the code is missing here, or one here is not in the code.
 """
 
+# What the loader takes, where it does not say all of it.
+RULES = {"auth.jwt[].scopes": "text, or a map of lists", "vault.postgres.accept": "list of fsyncOff, tornPages, asynchronousCommit"}
+
 # Default and meaning of every key. A default of "" means none: the key may be left out, and then the setting does not exist.
 CONFIGURATION = {
     "server.listen": ('["127.0.0.1:8080"]', "Addresses for clients. Port 0 lets the system choose."),

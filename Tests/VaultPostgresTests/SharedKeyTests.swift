@@ -12,8 +12,8 @@ struct SharedKeyTests {
         let url = try server.database()
         try server.setClock(of: url, ahead: 0)
         let stores = [try store(url), try store(url)]
-        let one = try await openVault(stores[0])
-        let other = try await openVault(stores[1])
+        let one = try await openVault(stores[0]) { $0.clock = .still }
+        let other = try await openVault(stores[1]) { $0.clock = .still }
         let early = try await other.alias(.new("early"))
         try await one.rotateKey()
         let late = try await one.alias(.new("late"))
@@ -40,8 +40,8 @@ struct SharedKeyTests {
         let url = try server.database()
         try server.setClock(of: url, ahead: 0)
         let stores = [try store(url), try store(url)]
-        let one = try await openVault(stores[0])
-        let other = try await openVault(stores[1])
+        let one = try await openVault(stores[0]) { $0.clock = .still }
+        let other = try await openVault(stores[1]) { $0.clock = .still }
         _ = try await other.alias(.new("early"))
         try await one.rotateKey()
         try server.setClock(of: url, ahead: 61)
@@ -60,7 +60,9 @@ struct SharedKeyTests {
         let url = try server.database()
         try server.setClock(of: url, ahead: 0)
         let stores = [try store(url), try store(url)]
-        let (one, other) = (try await openVault(stores[0]), try await openVault(stores[1]))
+        let (one, other) = (
+            try await openVault(stores[0]) { $0.clock = .still }, try await openVault(stores[1]) { $0.clock = .still }
+        )
         let early = try await other.alias(.new("early"))
         try await one.rotateKey(fingerprints: true)
         #expect(try await one.keyStatus().map(\.isActive) == [true, false])

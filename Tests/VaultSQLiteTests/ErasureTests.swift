@@ -136,7 +136,7 @@ import VaultTesting
 
     /// Within the time, and some more for a machine that has much to do.
     private func isErased(_ traces: Set<UInt64>, _ database: TestDatabase) async throws -> Bool {
-        for _ in 0..<50 {
+        for _ in 0..<600 {
             if found(traces, database).isEmpty { return true }
             try await Task.sleep(for: .milliseconds(100))
         }

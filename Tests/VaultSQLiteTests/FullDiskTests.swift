@@ -69,12 +69,15 @@ import VaultTesting
         let before = try await vault.alias(.new("before"))
         try await unknownOutcome(vault, database)
         interposed_fail_writes(database.path + "-wal", .max)
+        let began = ContinuousClock.now
         for number in 0..<20 {
             await #expect(throws: VaultError.self) { try await vault.alias(.new("refused \(number)")) }
             #expect(await vault.value(before) == "before")
         }
         interposed_fail_writes(database.path + "-wal", 0)
-        await #expect(throws: VaultError.self) { try await vault.alias(.new("too early")) }
+        let early = try? await vault.alias(.new("too early"))
+        // The pause lasts a second, on a slow machine for less of this test than that.
+        #expect(early == nil || ContinuousClock.now - began > .seconds(1))
         let after = try await aliasAtLast(vault, "after")
         #expect(await vault.value(after) == "after")
         #expect(await vault.value(before) == "before")

@@ -38,6 +38,9 @@ extension Vault {
 }
 
 extension VaultClock {
+    /// One that stands still, for a vault that goes by a server's clock.
+    public static let still = VaultClock(unixSeconds: system.unixSeconds, elapsedMilliseconds: { 0 })
+
     /// This clock as one that was set by so many seconds.
     public func ahead(by seconds: Int64) -> VaultClock {
         let unixSeconds = unixSeconds

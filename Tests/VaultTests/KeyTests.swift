@@ -8,6 +8,14 @@ import VaultTesting
 
 @Suite("Keys")
 struct KeyTests {
+    /// Rows that an index leads back to would be gone through for ever.
+    @Test(arguments: [(5, 5), (5, 4), (0, 0)] as [(Int64, Int64)])
+    func anIndexThatLeadsBackIsDamaged(cursor: Int64, last: Int64) throws {
+        #expect(throws: VaultError.self) { try Vault.next(last, behind: cursor) }
+        #expect(try Vault.next(cursor + 1, behind: cursor) == cursor + 1)
+        #expect(try Vault.next(nil, behind: cursor) == nil)
+    }
+
     @Test func wrongMasterKeyIsRefused() async throws {
         let store = MemoryAliasStore()
         _ = try await memoryVault(store)

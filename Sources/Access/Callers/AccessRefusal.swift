@@ -21,6 +21,8 @@ public enum AccessRefusal: Error, Sendable, Equatable {
     case missingScope(Scope)
     /// The form is not among the credential's `forms`.
     case formNotAllowed
+    /// No operation of the form that a session could be for, and none was named.
+    case noOperation
     /// The route is not among the credential's `routes`.
     case routeNotAllowed
 
@@ -28,7 +30,7 @@ public enum AccessRefusal: Error, Sendable, Equatable {
     public var status: Int {
         switch self {
         case .unauthenticated, .expired, .usedUp, .wrongOrigin, .wrongForm, .wrongOperation, .notASession: 401
-        case .addressNotAllowed, .missingScope, .formNotAllowed, .routeNotAllowed: 403
+        case .addressNotAllowed, .missingScope, .formNotAllowed, .noOperation, .routeNotAllowed: 403
         }
     }
 
@@ -41,7 +43,7 @@ public enum AccessRefusal: Error, Sendable, Equatable {
         case .wrongForm: "wrongForm"
         case .wrongOperation: "wrongOperation"
         case .notASession: "notASession"
-        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .routeNotAllowed: nil
+        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .noOperation, .routeNotAllowed: nil
         }
     }
 }

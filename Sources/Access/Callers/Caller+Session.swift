@@ -24,7 +24,7 @@ extension Caller {
                 operations.insert(operation)
             }
         }
-        guard !operations.isEmpty else { throw .formNotAllowed }
+        guard !operations.isEmpty else { throw .noOperation }
         var claims = SessionClaims(
             id: id, credential: "", form: request.form, operations: operations, scopes: [], origin: request.origin,
             paths: request.paths, maxRequests: request.maxRequests, issuedAt: now,

@@ -53,7 +53,7 @@ public struct Caller: Sendable {
         if session.form == nil {
             permissions.scopes.formIntersection(session.scopes)
         } else {
-            // A browser is never where the backend is.
+            // The credential's networks are those of its servers; browsers use a session anywhere.
             permissions.addresses = nil
         }
         permissions.expiresAt = min(permissions.expiresAt ?? .max, session.expiresAt)

@@ -18,18 +18,15 @@ public final class Credential: Sendable {
     /// A name of the client's certificate: a common name of its subject, or one of its alternative names.
     public let clientCertificate: String?
     public let permissions: Permissions
-    /// Its own limit on requests; nil for none.
-    public let rateLimit: Quota?
 
     public init(
         name: String, username: String, secrets: [Secret], clientCertificate: String? = nil,
-        permissions: Permissions, rateLimit: Quota? = nil
+        permissions: Permissions
     ) {
         self.name = name
         self.username = username
         self.secrets = secrets
         self.clientCertificate = clientCertificate
         self.permissions = permissions
-        self.rateLimit = rateLimit
     }
 }

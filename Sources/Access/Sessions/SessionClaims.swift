@@ -112,23 +112,8 @@ extension SessionClaims {
             guard let issuer = issuer.string, Self.isText(issuer) else { return nil }
             self.issuer = issuer
         }
-        if let form = object["form"] {
-            guard let form = form.string, Self.isText(form), object["scope"] == nil,
-                let names = object["operations"]?.strings, !names.isEmpty
-            else { return nil }
-            let operations = names.compactMap { FormOperation(rawValue: $0) }
-            guard operations.count == names.count else { return nil }
-            self.form = form
-            self.operations = Set(operations)
-            scopes = []
-        } else {
-            guard let scope = object["scope"]?.string, object["operations"] == nil else { return nil }
-            form = nil
-            operations = []
-            let names = scope.split(separator: " ")
-            scopes = ScopeSet(known: names)
-            guard scopes.scopes.count == names.count else { return nil }
-        }
+        guard let rights = Self.rights(of: object) else { return nil }
+        (form, operations, scopes) = rights
         if let origin = object["origin"] {
             guard let origin = origin.string, Self.isText(origin) else { return nil }
             self.origin = origin
@@ -141,6 +126,23 @@ extension SessionClaims {
             guard let count = maxRequests.int64, count >= 1, count <= Int64(Limit.requests) else { return nil }
             self.maxRequests = Int(count)
         }
+    }
+
+    /// What it allows: operations of a form, or scopes. Nil if it has both or neither, or one that is not known.
+    private static func rights(
+        of object: JSONObject
+    ) -> (form: String?, operations: Set<FormOperation>, scopes: ScopeSet)? {
+        if let form = object["form"] {
+            guard let form = form.string, isText(form), object["scope"] == nil,
+                let names = object["operations"]?.strings, !names.isEmpty
+            else { return nil }
+            let operations = names.compactMap { FormOperation(rawValue: $0) }
+            return operations.count == names.count ? (form, Set(operations), []) : nil
+        }
+        guard let scope = object["scope"]?.string, object["operations"] == nil else { return nil }
+        let names = scope.split(separator: " ")
+        let scopes = ScopeSet(known: names)
+        return scopes.scopes.count == names.count ? (nil, [], scopes) : nil
     }
 
     static func isText(_ text: String) -> Bool { (1...Limit.text).contains(text.utf8.count) }

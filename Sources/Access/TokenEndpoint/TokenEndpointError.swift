@@ -2,12 +2,15 @@ import JSON
 
 /// An error of the token endpoint (RFC 6749 section 5.2).
 public struct TokenEndpointError: Error, Equatable, Sendable {
-    public enum Code: String, Sendable {
+    public enum Code: String, CaseIterable, Sendable {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
         case unauthorizedClient = "unauthorized_client"
         case unsupportedGrantType = "unsupported_grant_type"
         case invalidScope = "invalid_scope"
+        /// Of RFC 6749 section 4.1.2.1; section 5.2 has none for what only time mends, and none for faults of the server.
+        case temporarilyUnavailable = "temporarily_unavailable"
+        case serverError = "server_error"
     }
 
     public let code: Code

@@ -20,8 +20,14 @@ public struct TokenRequest: Sendable {
     ///   - body: of media type ``mediaType``.
     ///   - authorization: the `Authorization` field, if there is one.
     public init(body: [UInt8], authorization: String?) throws(TokenEndpointError) {
-        guard body.count <= Self.maximumSize, let values = FormValues(body) else {
-            throw TokenEndpointError(.invalidRequest, "the body is not form-encoded, or has a parameter twice")
+        guard body.count <= Self.maximumSize else {
+            throw TokenEndpointError(.invalidRequest, "the body is larger than \(Self.maximumSize) bytes")
+        }
+        guard let values = FormValues(body) else {
+            throw TokenEndpointError(
+                .invalidRequest,
+                "the body is not form-encoded, or has a parameter twice or more than \(FormValues.maximumPairs) of them"
+            )
         }
         guard let grant = values["grant_type"] else {
             throw TokenEndpointError(.invalidRequest, "grant_type is missing")

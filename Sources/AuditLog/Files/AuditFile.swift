@@ -81,7 +81,7 @@ struct AuditFile: ~Copyable {
             Glibc.close(opened)
             throw AuditFailure("\(path) is not a file of this process's own")
         }
-        if isNew { AuditFiles.syncEntry(of: path) }
+        if isNew { AuditFiles.noteNew(opened, of: path) }
         descriptor = opened
         if identity == (status.st_dev, status.st_ino), status.st_size > size {
             guard ftruncate(opened, size) == 0 else { throw failure("cannot be cut") }
@@ -125,7 +125,7 @@ struct AuditFile: ~Copyable {
         let isNew = !AuditFiles.exists(AuditFiles.head(of: path))
         let opened = open(AuditFiles.head(of: path), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard opened >= 0 else { throw failure("cannot be opened beside its head") }
-        if isNew { AuditFiles.syncEntry(of: path) }
+        if isNew { AuditFiles.noteNew(opened, of: path) }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
             Glibc.close(opened)
             throw AuditFailure("\(path) is in use by another process")

@@ -89,6 +89,15 @@ public enum AuditFiles {
         }
     }
 
+    /// Syncs the entry of a new file, and gives it to the owner of its folder: an operator's command makes it for the process that serves.
+    static func noteNew(_ descriptor: CInt, of path: String) {
+        var status = stat()
+        if geteuid() == 0, stat(folder(of: path), &status) == 0 {
+            _ = fchown(descriptor, status.st_uid, status.st_gid)
+        }
+        syncEntry(of: path)
+    }
+
     /// Syncs the entry of `path` in its folder, so that a crash does not lose the file's name. What fails here loses no line:
     /// the file itself is synced with every write.
     static func syncEntry(of path: String) {

@@ -3,6 +3,9 @@ import Glibc
 /// Reads a file line by line.
 struct AuditLineReader: ~Copyable {
     private static let piece = 1 << 20
+    /// Bytes of the longest line; what is longer comes in parts, none of which is a line of the log. The log writes none that is nearly as
+    /// long, but a file that was overwritten may be one of many gigabytes.
+    static let longestLine = 64 << 20
 
     private let descriptor: Int32
     private var pending: [UInt8] = []
@@ -40,6 +43,11 @@ struct AuditLineReader: ~Copyable {
                 defer { used = pending.count }
                 number += 1
                 return (Array(pending[used...]), false)
+            }
+            if pending.count - used >= Self.longestLine {
+                defer { used = pending.count }
+                number += 1
+                return (Array(pending[used...]), true)
             }
             pending.removeFirst(used)
             used = 0

@@ -62,7 +62,8 @@ struct AuditLine {
     let previous: String
     /// Its own code, which is right.
     let code: String
-    /// What had happened to the log itself before this line, if anything had: the outcome of a start.
+    /// What had happened to the log itself before this line, if anything had: the outcome of a start. Two are left out: lines that were
+    /// forged stay in the file and are found one by one, and torn ones are no fault.
     let startOutcome: AuditEvent.Outcome?
     /// The last line of those whose removal this line records.
     let dropped: AuditPosition?

@@ -82,11 +82,11 @@ public struct AuditVerification: Sendable {
         }
     }
 
-    /// Lines that a later line says were removed are not missing.
+    /// Lines that a later line says were removed are not missing. A process that was killed has not removed all of them.
     private mutating func checkGap() {
         guard let gap else { return }
         let last = AuditPosition(sequence: gap.first.sequence - 1, digits: gap.first.previous)
-        if dropped == last {
+        if let dropped, dropped == last || dropped.sequence > last.sequence {
             notes.append("lines \(gap.expected) to \(last.sequence) were removed, as audit.keep says")
         } else {
             add("\(gap.place): line \(gap.first.sequence) stands where \(gap.expected) should")

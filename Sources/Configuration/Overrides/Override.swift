@@ -22,7 +22,7 @@ public struct Override: Sendable {
         "auth.jwt", "routes", "routes[].methods", "routes[].forwardHeaders",
         "routes[].responseHeaders", "routes[].paths", "routes[].reveal.headers", "routes[].reveal.query",
         "routes[].reveal.require",
-        "routes[].redact", "routes[].redact[].classifiers",
+        "routes[].redact", "routes[].redact[].classifiers", "retention", "vault.postgres.accept",
     ]
 
     private var value: Document.Node {

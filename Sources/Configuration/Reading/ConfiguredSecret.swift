@@ -61,6 +61,8 @@ extension ConfigurationScope {
         guard let path = existingFile(reader), opensFiles else { return nil }
         do {
             var text = Substring(try FileContents.text(of: path, limit: 1 << 16))
+            // Some editors begin a file so (Unicode, section 23.8).
+            if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
             while text.last == "\n" || text.last == "\r\n" { text.removeLast() }
             return checked(String(text), reader)
         } catch {

@@ -15,8 +15,7 @@ public struct LoaderDependencies: Sendable {
         /// Of a private key with its certificate.
         public var identityFault: @Sendable (_ key: String, _ certificate: String) -> String?
 
-        /// All of them.
-
+        /// Every one is asked for: there is no default that would let a file pass unchecked.
         public init(
             authoritiesFault: @escaping @Sendable (_ path: String) -> String?,
             certificateFault: @escaping @Sendable (_ path: String) -> String?,
@@ -62,8 +61,7 @@ public struct LoaderDependencies: Sendable {
         /// Whether the server at a database URL must prove its name, or is on this machine.
         public var isDatabaseVerified: @Sendable (_ url: SensitiveText) -> Bool
 
-        /// All of them.
-
+        /// Every one is asked for: there is no default that would let a file pass unchecked.
         public init(
             aliasFormats: [Format], databaseSuffixes: [String],
             exists: @escaping @Sendable (_ path: String) -> Bool,
@@ -93,8 +91,7 @@ public struct LoaderDependencies: Sendable {
     /// Now, in Unix seconds.
     public var now: @Sendable () -> Int64
 
-    /// All of them.
-
+    /// Every one is asked for: there is no default that would let a file pass unchecked.
     public init(
         vault: VaultChecks, tls: TLSChecks,
         isHash: @escaping @Sendable (_ hash: SecretHash, _ secret: SensitiveText) -> Bool,

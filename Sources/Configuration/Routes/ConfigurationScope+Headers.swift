@@ -82,6 +82,11 @@ extension ConfigurationScope {
                 element.mistake("not a header name")
                 return nil
             }
+            // A name like others, which stands for all of them elsewhere.
+            guard name != "*" else {
+                element.mistake("* does not stand for all headers: name each")
+                return nil
+            }
             guard seen.insert(name.lowercased()).inserted else {
                 element.mistake("given twice")
                 return nil

@@ -48,6 +48,11 @@ extension ConfigurationScope {
         _ key: MasterKeySource, beside vault: VaultSettings, mistake: (String) -> Void
     ) {
         guard opensFiles else { return }
+        if case .file(let path, _) = key,
+            dependencies.vault.databaseSuffixes.contains(where: { FilePath.isSame(path, vault.sqlitePath + $0) })
+        {
+            return mistake("\(path): is the vault's database, or beside it")
+        }
         if case .file(let path, true) = key, !FilePath.exists(path), !dependencies.vault.exists(vault.sqlitePath) {
             return
         }

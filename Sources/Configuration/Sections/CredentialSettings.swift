@@ -135,7 +135,7 @@ extension ConfigurationScope {
             note(CredentialSecret(secret: secret, isOfDevelopment: isOfDevelopment, reader: reader))
             if case .text(let text) = secret, !taken.insert(Array(text.exposed.utf8)).inserted {
                 reader.warning(
-                    "another credential has the same secret: as a Bearer token it means the first of them")
+                    "the same secret was given before: as a Bearer token it means the credential that has it first")
             }
             return secret
         }

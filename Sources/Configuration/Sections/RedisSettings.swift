@@ -49,28 +49,10 @@ public struct RedisSettings: Sendable, Equatable {
 
     private static func credentials(_ text: Substring) throws(RedisURLFault) -> (String?, SensitiveText?) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let user = Self.decoded(parts[0]), let password = Self.decoded(parts.count > 1 ? parts[1] : "")
+        guard let user = String(percentDecoded: parts[0]),
+            let password = String(percentDecoded: parts.count > 1 ? parts[1] : "")
         else { throw .shape }
         return (user.isEmpty ? nil : user, password.isEmpty ? nil : SensitiveText(password))
-    }
-
-    /// Percent-decoded; nil if an escape is broken.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            // A sign would be taken for a part of the number.
-            guard let digits = String(rest.prefix(2)), digits.count == 2, digits.allSatisfy(\.isHexDigit),
-                let value = UInt8(digits, radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 
     /// Whether the connection can't be read on its way, because it is encrypted or does not leave the machine.

@@ -90,8 +90,8 @@ extension ConfigurationScope {
             if listen.isEmpty { reader.mistake("name at least one address") }
             server.listen = listen.compactMap { $0.listenAddress() }
             let fixed = server.listen.filter { $0.port != 0 }
-            if fixed.indices.contains(where: { fixed[..<$0].contains(where: fixed[$0].isSame(as:)) }) {
-                reader.mistake("an address is listed twice")
+            if fixed.indices.contains(where: { fixed[..<$0].contains(where: fixed[$0].overlaps) }) {
+                reader.mistake("an address is listed twice, or beside one that stands for all")
             }
         }
         if let workers = map["workers"]?.int(in: 0...256) { server.workers = workers }

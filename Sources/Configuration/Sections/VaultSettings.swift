@@ -82,19 +82,7 @@ extension ConfigurationScope {
         if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
         let shared = (store == .postgres ? map.required("postgres") : map["postgres"]).flatMap(postgres)
         if store == .postgres { vault.postgres = shared }
-        let isGenerated = isSandbox && store != .postgres
-        vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: isGenerated)
-        if let reader = map["masterKey"] {
-            if let key = masterKey(reader, beside: vault, isGenerated: isGenerated) { vault.masterKey = key }
-            // All processes need the same key: none of them can make it.
-            if store == .postgres, case .file(_, generate: true) = vault.masterKey {
-                reader.mistake("several processes share this vault: give them all the same key, made beforehand")
-            }
-        } else {
-            demandUsable(vault.masterKey, beside: vault) {
-                reader.log.mistake($0, at: "\(reader.path).masterKey", line: reader.line)
-            }
-        }
+        readMasterKey(map["masterKey"], in: reader, isSandbox: isSandbox, isShared: store == .postgres, into: &vault)
         if let volatile = map["volatile"]?.map(keys: ["ttl", "maxEntries", "redis"]) {
             let range = Duration.milliseconds(1)...Duration.seconds(366 * 86_400)
             if let ttl = volatile["ttl"]?.timeSpan(in: range) { vault.volatileTTL = ttl }
@@ -116,6 +104,26 @@ extension ConfigurationScope {
             vault.aliasFallback = fallback
         }
         return vault
+    }
+
+    /// - Parameter isShared: whether several processes use the vault.
+    private func readMasterKey(
+        _ key: DocumentReader?, in section: DocumentReader, isSandbox: Bool, isShared: Bool,
+        into vault: inout VaultSettings
+    ) {
+        let isGenerated = isSandbox && !isShared
+        vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: isGenerated)
+        guard let key else {
+            demandUsable(vault.masterKey, beside: vault) {
+                section.log.mistake($0, at: "\(section.path).masterKey", line: section.line)
+            }
+            return
+        }
+        if let read = masterKey(key, beside: vault, isGenerated: isGenerated) { vault.masterKey = read }
+        // All processes need the same key: none of them can make it.
+        if isShared, case .file(_, generate: true) = vault.masterKey {
+            key.mistake("several processes share this vault: give them all the same key, made beforehand")
+        }
     }
 
     private func guessing(_ reader: DocumentReader) -> VaultSettings.Guessing {

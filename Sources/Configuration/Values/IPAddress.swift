@@ -21,6 +21,9 @@ struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether it stands for all addresses: `0.0.0.0`, `::`.
+    var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
+
     /// As `inet_ntop` writes it: the shortest form of an IPv6 address (RFC 5952).
     var description: String {
         var text = [UInt8](repeating: 0, count: Int(INET6_ADDRSTRLEN))

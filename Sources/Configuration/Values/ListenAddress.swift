@@ -44,8 +44,13 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
     private var address: IPAddress? { IPAddress(host == "localhost" ? "127.0.0.1" : host) }
 
-    /// Whether both are one address, however it is written.
-    func isSame(as other: ListenAddress) -> Bool { port == other.port && address == other.address }
+    /// Whether both are one address, however it is written, or one of them is all addresses of the other's version (RFC 4291 section
+    /// 2.5.2): the system lets a port be taken once.
+    func overlaps(_ other: ListenAddress) -> Bool {
+        guard port == other.port, let address, let others = other.address else { return false }
+        return address == others
+            || address.bytes.count == others.bytes.count && (address.isUnspecified || others.isUnspecified)
+    }
 
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -6,6 +6,12 @@ enum NamePattern {
     static func isPattern(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count) && !text.utf8.dropLast().contains(UInt8(ascii: "*"))
     }
+
+    /// Whether it means `name`.
+    static func matches(_ pattern: String, _ name: String) -> Bool {
+        guard pattern.utf8.last == UInt8(ascii: "*") else { return name.utf8.elementsEqual(pattern.utf8) }
+        return name.utf8.starts(with: pattern.utf8.dropLast())
+    }
 }
 
 extension DocumentReader {

@@ -7,8 +7,8 @@ import { Rules, todayIn } from './Rules.js'
 /** Longest text of a field, in UTF-16 code units: a file of 24,000,000 bytes in base64. */
 const LONGEST_VALUE = 32_000_000
 
-/** Waits between tries to load the form, in milliseconds. */
-const RETRY_WAITS = [1_000, 2_000, 4_000, 8_000, 16_000]
+/** Tries to load the form again: after a second, and each time after twice as long. */
+const RETRIES = 5
 
 /**
  * Asks for the engine and the form.
@@ -97,7 +97,7 @@ export class Controller {
       const problem = isRecord(error) ? error : { type: 'network', title: 'The form could not be loaded' }
       if (failures === 0) this.#page.postMessage({ type: 'error', error: problem })
       // A form that does not exist will not exist in a second.
-      if (problem.status !== 404 && failures < RETRY_WAITS.length) setTimeout(() => this.#start(failures + 1), RETRY_WAITS[failures])
+      if (problem.status !== 404 && failures < RETRIES) setTimeout(() => this.#start(failures + 1), 1_000 << failures)
       return
     }
     for (const frame of this.#frames) this.#teach(frame)

@@ -50,6 +50,8 @@ export class HostedInput {
    * @type {string[] | undefined}
    */
   #judged
+  /** What browsers may fill the field in with. */
+  #autocomplete = ''
   name = ''
   showBrand = true
 
@@ -68,7 +70,9 @@ export class HostedInput {
     this.last4 = make('span', { className: 'last4', 'aria-hidden': true })
     this.box = make('div', { className: 'box' }, this.last4, input, this.brand)
     this.element = make('div', { className: `field ${role}` }, this.label, this.box, this.error)
-    this.setTexts({ label: label ?? textOf(role.toUpperCase(), owner), placeholder })
+    this.setTexts({ label: label?.trim() || textOf(role.toUpperCase(), owner), placeholder })
+    // First of all, and during a composition, too.
+    input.addEventListener('input', () => this.#keepFromDisk())
     this.typed = new TypedInput(input, {
       shape: (text, caret) => this.#shape(text, caret),
       changed: (isInsertion) => {
@@ -98,7 +102,7 @@ export class HostedInput {
 
   /** @param {{ label?: string, placeholder?: string }} texts */
   setTexts({ label, placeholder }) {
-    if (label !== undefined) {
+    if (label?.trim()) {
       this.label.textContent = label
       // A page may hide the label, but not the name.
       this.input.setAttribute('aria-label', label)
@@ -119,7 +123,7 @@ export class HostedInput {
     if (!field) return
     this.#rules = rules
     this.input.inputMode = field.inputMode
-    this.input.autocomplete = /** @type {any} */ (field.autocomplete)
+    this.#autocomplete = field.autocomplete
     this.input.name = field.autocomplete === 'on' ? '' : field.autocomplete
     this.input.enterKeyHint = field.enterKeyHint
     // Groups of digits follow each other from left to right in every language.
@@ -215,8 +219,17 @@ export class HostedInput {
     return state.inputLength === Math.max(...lengths.filter((length) => length <= 16)) || state.inputLength === Math.max(...lengths)
   }
 
+  /**
+   * Browsers write what stands in an input into a file, to restore the tab after a crash, unless its `autocomplete` is off. So only an
+   * empty one can be filled in.
+   */
+  #keepFromDisk() {
+    this.input.autocomplete = /** @type {any} */ (this.input.value ? 'off' : this.#autocomplete)
+  }
+
   /** Shows what the text is. */
   #mark() {
+    this.#keepFromDisk()
     const { state } = this
     if (!state) return
     this.input.toggleAttribute('data-complete', state.isComplete)
@@ -260,6 +273,7 @@ export class HostedInput {
   }
 
   #refuse() {
+    this.#keepFromDisk()
     this.owner.announce(textOf('REFUSED', this.owner))
     this.box.classList.remove('shake')
     // Reading the layout restarts the animation.
@@ -271,7 +285,6 @@ export class HostedInput {
     this.#judged = undefined
     this.typed.reset()
     this.hideError()
-    this.brand.textContent = this.last4.textContent = ''
-    this.input.toggleAttribute('data-complete', false)
+    this.#mark()
   }
 }

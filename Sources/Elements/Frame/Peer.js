@@ -37,7 +37,8 @@ export class Peer {
 
   /** Looks for the controller, unless the one that it has is still there: a page may remove it, or move it. */
   link() {
-    if (this.#port && !this.#sibling?.closed) return
+    if (this.#isLinkedStill) return
+    this.#port = undefined
     clearInterval(this.#timer)
     const look = () => {
       for (const sibling of siblings()) {
@@ -51,13 +52,19 @@ export class Peer {
     this.#timer = window.setInterval(look, 8)
   }
 
+  /** Whether the controller is there: not removed, and not loaded again in its place. */
+  get #isLinkedStill() {
+    const { closed, cloakroomController } = /** @type {any} */ (this.#sibling ?? {})
+    return this.#port && !closed && cloakroomController === this.#asked
+  }
+
   /** @param {Window} sibling */
   #ask(sibling) {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = async ({ data }) => {
       if (data.type === 'welcome') {
         // The first one that replies is the controller, as long as it is there.
-        if (this.#port && !this.#sibling?.closed) return port1.close()
+        if (this.#isLinkedStill) return port1.close()
         this.#port = port1
         this.#sibling = sibling
         this.#number = data.number
@@ -87,10 +94,6 @@ export class Peer {
   /** @param {object} message */
   post(message) {
     this.#port?.postMessage(message)
-  }
-
-  get isLinked() {
-    return this.#port !== undefined
   }
 }
 

@@ -46,10 +46,14 @@ export class TypedInput {
       this.#remember()
       this.#isComposing = true
     })
-    input.addEventListener('compositionend', () => {
-      this.#isComposing = false
-      this.#settle('insertText')
-    })
+    // Some browsers end one without a word when the field is left.
+    for (const end of ['compositionend', 'blur']) {
+      input.addEventListener(end, () => {
+        if (!this.#isComposing) return
+        this.#isComposing = false
+        this.#settle('insertText')
+      })
+    }
     input.addEventListener('keydown', (event) => this.#key(event))
   }
 

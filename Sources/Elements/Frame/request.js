@@ -47,7 +47,7 @@ export async function request(form, call, fields, pageOrigin) {
   // Of an upstream, whatever it is; without one, the gateway's JSON. Anything else is of something between, as a page to log in.
   const isUpstreams = response.headers.has('Cloakroom-Upstream-Status')
   if (isSend && (isUpstreams || (response.ok && json !== undefined))) {
-    return { value: { status: response.status, headers: Object.fromEntries(response.headers), body: json ?? text } }
+    return { value: { status: response.status, headers: Object.fromEntries(response.headers), body: json === undefined ? text : json } }
   }
   if (response.ok && isRecord(json)) return { value: json }
   return { error: problem(response, json) }

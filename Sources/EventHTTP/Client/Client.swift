@@ -51,13 +51,4 @@ public final class Client: Sendable {
     public func closeIdleConnections() {
         for own in loops { own.loop.execute { own.closeIdle() } }
     }
-
-    /// The number of idle connections to `origin`, on all loops.
-    func idleCount(of origin: Origin) async -> Int {
-        var count = 0
-        for own in loops {
-            count += await withTaskExecutorPreference(own.loop) { own.idleCount(of: origin) }
-        }
-        return count
-    }
 }

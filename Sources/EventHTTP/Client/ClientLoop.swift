@@ -103,9 +103,6 @@ final class ClientLoop: @unchecked Sendable {
         for pool in pools.values { pool.closeIdle() }
     }
 
-    /// The number of idle connections to `origin`.
-    func idleCount(of origin: Origin) -> Int { pools[origin]?.idleCount ?? 0 }
-
     private func pool(of origin: Origin) -> ConnectionPool {
         if let recent, recent.origin === origin { return recent.pool }
         let pool: ConnectionPool

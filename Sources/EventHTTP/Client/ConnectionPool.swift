@@ -36,8 +36,6 @@ final class ConnectionPool: @unchecked Sendable {
         queued = PoolShares(capacity: limits.queue)
     }
 
-    var idleCount: Int { idle.count }
-
     /// Whether the pool can be dropped without losing a connection or a lease.
     var isUnused: Bool { leased.isEmpty && idle.isEmpty && waiting.isEmpty }
 

@@ -11,18 +11,15 @@ public struct RequestRejection: Error, Sendable {
     public let head: RequestHead?
     /// The readable part of a head that could not be parsed.
     public let partialHead: PartialHead?
-    /// The seconds after which another attempt is likely to succeed. The server writes it as `Retry-After`.
-    public let retryDelay: Int?
     /// Of a body that is too large: how many bytes are allowed. Nil for every other reason.
     public let bodyLimit: Int?
     /// The client's address in network byte order; an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).
     public internal(set) var remoteBits: (high: UInt64, low: UInt64) = (0, 0)
 
     init(
-        status: Int, reason: String, head: RequestHead? = nil, partialHead: PartialHead? = nil, retryDelay: Int? = nil,
+        status: Int, reason: String, head: RequestHead? = nil, partialHead: PartialHead? = nil,
         bodyLimit: Int? = nil
     ) {
-        self.retryDelay = retryDelay
         self.bodyLimit = bodyLimit
         self.status = status
         self.reason = reason

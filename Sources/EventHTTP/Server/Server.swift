@@ -91,7 +91,8 @@ public final class Server: Sendable {
     /// Uses `context` for connections accepted from now on; open connections keep theirs.
     ///
     /// - Parameter hasOtherAuthority: whether clients are asked for certificates of another authority. Then
-    ///   connections whose client has proved its names end after the request that is under way: what it proved counts for no other one.
+    ///   connections whose client has proved its names end after the request that is under way: a name that the old
+    ///   authority has signed proves nothing to the new one.
     ///   Returns once those without a request have ended.
     public func replaceTLS(_ context: TLSServerContext, hasOtherAuthority: Bool) async {
         shared.replaceContext(context, hasOtherAuthority: hasOtherAuthority)

@@ -12,7 +12,6 @@ final class ServerConnection: @unchecked Sendable {
     let socket: Socket
     let server: ServerLoop
     /// The client's address: of the socket, or of the PROXY protocol's header.
-    private var remoteAddress: String
     private var remoteBits: (high: UInt64, low: UInt64)
     private var hidesClient = false
     /// How often the authority of clients had been replaced when this one proved its names.
@@ -40,7 +39,6 @@ final class ServerConnection: @unchecked Sendable {
     init(_ socket: Socket, server: ServerLoop) {
         self.socket = socket
         self.server = server
-        remoteAddress = socket.remoteAddress.host
         remoteBits = socket.remoteAddress.bits
         reader = RequestReader(limits: server.limits)
         charge = ByteCharge(to: server.budget)
@@ -110,10 +108,7 @@ final class ServerConnection: @unchecked Sendable {
                 var bytes = [UInt8](repeating: 0, count: header.byteCount)
                 guard try socket.receive(into: &bytes) == .bytes(header.byteCount) else { throw IOError.connectionLost }
                 hidesClient = header.hidesClient
-                if let source = header.source {
-                    remoteAddress = source.host
-                    remoteBits = source.bits
-                }
+                if let source = header.source { remoteBits = source.bits }
                 socket.deadline = nil
                 return
             }
@@ -157,7 +152,7 @@ final class ServerConnection: @unchecked Sendable {
         guard let complete = arrived.take() else { return false }
         isNew = false
         let request = ServerRequest(
-            head: complete.head, body: complete.body, loop: server.loop, remoteAddress: remoteAddress,
+            head: complete.head, body: complete.body, loop: server.loop,
             remoteBits: remoteBits, hidesClient: hidesClient, isSecure: socket.isSecure, clientNames: clientNames,
             waited: server.overload?.age(of: socket) ?? 0, maxWait: server.overload?.maxWait
         )
@@ -174,9 +169,7 @@ final class ServerConnection: @unchecked Sendable {
     private func refuseOverload(_ request: ServerRequest, _ delay: Int) async throws(ConnectionEnd) -> Bool {
         stopCharging()
         var response = server.reject(
-            located(
-                RequestRejection(
-                    status: 503, reason: "the server is overloaded", head: request.head, retryDelay: delay)))
+            located(RequestRejection(status: 503, reason: "the server is overloaded", head: request.head)))
         response.setRetryAfter(delay)
         return try enqueue(response, to: request) ? true : await send(response, to: request)
     }

@@ -11,9 +11,7 @@ public final class ServerRequest: Sendable {
     public let body: [UInt8]
     /// The loop of the connection; the handler runs on it.
     public let loop: EventLoop
-    /// The client's address, without its port.
-    public let remoteAddress: String
-    /// The same in network byte order; an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).
+    /// The client's address in network byte order; an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).
     public let remoteBits: (high: UInt64, low: UInt64)
     /// Whether the address is only that of a balancer, which does not say whom it forwards (`PROXY UNKNOWN`).
     public let hidesClient: Bool
@@ -28,14 +26,13 @@ public final class ServerRequest: Sendable {
     public let maxWait: Duration?
 
     init(
-        head: RequestHead, body: [UInt8], loop: EventLoop, remoteAddress: String,
+        head: RequestHead, body: [UInt8], loop: EventLoop,
         remoteBits: (high: UInt64, low: UInt64), hidesClient: Bool = false, isSecure: Bool, clientNames: [String] = [],
         waited: Int64 = 0, maxWait: Duration? = nil
     ) {
         self.head = head
         self.body = body
         self.loop = loop
-        self.remoteAddress = remoteAddress
         self.remoteBits = remoteBits
         self.hidesClient = hidesClient
         self.isSecure = isSecure

@@ -9,8 +9,11 @@ extension Evaluation {
     ///   - destination: where the form's route sends it.
     ///   - reveals: whether submitted text may be shown.
     ///   - isRefused: whether the form's guard stops it.
+    ///   - masked: a body as the guard lets it go to a destination.
     public func writeOutgoing(
-        to destination: Destination, reveals: Bool, isRefused: Bool = false, into writer: inout JSONWriter
+        to destination: Destination, reveals: Bool, isRefused: Bool = false,
+        masked: (_ body: [UInt8], _ destination: Destination) -> [UInt8] = { body, _ in body },
+        into writer: inout JSONWriter
     ) {
         guard refusal == nil, !isRefused else {
             for key: StaticString in ["payload", "aliasRequest", "result"] {
@@ -21,9 +24,14 @@ extension Evaluation {
         }
         writer.key("payload")
         let payload = body(to: destination) { reveals ? .text(text(of: $0)) : .json(placeholder(for: $0)) }
-        writer.verbatim(payload)
+        writer.verbatim(masked(payload, destination))
         writeAliasRequest(reveals: reveals, into: &writer)
         writer.key("result")
+        writer.verbatim(masked(result(reveals: reveals), .client))
+    }
+
+    private func result(reveals: Bool) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
         writer.beginObject()
         for outgoing in outgoing(to: .client) {
             writer.key(name(of: outgoing))
@@ -34,6 +42,7 @@ extension Evaluation {
             }
         }
         writer.endObject()
+        return writer.bytes
     }
 
     private func writeAliasRequest(reveals: Bool, into writer: inout JSONWriter) {

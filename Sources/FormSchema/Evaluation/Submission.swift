@@ -58,19 +58,21 @@ public struct Submission: Sendable {
         for _ in form.fields.indices { values.append(nil) }
         guard let fields else { return values }
         var unknown: [String] = []
+        var mistyped: SubmissionError?
         // Most clients send the fields in the form's order, so the next field in order is tried first.
         var guess = 0
         for member in text.members(of: fields) {
-            guard let value = text.string(at: member.value) else {
+            let value = text.string(at: member.value)
+            if value == nil, mistyped == nil {
                 let (name, kind) = (quoted(text.string(at: member.key) ?? ""), text.kind(at: member.value))
-                throw .malformed("the value of field \(name) must be a string, not \(kind)")
+                mistyped = .malformed("the value of field \(name) must be a string, not \(kind)")
             }
             if guess < form.fields.count, text.holds(form.fields[guess].name, at: member.key) {
-                values[guess] = SensitiveText(value)
+                values[guess] = value.map { SensitiveText($0) }
             } else {
                 let name = text.string(at: member.key) ?? ""
                 if let index = form.index(ofField: name) {
-                    values[index] = SensitiveText(value)
+                    values[index] = value.map { SensitiveText($0) }
                 } else {
                     unknown.append(name)
                 }
@@ -78,6 +80,7 @@ public struct Submission: Sendable {
             guess += 1
         }
         guard unknown.isEmpty else { throw .unknownFields(unknown) }
+        if let mistyped { throw mistyped }
         return values
     }
 }

@@ -18,11 +18,13 @@ public struct LoadContext: Sendable {
     /// Whether an operation that `access` does not name is for credentials alone, whatever its default: a file that lost its end must not
     /// open what it had closed.
     let closesUnnamedAccess: Bool
+    /// Whether the vault can be told when a value ends (`tokenization.ttl`).
+    let endsValues: Bool
 
     public init(
         aliasFormats: [String: @Sendable (String) -> Bool], routes: [String: RouteKind]?, maximumAliasItems: Int,
         bodyLimit: Int?, patternMatchLimit: UInt32, timeZoneExists: @escaping @Sendable (String) -> Bool,
-        isClient: Bool = false, closesUnnamedAccess: Bool = false
+        isClient: Bool = false, closesUnnamedAccess: Bool = false, endsValues: Bool = true
     ) {
         self.aliasFormats = aliasFormats
         self.routes = routes
@@ -32,6 +34,7 @@ public struct LoadContext: Sendable {
         self.timeZoneExists = timeZoneExists
         self.isClient = isClient
         self.closesUnnamedAccess = closesUnnamedAccess
+        self.endsValues = endsValues
     }
 }
 

@@ -33,6 +33,10 @@ struct TokenizationLoader {
 
     private func seconds(_ reader: DocumentReader) -> Int? {
         guard let text = reader.text() else { return nil }
+        if !context.endsValues {
+            reader.mistake("a remote vault is not told when a value ends")
+            return nil
+        }
         if let seconds = FormSchema.seconds(ofDuration: text) { return seconds }
         reader.mistake("must be a duration from 1s to 36500d, such as 30m, 24h or 180d")
         return nil
@@ -67,7 +71,4 @@ extension FormSchema {
         let longest: Int64 = 36_500 * 86_400
         return seconds > 0 && seconds <= longest ? Int(clamping: seconds) : nil
     }
-
-    /// Whether a field's aliases expire (`tokenization.ttl`).
-    public var limitsLives: Bool { fields.contains { $0.tokenization?.ttl != nil } }
 }

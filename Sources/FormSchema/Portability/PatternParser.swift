@@ -63,7 +63,7 @@ struct PatternParser {
     private mutating func item(depth: Int) throws(NotPortable) -> PatternSyntax {
         switch try any() {
         case "^": return .anchor(.start)
-        case "$": return .anchor(.endOrFinalLineFeed)
+        case "$": return .anchor(.end)
         case ".": return .scalar(.init(isNegated: true, scalars: .lineFeed))
         case "(": return try group(depth: depth)
         case "[": return .scalar(try scalarClass())

@@ -2,8 +2,6 @@
 struct ScalarSet {
     private(set) var ranges: [ClosedRange<UInt32>] = []
 
-    static let all = ScalarSet([0...0x10FFFF])
-
     init(_ ranges: [ClosedRange<UInt32>] = []) {
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = self.ranges.last, range.lowerBound <= last.upperBound &+ 1 {
@@ -13,8 +11,6 @@ struct ScalarSet {
             }
         }
     }
-
-    var isEmpty: Bool { ranges.isEmpty }
 
     func union(_ other: ScalarSet) -> ScalarSet { ScalarSet(ranges + other.ranges) }
 

@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Vault
 
@@ -13,6 +14,7 @@ extension CallResponse {
         case (.vaultResponse(let response), _): return passing(response)
         case (_, .client): return problem(error, instance: call.path, requestID: call.id)
         case (_, .vault): return vaultErrors(error, href: call.href, requestID: call.id)
+        case (_, .token): return tokenError(error)
         }
     }
 
@@ -39,6 +41,21 @@ extension CallResponse {
         var response = CallResponse.json(errors.status, json.bytes)
         response.headers += errors.headers
         response.errorCode = errors.status
+        return response
+    }
+
+    /// The token endpoint's form.
+    static func tokenError(_ error: CallError) -> CallResponse {
+        let row = Problem(error)
+        let code: TokenEndpointError.Code =
+            switch row.status {
+            case 429, 503: .temporarilyUnavailable
+            case 500: .serverError
+            default: .invalidRequest
+            }
+        var response = CallResponse.json(row.status, TokenEndpointError(code, row.detail).body)
+        response.headers += row.headers
+        response.errorCode = row.status
         return response
     }
 

@@ -35,6 +35,8 @@ enum Endpoint {
     enum Plane {
         case client
         case vault
+        /// That of OAuth 2.0 (RFC 6749 section 5.2).
+        case token
     }
 
     /// Matches a path by its segments; names in it are percent-decoded once.
@@ -133,6 +135,7 @@ enum Endpoint {
     var plane: Plane {
         switch self {
         case .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .unknown(.vault): .vault
+        case .token: .token
         default: .client
         }
     }
@@ -152,9 +155,7 @@ enum Endpoint {
         switch self {
         case .formList, .form, .validate, .aliases, .tokens, .send, .currentSession, .unknown(.client): true
         case .revealRoute, .vaultAliases, .vaultAlias, .vaultDeletion, .vaultTokens, .erasure, .elements, .demo,
-            .sessions, .token,
-            .openAPI, .docs,
-            .unknown(.vault):
+            .sessions, .token, .openAPI, .docs, .unknown:
             false
         }
     }

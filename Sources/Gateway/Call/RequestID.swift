@@ -1,3 +1,4 @@
+import Crypto
 import Synchronization
 
 /// Request ids: version 7 UUIDs (RFC 9562 section 5.7), so that they sort by time. They must be unique, not secret: the part
@@ -77,12 +78,5 @@ enum RequestID {
         word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
         word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
         return word ^ (word >> 31)
-    }
-}
-
-extension SystemRandomNumberGenerator {
-    fileprivate static var word: UInt64 {
-        var generator = SystemRandomNumberGenerator()
-        return generator.next()
     }
 }

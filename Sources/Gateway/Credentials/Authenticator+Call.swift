@@ -74,9 +74,7 @@ extension Authenticator {
         if refusal.status == 403 {
             try audit.demandRecord(of: AuditEvent(action.event, .forbidden, of: call, by: caller))
         } else {
-            do throws(AuditFailure) {
-                try audit.recordStranger(AuditEvent(action.event, .unauthorized, of: call, by: caller))
-            } catch { throw .auditUnavailable }
+            try audit.demandRecordOfStranger(AuditEvent(action.event, .unauthorized, of: call, by: caller))
         }
         switch refusal {
         case .unauthenticated: return .unauthorized
@@ -84,6 +82,8 @@ extension Authenticator {
         case .missingScope(let scope): return .forbidden("the credential lacks \(scope.rawValue)")
         case .addressNotAllowed: return .forbidden("the credential may not be used from this address")
         case .formNotAllowed: return .forbidden("the credential may not use this form")
+        case .noOperation:
+            return .forbidden("no operation of this form takes a session of this credential, and none was named")
         case .routeNotAllowed: return .forbidden("the credential may not use this route")
         }
     }

@@ -8,8 +8,7 @@ extension Credential {
     convenience init(_ settings: CredentialSettings) {
         self.init(
             name: settings.name, username: settings.username, secrets: settings.secrets.compactMap(Secret.init),
-            clientCertificate: settings.clientCertificate, permissions: Permissions(settings),
-            rateLimit: settings.rateLimit.map { Quota(perMinute: $0) })
+            clientCertificate: settings.clientCertificate, permissions: Permissions(settings))
     }
 }
 

@@ -52,7 +52,8 @@ final class IdentityProviders: Sendable {
     func write(into text: inout MetricsText) {
         text.begin(
             "cloakroom_refused_tokens_total", .counter, "Tokens of identity providers that were refused, by reason.")
-        for (reason, counter) in zip(TokenRefusal.allCases, refusals) where counter.value > 0 {
+        // From zero on: a first rise is none to `increase` where there was no sample before.
+        for (reason, counter) in zip(TokenRefusal.allCases, refusals) {
             text.sample(["reason": reason.rawValue], Double(counter.value))
         }
     }

@@ -37,9 +37,11 @@ final class ErasureRunner: Sendable {
 
     private func finish(_ id: String) async throws(VaultError) {
         while !passes.isStopping {
+            // While the log cannot be written, which is reported, nothing is erased: the next pass goes on.
+            guard audit.failure == nil, let place = try? audit.place() else { return }
             guard let erasure = try await vault.advance(erasure: id) else { return }
             if erasure.finishedAt != nil {
-                record(erasure)
+                try? await place.recordDurably([Self.event(of: erasure)])
                 return
             }
             try? await Task.sleep(for: Self.pause)
@@ -47,10 +49,11 @@ final class ErasureRunner: Sendable {
     }
 
     /// Records the end of an erasure. If there is no room for it, the log is failing, which is reported.
-    func record(_ erasure: Erasure) {
-        try? audit.record(
-            AuditEvent(
-                .erase, erasure.damaged > 0 ? .damaged : .done, requestID: erasure.requestID,
-                credential: erasure.credential, count: erasure.aliases))
+    func record(_ erasure: Erasure) { try? audit.record(Self.event(of: erasure)) }
+
+    private static func event(of erasure: Erasure) -> AuditEvent {
+        AuditEvent(
+            .erase, erasure.damaged > 0 ? .damaged : .done, requestID: erasure.requestID,
+            credential: erasure.credential, count: erasure.aliases)
     }
 }

@@ -34,14 +34,7 @@ extension Problem {
             row(
                 405, "methodNotAllowed", "The method is not allowed here", "allowed here: \(allowed)",
                 [("Allow", allowed)])
-        case .bodyTooLarge(let limit, let setting):
-            row(
-                413, "bodyTooLarge", bodyTooLarge,
-                "the body is larger than \(limit) bytes (\(setting ?? "a fixed limit"))")
-        case .unsupportedMediaType:
-            row(
-                415, "unsupportedMediaType", unsupportedMediaType,
-                "the body must be application/json in UTF-8, and not compressed")
+        case .bodyTooLarge, .revealTooLarge, .unsupportedMediaType, .unreadableMediaType: bodyRefused(error)
         case .tooManyRequests(let seconds):
             row(
                 429, "tooManyRequests", "Too many requests", "the limit on requests a minute is reached",
@@ -58,15 +51,6 @@ extension Problem {
         case .unknownAliases(let aliases): unknownAliases(aliases)
         case .aliasRequired(let pointer): aliasRequired(pointer)
         case .cardNumberRefused(let places): cardNumberRefused(places)
-        case .unreadableMediaType:
-            row(
-                415, "unsupportedMediaType", unsupportedMediaType,
-                "the body must be application/json or application/x-www-form-urlencoded, without a content coding")
-        case .revealTooLarge:
-            row(
-                413, "bodyTooLarge", bodyTooLarge,
-                "with values in the place of its aliases the request would grow by more than \(AliasCandidates.room) bytes (a fixed limit)"
-            )
         case .tooManyGuesses(let seconds):
             row(
                 429, "tooManyGuesses", "Too many values were tried",
@@ -74,6 +58,29 @@ extension Problem {
                 [("Retry-After", String(seconds))])
         case .idempotencyKeyReused, .requestInProgress, .responseNotStored: idempotency(error)
         default: serverError(error)
+        }
+    }
+
+    /// A body of the wrong size or type.
+    private static func bodyRefused(_ error: CallError) -> Problem {
+        switch error {
+        case .bodyTooLarge(let limit, let setting):
+            row(
+                413, "bodyTooLarge", bodyTooLarge,
+                "the body is larger than \(limit) bytes (\(setting ?? "a fixed limit"))")
+        case .revealTooLarge:
+            row(
+                413, "bodyTooLarge", bodyTooLarge,
+                "with values in the place of its aliases the request would grow by more than \(AliasCandidates.room) bytes (a fixed limit)"
+            )
+        case .unreadableMediaType:
+            row(
+                415, "unsupportedMediaType", unsupportedMediaType,
+                "the body must be application/json or application/x-www-form-urlencoded, without a content coding")
+        default:
+            row(
+                415, "unsupportedMediaType", unsupportedMediaType,
+                "the body must be application/json in UTF-8, and not compressed")
         }
     }
 

@@ -101,7 +101,7 @@ extension Problem {
         case .wrongOperation:
             "the session is not for this operation or path, or the form takes no session for it (access)"
         case .notASession: "the session is not valid here, or has been ended"
-        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .routeNotAllowed:
+        case .unauthenticated, .addressNotAllowed, .missingScope, .formNotAllowed, .noOperation, .routeNotAllowed:
             "this call needs a credential: HTTP Basic or a Bearer token"
         }
     }

@@ -1,6 +1,7 @@
 public import Configuration
 import FormSchema
 import JSON
+import Sensitive
 import Vault
 
 /// `cloakroom evaluate`: evaluates submissions without a server, one line of JSON each.
@@ -12,6 +13,8 @@ public struct OfflineEvaluation {
 
     private let forms: [String: FormSchema]
     private let context: FormContext
+    /// What routes do about card numbers, by their names.
+    private let routeGuards: [String: FormSchema.Guard.Action]
     /// The time to evaluate at, in Unix seconds; nil: now.
     private let instant: Int?
     private let reveals: Bool
@@ -29,6 +32,10 @@ public struct OfflineEvaluation {
     public init(configuration: Configuration?, now: Int?, reveals: Bool, describes: Bool = false) {
         let hosted = configuration?.forms ?? []
         forms = Dictionary(hosted.map { ($0.form, $0) }) { first, _ in first }
+        let routes = configuration?.routes ?? []
+        routeGuards = Dictionary(routes.compactMap { route in route.panGuard.map { (route.name, $0) } }) { first, _ in
+            first
+        }
         context = configuration?.formContext ?? .standalone(.gateway)
         instant = now
         self.reveals = reveals
@@ -117,7 +124,9 @@ public struct OfflineEvaluation {
         json.beginObject()
         evaluation.writeVerdictMembers(into: &json, reveals: reveals)
         let places = cardNumbers(in: evaluation, of: form)
-        evaluation.writeOutgoing(to: destination, reveals: reveals, isRefused: places != nil, into: &json)
+        evaluation.writeOutgoing(
+            to: destination, reveals: reveals, isRefused: places != nil,
+            masked: { masked($0, to: $1, of: evaluation, form) }, into: &json)
         let instance = "/v1/forms/\(form.form)/aliases"
         hasRefused = hasRefused || evaluation.refusal != nil || places != nil
         if let reason = evaluation.refusal {
@@ -135,6 +144,24 @@ public struct OfflineEvaluation {
             form.writeDescription(into: &json)
         }
         json.endObject()
+    }
+
+    /// A body as it leaves under `guard: {pan: mask}` of the form or, if it is a request, of its route.
+    private func masked(
+        _ body: [UInt8], to destination: Destination, of evaluation: Evaluation, _ form: FormSchema
+    ) -> [UInt8] {
+        let own = form.guard.pan
+        let action = destination == .client ? own : own.stricter(form.route.flatMap { routeGuards[$0] })
+        guard action == .mask else { return body }
+        let meant: [SensitiveText] =
+            switch destination {
+            case .vault: evaluation.cardNumbers
+            // Where aliases are sent, the text of their fields is shown.
+            case .upstream: reveals ? evaluation.aliasItems.map(\.value) : []
+            case .client: []
+            }
+        var filter = PANFilter(.mask, isJSON: true, exempt: PANFilter.Exemptions(meant.map(\.exposed)))
+        return filter.filter(body, isLast: true)
     }
 
     /// Where `aliases` would return card numbers that the form's guard refuses (`docs/reference/proxy.md` section 10); nil if it would

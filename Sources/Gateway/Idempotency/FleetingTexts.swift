@@ -7,13 +7,19 @@ import Vault
 /// Texts of one call that must never reach a disk: VOLATILE values, verification codes, and aliases that show characters of such a
 /// value. A response that contains one is not stored under an idempotency key.
 struct FleetingTexts {
-    private var texts: [[UInt8]] = []
-    /// Those of digits, which may also be written as numbers with a point or an exponent.
-    private var numbers: [(value: SensitiveText, alias: String)] = []
+    private let finder: ValueFinder
+    /// Those of digits, which may also be written as numbers.
+    private let numbers: ValueFinder
 
-    /// Texts of so many bytes or more are found anywhere; shorter ones only where no letter or digit adjoins them, because a code of
-    /// three digits is part of many longer numbers and ids. Digits may follow a letter, as in `CVC321`, or be followed by one.
+    /// Texts of so many bytes or more, and of so many digits, are found anywhere; shorter ones only where no letter or digit adjoins them,
+    /// because a code of three digits is part of many longer numbers and ids. Digits may follow a letter, as in `CVC321`, or be followed by
+    /// one.
     private static let longText = 8
+    private static let longNumber = 6
+    /// Characters that are read for each byte of a response, in the mean, and for one that is short. A caller can submit a text that
+    /// begins again and again within itself, and have it returned: a response that takes longer is taken for one that has the text.
+    private static let stepsOfByte = 8
+    private static let stepsAtLeast = 65_536
 
     /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.
     ///
@@ -23,172 +29,142 @@ struct FleetingTexts {
     ///   - aliases: those of its aliases that show characters of a VOLATILE value.
     @inline(never)
     init(of body: JSONText, _ form: FormSchema, _ items: [AliasItem], _ aliases: [String]) {
-        add(form.fleetingFields, of: body)
+        var texts = Self.texts(of: form.fleetingFields, in: body)
         // The output of a field may differ from what was submitted.
-        for item in items where item.storage == .volatile { add(item.value.exposed) }
-        for alias in aliases { add(alias) }
+        for item in items where item.storage == .volatile { texts.append(item.value) }
+        texts += aliases.map { SensitiveText($0) }
+        // Short ones are not looked for in groups, but they may have some.
+        texts += texts.compactMap { Self.ungrouped($0.exposed) }
+        finder = ValueFinder(texts.map { ($0, "") })
+        numbers = ValueFinder(texts.filter { Self.isNumber($0.exposed) }.map { ($0, "") })
     }
 
-    private mutating func add(_ text: String) {
-        if text.isEmpty { return }
-        let bytes = Array(text.utf8)
-        texts.append(bytes)
-        let ungrouped = Self.ungrouped(bytes)
-        if ungrouped.allSatisfy(\.isASCIIDigit) { numbers.append((SensitiveText(text), "")) }
-        if ungrouped.count < bytes.count { texts.append(ungrouped) }
-    }
-
-    /// Adds the texts that were submitted for these fields.
-    private mutating func add(_ fields: Set<String>, of body: JSONText) {
-        guard !fields.isEmpty, body.kind(at: body.root) == .object else { return }
+    /// The texts that were submitted for these fields.
+    private static func texts(of fields: Set<String>, in body: JSONText) -> [SensitiveText] {
+        var texts: [SensitiveText] = []
+        guard !fields.isEmpty, body.kind(at: body.root) == .object else { return texts }
         for member in body.members(of: body.root) where body.holds("fields", at: member.key) {
             guard body.kind(at: member.value) == .object else { continue }
             for field in body.members(of: member.value) where fields.contains(body.string(at: field.key) ?? "") {
-                if let text = body.string(at: field.value) { add(text) }
+                if let text = body.string(at: field.value) { texts.append(SensitiveText(text)) }
             }
         }
+        return texts
     }
 
-    /// Whether the response's headers or body contain one of the texts: as it is, JSON-escaped or percent-encoded.
-    @inline(never)
-    func occur(in response: CallResponse) -> Bool {
-        if texts.isEmpty { return false }
-        if holdsNumber(response.body) { return true }
-        let headers = response.allHeaders.map { Array($0.1.utf8) } + response.fixed.opaque.map(\.1)
-        return (headers + [response.body]).contains { part in
-            Self.forms(of: part).contains { form in
-                // Only long texts are looked for without separators: `32 1` is rarely a code.
-                let ungrouped = Self.ungrouped(form)
-                return texts.contains {
-                    Self.contains($0, in: form) || $0.count >= Self.longText && Self.contains($0, in: ungrouped)
-                }
-            }
-        }
-    }
-
-    private func holdsNumber(_ body: [UInt8]) -> Bool {
-        if numbers.isEmpty { return false }
-        let first = body.first { $0 > 0x20 }
-        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        var scrubber = ResponseScrubber(ValueFinder(numbers), isJSON ? .json : .plain)
-        return (try? scrubber.scrub(body, isLast: true)) != nil && scrubber.found > 0
-    }
-
-    /// The bytes as they are, and with the escapes of JSON or percent-encoding decoded.
-    private static func forms(of bytes: [UInt8]) -> [[UInt8]] {
-        var forms = [bytes]
-        if bytes.contains(UInt8(ascii: "\\")) { forms.append(unescaped(bytes)) }
-        if bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "+")) { forms.append(decoded(bytes)) }
-        return forms
-    }
-
-    /// Without single spaces and hyphens between digits, as card numbers are grouped.
-    private static func ungrouped(_ bytes: [UInt8]) -> [UInt8] {
-        func isDigit(_ index: Int) -> Bool { bytes.indices.contains(index) && bytes[index] &- UInt8(ascii: "0") < 10 }
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        for (index, byte) in bytes.enumerated() {
-            let isSeparator = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "-")
-            if !(isSeparator && isDigit(index - 1) && isDigit(index + 1)) { result.append(byte) }
-        }
-        return result
-    }
-
-    /// Without the escapes of JSON; those of characters beyond ASCII stay.
-    private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else {
-                result.append(bytes[index])
-                index += 1
+    /// Without single spaces and hyphens between digits; nil if there are none, or the text is long enough to be looked for in groups.
+    private static func ungrouped(_ text: String) -> SensitiveText? {
+        guard text.utf8.count <= RevealedValue.beginningLimit else { return nil }
+        var kept: [UInt8] = []
+        var separator: UInt8?
+        for byte in text.utf8 {
+            let isBehindDigit = separator == nil && kept.last?.isASCIIDigit == true
+            if isBehindDigit, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "-") {
+                separator = byte
                 continue
             }
-            if bytes[index + 1] == UInt8(ascii: "u"), let code = number(bytes, index + 2, digits: 4), code < 0x80 {
-                result.append(UInt8(truncatingIfNeeded: code))
-                index += 6
-            } else {
-                result.append(bytes[index + 1])
-                index += 2
+            if let separator, !byte.isASCIIDigit { kept.append(separator) }
+            separator = nil
+            kept.append(byte)
+        }
+        if let separator { kept.append(separator) }
+        return kept.count == text.utf8.count ? nil : SensitiveText(String(decoding: kept, as: UTF8.self))
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
+    }
+
+    /// Whether the response's headers or body contain one of the texts, however it is written; or can't be searched: not text, not UTF-8
+    /// where a text has other letters than ASCII's, or not in time.
+    @inline(never)
+    func occur(in response: CallResponse) -> Bool {
+        if finder.isEmpty { return false }
+        if response.body.contains(where: BeginningTable.isControl) || TextContent.isForeign(response.body) {
+            return true
+        }
+        // Behind a byte order mark.
+        let first = response.body.first { 0x21..<0x80 ~= $0 }
+        let isJSON =
+            first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            || response.body.allSatisfy { $0 <= 0x20 || NumberText.mayHold($0) }
+        return holdsText(response.body, isJSON ? .json : .plain)
+            || response.allHeaders.contains { holdsText(Array($0.1.utf8), .header) }
+            || response.fixed.opaque.contains { holdsText($0.1, .header) }
+    }
+
+    private func holdsText(_ bytes: [UInt8], _ syntax: TextSyntax) -> Bool {
+        if finder.hasForeignLetters {
+            var coding = UTF8Pieces()
+            if !coding.areValid(with: bytes, isLast: true) { return true }
+        }
+        return holdsText(bytes.span) || numbers.hasNumbers && holdsNumber(bytes, syntax)
+    }
+
+    private func holdsText(_ text: Span<UInt8>) -> Bool {
+        let limit = max(Self.stepsAtLeast, text.count * Self.stepsOfByte)
+        var steps = 0
+        var position = finder.beginnings.next(text, from: 0)
+        while position < text.count {
+            let found = finder.find(text, at: position, isWhole: true, steps: &steps) { value, end in
+                Self.admits(value, text, position..<end)
             }
-        }
-        return result
-    }
-
-    private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), let code = number(bytes, index + 1, digits: 2) {
-                result.append(UInt8(truncatingIfNeeded: code))
-                index += 3
-            } else {
-                result.append(bytes[index] == UInt8(ascii: "+") ? UInt8(ascii: " ") : bytes[index])
-                index += 1
-            }
-        }
-        return result
-    }
-
-    /// Of hexadecimal digits; nil if others stand there.
-    private static func number(_ bytes: [UInt8], _ start: Int, digits: Int) -> UInt16? {
-        guard start + digits <= bytes.count else { return nil }
-        var number: UInt16 = 0
-        for byte in bytes[start..<start + digits] {
-            guard let digit = byte.hexadecimalValue else { return nil }
-            number = number << 4 | UInt16(digit)
-        }
-        return number
-    }
-
-    /// In time by the length of both (Knuth, Morris and Pratt): a caller can submit half a megabyte of one letter and have it returned.
-    private static func contains(_ text: [UInt8], in bytes: [UInt8]) -> Bool {
-        guard !text.isEmpty, text.count <= bytes.count else { return false }
-        let borders = borders(of: text)
-        let isDigits = text.allSatisfy(\.isASCIIDigit)
-        var matched = 0
-        for index in bytes.indices {
-            while matched > 0, matched == text.count || bytes[index] != text[matched] { matched = borders[matched - 1] }
-            if bytes[index] == text[matched] { matched += 1 }
-            guard matched == text.count else { continue }
-            if text.count >= longText { return true }
-            let (start, end) = (index + 1 - matched, index + 1)
-            let adjoining = bytes[..<start].suffix(1) + bytes[end...].prefix(1)
-            let words = adjoining.count(where: isWord)
-            if words == 0 || isDigits && words == 1 && !adjoining.contains(where: \.isASCIIDigit) { return true }
+            if case .match = found { return true }
+            if steps > limit { return true }
+            position = finder.beginnings.next(text, from: position + 1)
         }
         return false
     }
 
-    /// For each beginning of the text, how many of its first bytes are also its last ones.
-    private static func borders(of text: [UInt8]) -> [Int] {
-        var borders = [Int](repeating: 0, count: text.count)
-        var matched = 0
-        for index in text.indices.dropFirst() {
-            while matched > 0, text[index] != text[matched] { matched = borders[matched - 1] }
-            if text[index] == text[matched] { matched += 1 }
-            borders[index] = matched
-        }
-        return borders
+    /// Digits as a number of JSON, or as one with a point or an exponent.
+    private func holdsNumber(_ bytes: [UInt8], _ syntax: TextSyntax) -> Bool {
+        var scrubber = ResponseScrubber(numbers, syntax)
+        return (try? scrubber.scrub(bytes, isLast: true)) == nil || scrubber.found > 0
     }
 
-    private static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: false
-        }
+    private static func admits(_ value: RevealedValue, _ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let isDigits = value.beginning.allSatisfy(\.isASCIIDigit)
+        if value.reach == .anywhere || value.beginning.count >= (isDigits ? longNumber : longText) { return true }
+        if text.isWithinNumber(range) || text.isWithinUUID(range) { return false }
+        let before = text.followsWord(range.lowerBound) ? text[range.lowerBound - 1] : nil
+        let after = range.upperBound < text.count ? text[range.upperBound] : nil
+        let adjoining = [before, after].compactMap(\.self).filter(\.isASCIIAlphanumeric)
+        if adjoining.isEmpty { return true }
+        return adjoining.count == 1 && !adjoining[0].isASCIIDigit && isDigits
     }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether digits belong to a number with a point, such as a price or the fraction of a second.
+    fileprivate func isWithinNumber(_ range: Range<Int>) -> Bool {
+        let (start, end) = (range.lowerBound, range.upperBound)
+        if start > 1, self[start - 1] == UInt8(ascii: "."), self[start - 2].isASCIIDigit { return true }
+        return end + 1 < count && self[end] == UInt8(ascii: ".") && self[end + 1].isASCIIDigit
+    }
+
+    /// Whether they are part of a UUID as text (RFC 9562 section 4).
+    fileprivate func isWithinUUID(_ range: Range<Int>) -> Bool {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start > 0, end - start <= 36, self[start - 1].isOfUUID { start -= 1 }
+        while end < count, end - start <= 36, self[end].isOfUUID { end += 1 }
+        guard end - start == 36 else { return false }
+        return [8, 13, 18, 23].allSatisfy { self[start + $0] == UInt8(ascii: "-") }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isOfUUID: Bool { hexadecimalValue != nil || self == UInt8(ascii: "-") }
 }
 
 extension CallResponse {
     /// This response, which may be stored unless it contains one of the texts.
-    func storable(unlessItHas texts: FleetingTexts) async -> CallResponse {
+    ///
+    /// - Parameter bytes: of the request, whose texts they are.
+    func storable(
+        unlessItHas texts: @autoclosure @Sendable () -> FleetingTexts, of bytes: Int
+    ) async -> CallResponse {
         var response = self
-        response.isStorable = await LargeBodies.work(on: body.count) { !texts.occur(in: self) }
+        response.isStorable = await LargeBodies.work(on: max(body.count, bytes)) { !texts().occur(in: self) }
         return response
     }
 }

@@ -37,15 +37,15 @@ final class Idempotency: Sendable {
     ///
     /// - Parameters:
     ///   - caller: whose key it is, and whose share of the storage it uses.
-    ///   - headers: names of the headers that go to the upstream, in lower case.
+    ///   - passage: what of the request is passed on, apart from its body.
     func once(
         _ call: Call, _ body: JSONText, _ kind: Work, of schema: FormSchema, by caller: Caller,
-        headers: @autoclosure () -> [String], _ work: () async throws(CallError) -> CallResponse
+        passing passage: @autoclosure () -> RequestIdentity.Passage, _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
-        let names = headers()
+        let passage = passage()
         let request = try await LargeBodies.work(on: call.bodyCount) { () throws(CallError) -> RequestIdentity in
-            try RequestIdentity(call, body, key: key, of: schema, by: caller.owner, headers: names, digests)
+            try RequestIdentity(call, body, key: key, of: schema, by: caller.owner, passing: passage, digests)
         }
         let holder = caller.holder
         let now = WallClock.milliseconds / 1_000

@@ -10,12 +10,6 @@ final class KeyTable: Sendable {
     private enum Entry {
         case running(whole: [UInt8])
         case finished(whole: [UInt8], until: Int64)
-
-        var whole: [UInt8] {
-            switch self {
-            case .running(let whole), .finished(let whole, _): whole
-            }
-        }
     }
 
     private struct State {

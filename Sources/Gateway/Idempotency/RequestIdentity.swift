@@ -19,15 +19,22 @@ struct RequestIdentity {
     /// not stored, is part of it: the vault's keys alone do not suffice to try values.
     let durable: [UInt8]
 
+    /// What of a request is passed on, apart from its body.
+    struct Passage {
+        let path: String
+        /// Names of headers, in lower case.
+        let headers: [String]
+        var routeID = ""
+    }
+
     /// - Parameters:
     ///   - body: of the call.
     ///   - owner: name of the caller's credential or session; nil if it has none.
-    ///   - headers: names of the headers that go to the upstream, in lower case.
     init(
         _ call: Call, _ body: JSONText, key: String, of schema: FormSchema, by owner: String?,
-        headers: [String], _ digests: RequestDigests
+        passing passage: Passage, _ digests: RequestDigests
     ) throws(CallError) {
-        let sent = Self.sent(call, headers)
+        let sent = Self.sent(call, passage)
         do {
             whole = try digests.process.code(for: Self.joined(sent, Self.text(body, without: [])))
             durable = try digests.durable.code(
@@ -41,10 +48,10 @@ struct RequestIdentity {
         } catch { throw .internalError }
     }
 
-    /// Method, path, the route id and the headers that go to the upstream, each with the number of its values before them.
-    private static func sent(_ call: Call, _ headers: [String]) -> [String] {
-        var parts = [call.head.method.name, call.path, call.head["VGS-Route-Id"] ?? ""]
-        for name in headers {
+    /// Method, path, the route id and the headers, each with the number of its values before them.
+    private static func sent(_ call: Call, _ passage: Passage) -> [String] {
+        var parts = [call.head.method.name, passage.path, passage.routeID]
+        for name in passage.headers {
             // A header that the request's `Connection` names goes no further; a vault's `Authorization` is not passed on but used.
             let isSent = name == "authorization" || !call.head.headers.isConnectionSpecific(name)
             let values = isSent ? call.head.headers.texts(name) : []
@@ -100,10 +107,9 @@ struct RequestDigests: Sendable {
 
     init(_ vault: Vault) throws(VaultError) {
         let key = vault.key(for: .responses)
-        var generator = SystemRandomNumberGenerator()
         do throws(CryptoError) {
             durable = try HMACSHA256(key: key)
-            process = try HMACSHA256(key: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+            process = try HMACSHA256(key: SystemRandomNumberGenerator.bytes(32))
         } catch { throw VaultError(error) }
     }
 }

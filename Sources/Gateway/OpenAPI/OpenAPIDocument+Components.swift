@@ -154,7 +154,8 @@ extension OpenAPIDocument {
         return ["schema": .reference("schemas", "Problem"), "examples": .object(examples)]
     }
 
-    private static func headers(of status: Int) -> [(String, JSONValue)] {
+    /// Those of a refusal.
+    static func headers(of status: Int) -> [(String, JSONValue)] {
         switch status {
         case 401: anyHeaders + [("WWW-Authenticate", .reference("headers", "WWWAuthenticate"))]
         case 405: anyHeaders + [("Allow", .reference("headers", "Allow"))]

@@ -1,3 +1,4 @@
+import Access
 import JSON
 
 /// Sessions and the token endpoint (`docs/reference/access.md` sections 2 and 3).
@@ -48,23 +49,19 @@ extension OpenAPIDocument {
         return .object(members)
     }
 
-    /// The client credentials grant of OAuth 2.0. Its errors have the form of RFC 6749 section 5.2; what any request may be refused
-    /// with has that of all problems.
+    /// The client credentials grant of OAuth 2.0. All its errors have the form of RFC 6749 section 5.2.
     private static func token(_ id: String) -> JSONValue {
-        let refusal: JSONValue = [
-            "description": "The client is not known, or its secret is wrong.",
-            "headers": .object(anyHeaders + [("WWW-Authenticate", .reference("headers", "WWWAuthenticate"))]),
-            "content": ["application/json": OpenAPIExamples.body(.reference("schemas", "TokenError"))],
-        ]
-        // The HTTP layer refuses malformed requests with a problem.
-        let malformed: JSONValue = [
-            "description": "An error of RFC 6749 section 5.2; or the request is malformed.",
-            "headers": .object(anyHeaders),
-            "content": [
-                "application/json": OpenAPIExamples.body(.reference("schemas", "TokenError")),
-                "application/problem+json": ["schema": .reference("schemas", "Problem")],
-            ],
-        ]
+        let refusals: [(String, JSONValue)] = ([400] + problems).sorted().map { status in
+            let description =
+                status == 401 ? "The client is not known, or its secret is wrong." : VaultErrors.title(of: status)
+            return (
+                String(status),
+                [
+                    "description": .string(description), "headers": .object(headers(of: status)),
+                    "content": ["application/json": OpenAPIExamples.body(.reference("schemas", "TokenError"))],
+                ]
+            )
+        }
         let responses: [(String, JSONValue)] =
             [
                 (
@@ -77,9 +74,8 @@ extension OpenAPIDocument {
                                 ["schema": ["const": "no-cache"], "description": "`no-cache` (RFC 6749 section 5.1)."]
                             )
                         ])
-                ), ("400", malformed),
-                ("401", refusal),
-            ] + refused(problems.filter { $0 != 401 })
+                )
+            ] + refusals
         return [
             "tags": ["sessions"], "operationId": .string(id),
             "summary": "Gives an access token for a credential (RFC 6749 section 4.4).",
@@ -154,12 +150,8 @@ extension OpenAPIDocument {
                 [
                     "type": "object", "required": ["error"],
                     "properties": [
-                        "error": [
-                            "enum": [
-                                "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type",
-                                "invalid_scope",
-                            ]
-                        ], "error_description": text,
+                        "error": ["enum": .array(TokenEndpointError.Code.allCases.map { .string($0.rawValue) })],
+                        "error_description": text,
                     ],
                 ]
             ),

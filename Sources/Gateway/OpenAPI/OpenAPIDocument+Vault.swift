@@ -116,48 +116,42 @@ extension OpenAPIDocument {
     /// `VaultErrors<status>` for each status of the vault plane.
     static var vaultErrorResponses: [(String, JSONValue)] {
         (vaultErrors + [507]).map { status in
-            var headers = anyHeaders
-            switch status {
-            case 401: headers.append(("WWW-Authenticate", .reference("headers", "WWWAuthenticate")))
-            case 405: headers.append(("Allow", .reference("headers", "Allow")))
-            case 429, 503: headers.append(("Retry-After", .reference("headers", "RetryAfter")))
-            default: break
-            }
-            return (
+            (
                 "VaultErrors\(status)",
                 [
-                    "description": .string(VaultErrors.title(of: status)), "headers": .object(headers),
+                    "description": .string(VaultErrors.title(of: status)), "headers": .object(headers(of: status)),
                     "content": ["application/json": OpenAPIExamples.body(.reference("schemas", "VaultErrors"))],
                 ]
             )
         }
     }
 
+    private static let storage: JSONValue = ["enum": ["PERSISTENT", "VOLATILE"]]
+    private static let texts: JSONValue = ["type": "array", "items": ["type": "string"]]
+    private static let time: JSONValue = ["type": "string", "format": "date-time"]
+    private static let count: JSONValue = ["type": "integer", "minimum": 0]
+
     /// - Parameter maxItems: `vault.maxItems`.
     static func vaultSchemas(maxItems: Int) -> [(String, JSONValue)] {
-        let formats = JSONValue.array(AliasFormat.allCases.map { .string($0.rawValue) })
-        let storage: JSONValue = ["enum": ["PERSISTENT", "VOLATILE"]]
-        let texts: JSONValue = ["type": "array", "items": ["type": "string"]]
+        [("AliasFormat", ["enum": .array(AliasFormat.allCases.map { .string($0.rawValue) })])] + storedSchemas
+            + requestSchemas(maxItems: maxItems) + erasureSchemas + [("VaultErrors", errorsSchema)]
+    }
+
+    /// What is told of a stored value.
+    private static var storedSchemas: [(String, JSONValue)] {
         let stored = JSONValue.reference("schemas", "Stored")
+        let alias: JSONValue = [
+            "type": "object", "required": ["alias", "format"],
+            "properties": ["alias": ["type": "string"], "format": .reference("schemas", "AliasFormat")],
+        ]
         return [
-            ("AliasFormat", ["enum": formats]),
             (
                 "Stored",
                 [
                     "type": "object", "required": ["value", "classifiers", "aliases", "storage"],
                     "properties": [
                         "value": ["type": "string"], "classifiers": texts,
-                        "aliases": [
-                            "type": "array",
-                            "items": [
-                                "type": "object", "required": ["alias", "format"],
-                                "properties": [
-                                    "alias": ["type": "string"], "format": .reference("schemas", "AliasFormat"),
-                                ],
-                            ],
-                        ],
-                        "created_at": ["type": "string", "format": "date-time"],
-                        "expires_at": ["type": "string", "format": "date-time"],
+                        "aliases": ["type": "array", "items": alias], "created_at": time, "expires_at": time,
                         "storage": storage,
                     ],
                 ]
@@ -173,7 +167,26 @@ extension OpenAPIDocument {
                     "properties": ["data": ["type": "object", "additionalProperties": stored]],
                 ]
             ),
-            ("NewItems", items(storage: storage, texts: texts, maxItems: maxItems)),
+        ]
+    }
+
+    private static func requestSchemas(maxItems: Int) -> [(String, JSONValue)] {
+        let named: JSONValue = [
+            "type": "object", "required": ["data"], "additionalProperties": false,
+            "properties": [
+                "data": [
+                    "type": "array", "minItems": 1, "maxItems": .number(JSONNumber(maxItems)),
+                    "items": ["type": "string", "minLength": 1],
+                ],
+                "storage": storage,
+            ],
+        ]
+        let classified: JSONValue = [
+            "type": "object", "required": ["classifier"], "additionalProperties": false,
+            "properties": ["classifier": ["type": "string", "minLength": 1], "storage": storage],
+        ]
+        return [
+            ("NewItems", items(maxItems: maxItems)),
             (
                 "Classifiers",
                 data([
@@ -181,32 +194,17 @@ extension OpenAPIDocument {
                     "additionalProperties": false,
                 ])
             ),
-            (
-                "Deletion",
-                [
-                    "oneOf": [
-                        [
-                            "type": "object", "required": ["data"], "additionalProperties": false,
-                            "properties": [
-                                "data": [
-                                    "type": "array", "minItems": 1, "maxItems": .number(JSONNumber(maxItems)),
-                                    "items": ["type": "string", "minLength": 1],
-                                ],
-                                "storage": storage,
-                            ],
-                        ],
-                        [
-                            "type": "object", "required": ["classifier"], "additionalProperties": false,
-                            "properties": ["classifier": ["type": "string", "minLength": 1], "storage": storage],
-                        ],
-                    ]
-                ]
-            ),
+            ("Deletion", ["oneOf": [named, classified]]),
+        ]
+    }
+
+    private static var erasureSchemas: [(String, JSONValue)] {
+        [
             (
                 "ErasureBegun",
                 [
                     "type": "object", "required": ["erasure", "count"],
-                    "properties": ["erasure": ["type": "string"], "count": ["type": "integer", "minimum": 0]],
+                    "properties": ["erasure": ["type": "string"], "count": count],
                 ]
             ),
             (
@@ -216,33 +214,28 @@ extension OpenAPIDocument {
                     "required": ["erasure", "status", "count", "erased", "aliases", "damaged", "created_at"],
                     "properties": [
                         "erasure": ["type": "string"], "status": ["enum": ["running", "done"]],
-                        "count": ["type": "integer", "minimum": 0], "erased": ["type": "integer", "minimum": 0],
-                        "aliases": ["type": "integer", "minimum": 0], "damaged": ["type": "integer", "minimum": 0],
-                        "created_at": ["type": "string", "format": "date-time"],
-                        "finished_at": ["type": "string", "format": "date-time"],
+                        "count": count, "erased": count, "aliases": count, "damaged": count, "created_at": time,
+                        "finished_at": time,
                     ],
                 ]
             ),
-            (
-                "VaultErrors",
-                [
-                    "type": "object", "required": ["errors"],
-                    "properties": [
-                        "requestId": ["type": "string"], "type": ["type": "string"], "detail": ["type": "string"],
-                        "errors": [
-                            "type": "array", "minItems": 1,
-                            "items": [
-                                "type": "object", "required": ["status", "title", "detail", "href"],
-                                "properties": [
-                                    "status": ["type": "integer"], "title": ["type": "string"],
-                                    "detail": ["type": "string"],
-                                    "href": ["type": "string"],
-                                ],
-                            ],
-                        ],
-                    ],
-                ]
-            ),
+        ]
+    }
+
+    private static var errorsSchema: JSONValue {
+        let error: JSONValue = [
+            "type": "object", "required": ["status", "title", "detail", "href"],
+            "properties": [
+                "status": ["type": "integer"], "title": ["type": "string"], "detail": ["type": "string"],
+                "href": ["type": "string"],
+            ],
+        ]
+        return [
+            "type": "object", "required": ["errors"],
+            "properties": [
+                "requestId": ["type": "string"], "type": ["type": "string"], "detail": ["type": "string"],
+                "errors": ["type": "array", "minItems": 1, "items": error],
+            ],
         ]
     }
 
@@ -250,7 +243,7 @@ extension OpenAPIDocument {
         ["type": "object", "required": ["data"], "properties": ["data": schema], "additionalProperties": false]
     }
 
-    private static func items(storage: JSONValue, texts: JSONValue, maxItems: Int) -> JSONValue {
+    private static func items(maxItems: Int) -> JSONValue {
         let format = JSONValue.reference("schemas", "AliasFormat")
         return data([
             "type": "array", "minItems": 1, "maxItems": .number(JSONNumber(maxItems)),

@@ -90,7 +90,7 @@ struct ProblemCatalogue {
             "Repeat after `Retry-After`."),
         Row(
             .responseNotStored,
-            "The first request under this Idempotency-Key was or may have been carried out, and its response is not stored: it is too large, or shows a part of a VOLATILE value.",
+            "The first request under this Idempotency-Key was or may have been carried out, and its response is not stored: it is too large, shows a part of a VOLATILE value, or cannot be searched for one.",
             "Do not repeat it; look the result up where it took effect."),
         Row(
             .bodyTooLarge(limit: 1_048_576, setting: "server.limits.body"),

@@ -32,7 +32,7 @@ extension RouteCalls {
             read = request
             return (request, try request.candidates())
         }
-        // Before they are looked up: of an alias that expires in between it is no more known whether it may be recorded.
+        // Asked before the look-up: once an alias has expired, the vault no longer knows whether it may be recorded.
         let recordable = try await recordable(candidates.texts)
         let values = try await lookUp(candidates.texts)
         try requireKnown(candidates.texts, values, route, for: caller, call)

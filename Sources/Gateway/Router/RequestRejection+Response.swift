@@ -32,6 +32,7 @@ extension RequestRejection {
         case .vault:
             let href = Call.href(path, host: head?.host ?? partialHead?.host, isSecure: isSecure)
             return .vaultErrors(error, href: href, requestID: requestID)
+        case .token: return .tokenError(error)
         }
     }
 }

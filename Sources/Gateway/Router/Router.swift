@@ -136,7 +136,7 @@ final class Router: Sendable {
                 return try elements.docs(call, file: file, isServed: table.openAPI != nil)
             case (.sessions, _): return try await sessions.create(call, table)
             case (.currentSession, _): return try await sessions.end(call)
-            case (.token, _): return try await tokens.respond(to: call)
+            case (_, .token): return try await tokens.respond(to: call)
             case (.formList, _): return try forms.list(call, table)
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)

@@ -6,9 +6,23 @@ import EventIO
 import FormSchema
 import Foundation
 import HTTPWire
+import Logging
 import Vault
 
 extension Gateway {
+    /// Raises the limit on open files as far as the process may, and says so if that is not enough for the configured connections.
+    static func raiseFileLimit(_ settings: ServerSettings, logger: Logger) {
+        let files = OpenFiles.raiseLimit()
+        let connections = settings.limits.connections
+        let possible = OpenFiles.clientLimit(configured: connections, files: files)
+        guard possible < connections else { return }
+        logger.warning(
+            """
+            only \(files) files may be open, which is enough for \(possible) connections of clients, and \
+            server.limits.connections is \(connections): raise the limit of the process (ulimit -n)
+            """)
+    }
+
     /// `server.workers` loops, each on its own thread; 0: one for each core that this process may use (a container may restrict them).
     static func loops(_ workers: Int) throws(StartError) -> [EventLoop] {
         let count = workers == 0 ? max(ProcessInfo.processInfo.activeProcessorCount, 1) : workers
@@ -51,6 +65,20 @@ extension Gateway {
                 if let providers, !providers.isEmpty { providers.write(into: &text) }
             }
         }
+    }
+
+    /// What a caller may learn and use up of the vault's aliases.
+    static func aliasLimits(
+        _ settings: VaultSettings, _ keys: AccessKeys, _ opened: OpenVault, telemetry: Telemetry
+    ) throws -> AliasLimits {
+        let vault = opened.vault
+        return AliasLimits(
+            guesses: try GuessCounter(
+                key: keys.guesses, limit: settings.guessing.limit,
+                window: Int(settings.guessing.window.components.seconds)),
+            capacity: settings.volatileEntries, lifetime: max(settings.volatileTTL.components.seconds, 1),
+            telemetry: telemetry, audit: opened.audit, stored: { vault.sharedVolatileAliases },
+            dropEnded: { vault.sweepSome() })
     }
 
     /// - Parameter memory: of the secrets that were presented before.
@@ -136,6 +164,16 @@ extension Gateway {
             timeouts: timeouts(settings), tls: tls,
             proxyProtocol: settings.proxyProtocol,
             responders: routers.map(\.responder))
+    }
+
+    /// The listener for operators, on the first loop.
+    static func adminServer(
+        _ address: ListenAddress, loops: [EventLoop], _ operations: OperationsCalls
+    ) throws(StartError) -> Server {
+        Server(
+            loops: Array(loops.prefix(1)), addresses: try addresses([address]),
+            limits: ServerLimits(bodyBytes: 4_096, connections: 256), timeouts: ServerTimeouts(),
+            handler: { await operations.respond(to: $0) }, reject: { OperationsCalls.respond(to: $0) })
     }
 
     static func limits(_ settings: ServerSettings) -> ServerLimits {

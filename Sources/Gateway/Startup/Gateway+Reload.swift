@@ -46,7 +46,6 @@ extension Gateway {
         case .partlyNeedsRestart(let configuration, let keys):
             (outcome, new, change) = (.partlyNeedsRestart, configuration, keys)
         }
-        guard new.unsupportedKeys.isEmpty else { return ReloadReport(.refused, mistakes: new.unsupportedKeys) }
         do throws(StartError) { try await use(new, change) } catch {
             return ReloadReport(.refused, mistakes: ["\(error)"])
         }

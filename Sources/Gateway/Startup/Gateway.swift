@@ -41,51 +41,34 @@ public final class Gateway: Sendable {
     /// Opens the vault and creates everything; listening begins with `start()`.
     public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
         self.sink = sink
-        let files = OpenFiles.raiseLimit()
         telemetry = Telemetry(configuration.log, sink: sink)
         telemetry.addMetrics { [reloads] text in
             Build.write(into: &text)
             reloads.write(into: &text)
         }
-        let connections = configuration.server.limits.connections
-        let possible = OpenFiles.clientLimit(configured: connections, files: files)
-        if possible < connections {
-            telemetry.logger.warning(
-                """
-                only \(files) files may be open, which is enough for \(possible) connections of clients, and \
-                server.limits.connections is \(connections): raise the limit of the process (ulimit -n)
-                """)
-        }
+        Self.raiseFileLimit(configuration.server, logger: telemetry.logger)
         opened = try await OpenVault(configuration, logger: telemetry.logger)
-        let loops = try Self.loops(configuration.server.workers)
-        self.loops = loops
+        loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault
         let idempotency: Idempotency
         let sessions: Sessions
         let aliasLimits: AliasLimits
+        let keyCalls: KeyCalls
         do {
             idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
-        } catch { throw StartError("vault: \(error)") }
-        do {
             let keys = try AccessKeys(root: vault.key(for: .operations))
-            let guessing = configuration.vault.guessing
-            aliasLimits = AliasLimits(
-                guesses: try GuessCounter(
-                    key: keys.guesses, limit: guessing.limit, window: Int(guessing.window.components.seconds)),
-                capacity: configuration.vault.volatileEntries,
-                lifetime: max(configuration.vault.volatileTTL.components.seconds, 1), telemetry: telemetry,
-                audit: opened.audit, stored: { vault.sharedVolatileAliases },
-                dropEnded: { vault.sweepSome() })
+            aliasLimits = try Self.aliasLimits(configuration.vault, keys, opened, telemetry: telemetry)
             sessions = Sessions(keys, vault: vault)
             telemetry.addMetrics { [sessions] in sessions.write(into: &$0) }
             exchange = AccessExchange(
                 vault, ended: sessions.ended, guesses: aliasLimits.guesses, telemetry: telemetry)
             try await exchange.readAll()
+            keyCalls = try KeyCalls(opened)
+            reloading = try ReloadCall(opened)
         } catch { throw StartError("vault: \(error)") }
         expiry = ExpiryRunner(vault: vault, audit: opened.audit, telemetry: telemetry)
         retention = RetentionRunner(configuration, vault: vault, audit: opened.audit, telemetry: telemetry)
-        let client = Client(loops: loops)
-        self.client = client
+        client = Client(loops: loops)
         let providers = try IdentityProviders(configuration.auth, client: client, telemetry: telemetry)
         let limits = RequestLimits(configuration.server.rateLimit, configuration.credentials)
         let secrets = SecretMemory()
@@ -99,22 +82,12 @@ public final class Gateway: Sendable {
             erasures: ErasureRunner(vault: vault, audit: opened.audit, telemetry: telemetry))
         parts.takeOver(telemetry)
         state = Mutex((configuration, parts))
-        let routers = try Self.routers(configuration, parts, opened, loops: loops.count, telemetry: telemetry)
+        routers = try Self.routers(configuration, parts, opened, loops: loops.count, telemetry: telemetry)
             .map(CurrentRouter.init)
-        self.routers = routers
         server = try Self.server(configuration, loops: loops, routers: routers)
-        let keys: KeyCalls
-        do {
-            keys = try KeyCalls(opened)
-            reloading = try ReloadCall(opened)
-        } catch { throw StartError("vault: \(error)") }
-        let operations = OperationsCalls(
-            opened, keys: keys, reloading: reloading, reloads: reloads, telemetry: telemetry, server: server)
-        self.operations = operations
-        adminServer = Server(
-            loops: Array(loops.prefix(1)), addresses: try Self.addresses([configuration.admin]),
-            limits: ServerLimits(bodyBytes: 4_096, connections: 256), timeouts: ServerTimeouts(),
-            handler: { await operations.respond(to: $0) }, reject: { OperationsCalls.respond(to: $0) })
+        operations = OperationsCalls(
+            opened, keys: keyCalls, reloading: reloading, reloads: reloads, telemetry: telemetry, server: server)
+        adminServer = try Self.adminServer(configuration.admin, loops: loops, operations)
     }
 
     /// Binds all addresses and begins to accept connections.

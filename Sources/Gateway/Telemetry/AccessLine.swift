@@ -20,10 +20,17 @@ struct AccessLine {
     /// As the client sent it, of any length.
     let userAgent: String?
 
-    /// The first 120 characters of `User-Agent`. A client may write anything into it.
+    /// The first 120 characters of `User-Agent`. A client may write anything into it: what moves a terminal's cursor, turns the direction
+    /// of a text round or ends a line is a space.
     private var agent: String? {
         guard let userAgent, !userAgent.isEmpty else { return nil }
-        return PANMask.masked(String(userAgent.unicodeScalars.prefix(120).map(Character.init)))
+        let shown = userAgent.unicodeScalars.prefix(120).map { scalar -> Character in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: " "
+            default: Character(scalar)
+            }
+        }
+        return PANMask.masked(String(shown))
     }
 
     func text(_ format: LogSettings.Format) -> [UInt8] {

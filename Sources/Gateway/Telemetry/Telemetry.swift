@@ -103,8 +103,9 @@ public final class Telemetry: Sendable {
     func recordVaultFailure(_ error: VaultError) {
         switch error {
         case .unknownAliases, .outOfReach, .repeatedReference, .valueDoesNotFit: break
-        case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull, .overloaded: recordRefusal("\(error)")
-        case .unavailable: logger.warning("\(error)")
+        // Once a minute each: a disk that is full would be filled by the log of its refusals.
+        case .aliasSpaceExhausted, .aliasShareUsed, .volatileStorageFull, .overloaded, .unavailable:
+            recordRefusal("\(error)")
         case .outcomeUnknown, .damaged, .corrupt, .wrongMasterKey, .unusableMasterKey, .cryptography:
             logger.error("\(error)")
         }

@@ -133,7 +133,7 @@ struct DigitRun {
         }
     }
 
-    /// The reading at this place that is what is wanted.
+    /// The first reading of the bytes at `position` that `isWanted` accepts.
     private mutating func reading(
         _ text: Span<UInt8>, at position: Int, _ isWanted: (WrittenCharacter) -> Bool
     ) -> WrittenCharacter? {
@@ -190,13 +190,14 @@ struct DigitRun {
         return DigitRunFront.isBehindGroup(text, start)
     }
 
-    /// Whether the number is over at `end`; nil if that depends on bytes that are still to come.
+    /// Whether no more digits of the same number follow `end`; nil if later bytes decide.
     private func ends(_ text: Span<UInt8>, at end: Int) -> Bool? {
         guard end < text.count else { return isWhole ? true : nil }
         let after = text[end]
         if Span.isWord(after) { return false }
         guard after == UInt8(ascii: ".") else { return true }
-        // A fraction, unless it is none: `4111111111111111.0`. What has more zeros than a number is waited for is taken for none.
+        // A fraction of zeros does not make it another number: `4111111111111111.0`. More zeros than a number may have are not
+        // waited for.
         var position = end + 1
         while position < text.count, text[position] == UInt8(ascii: "0") {
             position += 1

@@ -30,7 +30,7 @@ struct EscapeReader {
         }
     }
 
-    /// Whether the text ends where it ends.
+    /// Whether nothing follows the text: it is the whole, or its last piece.
     let isWhole: Bool
     /// Whether an escape could not be read because the text ends within it.
     private(set) var isUnfinished = false

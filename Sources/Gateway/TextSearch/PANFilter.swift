@@ -4,7 +4,7 @@ import FormSchema
 ///
 /// Each byte is looked at once, and again only if a number may have begun before the end of a piece.
 struct PANFilter {
-    /// Card numbers that are none: aliases of this vault, and values that are meant to leave.
+    /// Digits that have the shape of a card number and may pass: aliases of this vault, and values that are meant to leave.
     struct Exemptions: Sendable, ExpressibleByArrayLiteral {
         private var digits: Set<[UInt8]> = []
 

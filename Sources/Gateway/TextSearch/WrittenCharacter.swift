@@ -73,7 +73,7 @@ struct Readings {
 
     /// - Parameters:
     ///   - position: within the text.
-    ///   - isWhole: whether the text ends where it ends.
+    ///   - isWhole: whether nothing follows the text.
     @inline(__always)
     init(_ text: Span<UInt8>, at position: Int, isWhole: Bool) {
         let byte = text[position]
@@ -130,6 +130,8 @@ struct Readings {
     ) {
         for index in 1..<count {
             let sign = characters[index]
+            // A form in JSON, HTML or a URL: `Ann\u002bLi`, `Ann&#43;Li`, `Ann%2BLi`.
+            if sign.ascii == UInt8(ascii: "+") { add(WrittenCharacter(0x20, end: sign.end)) }
             guard let inner = sign.ascii.flatMap(EscapeReader.Kind.init(sign:)), inner != kind else { continue }
             add(escapes.escape(inner, text, behind: sign.end, within: kind))
         }
@@ -155,9 +157,12 @@ extension Span where Element == UInt8 {
         position > 0 && Self.isWord(self[position - 1]) && !endsWithEscapeOfOther(position)
     }
 
+    /// Bytes of an escape that is looked for behind a place: `%2525253D`, and JSON in a URL.
+    private static var longestEscape: Int { 16 }
+
     /// Whether the letter or digit in front of `end` ends an escape of something else: `\n`, `%20`, `\u0020`, `%5Cn`, `%5Cu0020`.
     func endsWithEscapeOfOther(_ end: Int) -> Bool {
-        for length in [2, 3, 4, 6, 8] where length <= end {
+        for length in 2...Self.longestEscape where length <= end {
             let first = end - length
             guard self[first] == UInt8(ascii: "\\") || self[first] == UInt8(ascii: "%") else { continue }
             let readings = Readings(self, at: first, isWhole: true)

@@ -120,7 +120,10 @@ extension Vault {
         let malformed = records.malformed.count { $0 < scope.end }
         counters.foundDamage(malformed)
         page.damaged += malformed
-        if records.count == Self.page, let last = records.last, last.id < scope.end - 1 { page.last = last.id }
+        if records.count == Self.page, let last = try Self.next(records.last?.id, behind: cursor), last < scope.end - 1
+        {
+            page.last = last
+        }
         return page
     }
 

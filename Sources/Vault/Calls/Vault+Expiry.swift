@@ -24,21 +24,31 @@ extension Vault {
             let due = try transaction.values(expiringBy: now, after: cursor ?? .start, limit: limit)
             try learnKeys(due.records.lazy.map(\.keyID), transaction)
             counters.foundDamage(due.malformed.count)
-            var (erased, names) = (Erased(damaged: due.malformed.count), [String]())
-            for record in due.records {
-                guard try openIfIntact(record) != nil else {
-                    erased.damaged += 1
-                    continue
-                }
-                names += try erase(record, in: transaction)
-                erased.values += 1
-            }
-            erased.aliases = names.count
+            var (erased, names) = try eraseIntact(due.records, malformed: due.malformed.count, in: transaction)
             if due.count == limit { erased.next = due.last }
             return (erased, names)
         }
         spaces.released(names)
         counters.deleted(erased.aliases)
         return erased
+    }
+
+    /// Removes records, but for those that are damaged. Returns what was removed, and the aliases.
+    ///
+    /// - Parameter malformed: records that could not be read at all.
+    func eraseIntact(
+        _ records: some Sequence<ValueRecord>, malformed: Int, in transaction: any AliasTransaction
+    ) throws(VaultError) -> (Erased, names: [String]) {
+        var (erased, names) = (Erased(damaged: malformed), [String]())
+        for record in records {
+            guard try openIfIntact(record) != nil else {
+                erased.damaged += 1
+                continue
+            }
+            names += try erase(record, in: transaction)
+            erased.values += 1
+        }
+        erased.aliases = names.count
+        return (erased, names)
     }
 }

@@ -97,12 +97,20 @@ extension Vault {
                 try transaction.update(record)
             }
             counters.foundDamage(records.malformed.count)
-            return records.last?.id
+            return try Self.next(records.last?.id, behind: cursor)
         }
         if let last { return last }
         try await rewrapResponses(under: active)
         try await removeUnusedKeys(but: active)
         return nil
+    }
+
+    /// Where to go on: an index of the database that is damaged may lead back to rows that were passed, for ever.
+    static func next(_ last: Int64?, behind cursor: Int64) throws(VaultError) -> Int64? {
+        if let last, last <= cursor {
+            throw .corrupt("the database's index is damaged: row \(last) stands behind \(cursor)")
+        }
+        return last
     }
 
     /// Seals responses of older keys again. Those that are damaged stay as they are: their names must go on being refused.
@@ -154,7 +162,7 @@ extension Vault {
                 try reading.values(after: position, notSealedUnder: active.id, limit: 1_024)
             }
             remainder.values += records.count
-            cursor = records.last?.id
+            cursor = try Self.next(records.last?.id, behind: position)
         }
         var place: [UInt8]? = []
         while let position = place {

@@ -23,14 +23,13 @@ extension Vault {
         let now = configuration.clock.patientSeconds()
         let isOverdue: @Sendable (ValueRecord) -> Bool = { record in
             retentions.contains { retention in
-                record.createdAt <= now - retention.keep
-                    && record.classifiers.contains { $0.utf8.elementsEqual(retention.classifier.utf8) }
+                record.createdAt <= now - retention.keep && record.carries(retention.classifier)
             }
         }
         let (last, malformed, hasOverdue) = try await store.read { (reading) throws(VaultError) in
             let page = try reading.values(after: cursor, notSealedUnder: 0, limit: Self.page)
             return (
-                page.count == Self.page ? page.last?.id : nil, page.malformed.count,
+                page.count == Self.page ? try Self.next(page.last?.id, behind: cursor) : nil, page.malformed.count,
                 page.records.contains(where: isOverdue)
             )
         }
@@ -39,17 +38,8 @@ extension Vault {
         let (erased, names) = try await write { [self] (transaction) throws(VaultError) in
             let page = try transaction.values(after: cursor, notSealedUnder: 0, limit: Self.page)
             try learnKeys(page.records.lazy.map(\.keyID), transaction)
-            var (erased, names) = (Erased(damaged: malformed), [String]())
-            for record in page.records where record.id <= last ?? .max && isOverdue(record) {
-                guard try openIfIntact(record) != nil else {
-                    erased.damaged += 1
-                    continue
-                }
-                names += try erase(record, in: transaction)
-                erased.values += 1
-            }
-            erased.aliases = names.count
-            return (erased, names)
+            let overdue = page.records.filter { $0.id <= last ?? .max && isOverdue($0) }
+            return try eraseIntact(overdue, malformed: malformed, in: transaction)
         }
         spaces.released(names)
         counters.deleted(erased.aliases)

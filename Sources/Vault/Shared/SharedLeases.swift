@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What callers of this process hold for as long as shared volatile aliases live that it has made: each until its alias's end, or until
-/// this process removes the alias. What other processes remove is noticed when fewer aliases are left on the server than are held for
-/// here: which of them went is not known, and the oldest are taken for it.
+/// What callers of this process hold for the shared volatile aliases that it has made: each until its alias ends, or until this process
+/// removes the alias. A removal by another process shows only as fewer aliases on the server than are held for here: the oldest are
+/// released then.
 final class SharedLeases: Sendable {
     private struct Lease {
         let object: any AnyObject & Sendable

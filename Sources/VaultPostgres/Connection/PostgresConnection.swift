@@ -27,8 +27,7 @@ final class PostgresConnection {
     ]
 
     /// The settings of every session. A commit returns after it is synced, whatever the server's default; every wait is bounded. On a
-    /// server that speaks the protocol and lacks a setting, the statement fails so, and is ignored; whatever else it fails with ends the
-    /// connection.
+    /// server that speaks the protocol and lacks a setting, that statement's error is ignored; any other error ends the connection.
     private static let settings = [
         "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
         "SET statement_timeout = '20s'", "SET lock_timeout = '10s'",

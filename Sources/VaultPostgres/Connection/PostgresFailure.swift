@@ -16,7 +16,7 @@ struct PostgresFailure: Error {
     /// No connection could be made (SQLSTATE 08001).
     static let unreachable = PostgresFailure(state: "08001", endsConnection: true)
 
-    /// The request waited for too long (SQLSTATE 57014, as of a statement that is).
+    /// The request waited for too long (SQLSTATE 57014, which the server gives a cancelled statement).
     static let late = PostgresFailure(state: "57014", endsConnection: false)
 
     /// A step of a draft needs the server.

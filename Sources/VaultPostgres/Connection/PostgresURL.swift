@@ -22,8 +22,8 @@ public struct PostgresURL: Sendable {
         let query = rest.firstIndex(of: "?").map { rest[rest.index(after: $0)...] } ?? ""
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(parts[0]) else { continue }
-            let value = parts.count > 1 ? Self.decoded(parts[1]) : ""
+            guard let name = String(percentDecoded: parts[0]) else { continue }
+            let value = parts.count > 1 ? String(percentDecoded: parts[1]) : ""
             if name == "ssl", value == "true" {
                 // What JDBC's URLs say; libpq takes it for this.
                 parameters["sslmode"] = "require"
@@ -34,7 +34,7 @@ public struct PostgresURL: Sendable {
         self.parameters = parameters
     }
 
-    /// Whether the server must show that it is the one that is named, or is on this machine.
+    /// Whether the certificate and the name of the server are verified, or it is on this machine.
     public var isServerVerified: Bool { isServerVerified { getenv($0) != nil } }
 
     /// - Parameter isSet: whether the process's environment has a variable: libpq takes from there what the URL leaves out.
@@ -48,24 +48,5 @@ public struct PostgresURL: Sendable {
         return hosts.allSatisfy { host in
             ["localhost", "127.0.0.1", "[::1]"].contains(host) || host.hasPrefix("%2F") || host.hasPrefix("%2f")
         }
-    }
-
-    /// Percent-decoded; nil if an escape is broken.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            // A sign would be taken for a part of the number.
-            guard let digits = String(rest.prefix(2)), digits.count == 2, digits.allSatisfy(\.isHexDigit),
-                let value = UInt8(digits, radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

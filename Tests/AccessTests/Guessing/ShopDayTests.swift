@@ -47,8 +47,8 @@ struct ShopDayTests {
                 let now = Int64(hour * 3_600 + index * 3_600 / max(count, 1))
                 // Every tenth submission is a card again that was submitted before: a customer who corrects the CVC.
                 let card: (value: String, kept: String)
-                if random() < 0.1, let known = lastCards.randomElement() {
-                    card = known
+                if random() < 0.1, !lastCards.isEmpty {
+                    card = lastCards[Int(random() * Double(lastCards.count))]
                 } else {
                     let draw = random()
                     let bin = bins.first { draw <= $0.upTo }?.bin ?? 400_000

@@ -31,6 +31,25 @@ import Testing
         await audit.log.close()
     }
 
+    /// A process that is killed while it removes several files leaves the later ones.
+    @Test func aRemovalThatWasNotFinished() async throws {
+        let audit = try await log()
+        let files = AuditFiles.rotated(audit.path)
+        let contents = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+        try await audit.log.drop(at: audit.path, keeping: .size(6_000), now: 0)
+        await audit.log.close()
+        let removed = files.filter { !FileManager.default.fileExists(atPath: $0) }
+        #expect(removed.count >= 3)
+        for index in removed.indices.dropFirst().reversed() {
+            try contents[index].write(to: URL(fileURLWithPath: files[index]))
+            let verified = try AuditVerification(path: audit.path, key: TestAudit.key)
+            #expect(verified.findings == [] && verified.notes.count == 1)
+        }
+        // One from amid them is missing.
+        unlink(files[2])
+        #expect(try audit.findings.isEmpty == false)
+    }
+
     @Test func filesThatAreOldAreRemoved() async throws {
         let audit = try await log()
         let now = Int(Date().timeIntervalSince1970)

@@ -284,7 +284,8 @@ import Testing
         for _ in 0..<50 { try audit.log.recordStranger(AuditEvent(.reveal, .unauthorized)) }
         await audit.log.close()
         let told = try lines(audit.path).filter { $0.contains("unauthorized") }
-        #expect(told.count == 21 && told.last?.contains("\"count\":30") == true)
+        let sums = told.map { line in line.firstMatch(of: /"count":(\d+)/).flatMap { Int($0.output.1) } ?? 1 }
+        #expect(told.count < 50 && sums.reduce(0, +) == 50, "\(told)")
     }
 
     @Test func aPlaceThatIsNotFilledIsGivenBack() async throws {

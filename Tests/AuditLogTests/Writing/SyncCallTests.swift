@@ -27,6 +27,23 @@ import Testing
         #expect(interposed_syncs(folder.path + "/new") == 1)
     }
 
+    /// A command of an operator's makes files for the process that serves.
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func newFilesAreOfTheFoldersOwner() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        #expect(chown(folder.path, 4_711, 4_712) == 0)
+        let audit = try await TestAudit(folder: folder, maxBytes: 1_000)
+        for number in 0..<20 { try await audit.log.recordDurably(AuditEvent(.reveal, requestID: "r\(number)")) }
+        await audit.log.close()
+        let files = AuditFiles.all(audit.path) + [AuditFiles.head(of: audit.path)]
+        #expect(files.count > 3)
+        for file in files {
+            var status = stat()
+            #expect(stat(file, &status) == 0 && status.st_uid == 4_711 && status.st_gid == 4_712, "\(file)")
+        }
+    }
+
     /// What a failed sync has left in the cache is taken back at once: a reader must not find what was said not to be there.
     @Test func whatCouldNotBeSyncedIsTakenBack() throws {
         let folder = try TemporaryFolder()
@@ -93,18 +110,19 @@ import Testing
     /// are kept. The gap is marked.
     @Test func whatCouldNotBeRecordedInTimeIsRecordedAsThat() async throws {
         let audit = try await TestAudit()
-        interposed_fail_syncs(audit.path, 2)
+        interposed_fail_syncs(audit.path, .max)
         let events = [
             AuditEvent(.reveal, requestID: "first", aliases: ["tok_1", "tok_2"]),
             AuditEvent(.reveal, requestID: "with it"),
         ]
         let first = Task { try? await audit.log.recordDurably(events) }
-        try await Task.sleep(for: .milliseconds(15))
+        while audit.log.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
         try audit.log.record(AuditEvent(.create, requestID: "meanwhile"))
         await #expect(throws: AuditFailure.self) {
             try await audit.log.recordDurably(AuditEvent(.reveal, requestID: "second"))
         }
         #expect(await first.value == nil)
+        interposed_fail_syncs(audit.path, 0)
         while audit.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
         await audit.log.close()
         #expect(try audit.findings == [])

@@ -25,6 +25,33 @@ import Testing
         #expect(credential.addresses?.map(\.description) == ["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"])
     }
 
+    /// Names that nothing has are warned of; they may come with a reload.
+    @Test func namesOfNothing() throws {
+        let forms = try TemporaryFolder(["form.yaml": "form: checkout\nfields: [{name: a}]\n"])
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            forms: \(forms.path)
+            routes:
+              - {name: acquirer, kind: reveal, url: "https://a.example"}
+              - {name: up, kind: upstream, url: "https://a.example"}
+            credentials:
+              - name: a
+                secret: s
+                scopes: []
+                forms: [checkout, chekout, "check*", "shop-*"]
+                routes: [acquirer, up, "a*"]
+            """, to: "c.yaml")
+        let loaded = Configuration.load(file: folder.path + "/c.yaml", with: .gateway)
+        let warnings = loaded.warnings.filter { $0.message.contains(" is called ") }
+        #expect(
+            warnings.map { "\($0.path): \($0.message)" } == [
+                "credentials[0].forms: no form is called \"chekout\"",
+                "credentials[0].forms: no form is called \"shop-*\"",
+                "credentials[0].routes: no reveal route is called \"up\"",
+            ], "\(loaded.mistakes)")
+    }
+
     @Test func withoutLimits() throws {
         let credential = try #require(try load("").configuration?.credentials.first)
         #expect(credential.forms == nil && credential.routes == nil && credential.classifiers == nil)

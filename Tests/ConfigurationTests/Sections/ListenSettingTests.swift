@@ -15,6 +15,23 @@ import Testing
         #expect(places(try load(any)) == [])
     }
 
+    /// All addresses of a version, and one of them.
+    @Test(arguments: [
+        ("0.0.0.0:7", "127.0.0.1:7", true), ("127.0.0.1:7", "0.0.0.0:7", true), ("[::]:7", "[::1]:7", true),
+        ("[0::0]:7", "[::1]:7", true), ("0.0.0.0:7", "127.0.0.1:8", false), ("0.0.0.0:7", "[::1]:7", false),
+        ("0.0.0.0:7", "[::]:7", false), ("127.0.0.1:7", "127.0.0.2:7", false),
+    ])
+    func aPortIsListenedOnOnce(one: String, other: String, overlaps: Bool) throws {
+        let secret = "credentials: [{name: a, secret: {hash: \"\(Self.hash)\"}, scopes: []}]\n"
+        let listed = try load("server: {listen: [\"\(one)\", \"\(other)\"]}\n" + secret)
+        #expect(places(listed).contains("1 server.listen") == overlaps, "\(listed.mistakes)")
+        let admin = try load("server: {listen: [\"\(one)\"]}\nadmin: {listen: \"\(other)\"}\n" + secret)
+        #expect(admin.mistakes.contains { $0.message.contains("is one of server.listen") } == overlaps)
+    }
+
+    private static let hash =
+        "pbkdf2-sha256$100000$000102030405060708090a0b0c0d0e0f$" + String(repeating: "ab", count: 32)
+
     /// What cannot be listened on is found while there is a line to point at, and no vault yet.
     @Test(arguments: [
         ("example.com:23000", false), ("127.0.0.256:23000", false), ("[::g]:23000", false), ("127.1:1", false),

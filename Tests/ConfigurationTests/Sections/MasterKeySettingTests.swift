@@ -29,6 +29,8 @@ import Testing
             ("{file: gone.key}", nil, "masterKey.file"), ("{file: gone.key, generate: true}", nil, "masterKey.file"),
             ("{file: gone.key, generate: false}", "masterKey.file", "masterKey.file"),
             ("{env: CLOAKROOM_TEST_NO_KEY}", "masterKey.env", "masterKey.env"),
+            ("{file: new.db}", "masterKey.file", "masterKey.file"),
+            ("{file: new.db-wal, generate: true}", "masterKey.file", "masterKey.file"),
             ("{env: PATH}", "masterKey.env", "masterKey.env"), ("{file: a, env: B}", "masterKey", "masterKey"),
         ] as [(String, String?, String?)])
     func masterKeys(key: String, place: String?, placeBesidesVault: String?) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 import Synchronization
 
 /// A server on this machine that gets what an upstream would get, and treats its clients as the test says.
@@ -34,10 +35,9 @@ final class Upstream: @unchecked Sendable {
 
     /// A port of this machine on which nobody listens.
     static func deserted() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
-        guard Connection.withLoopback(0, { bind(descriptor, $0, $1) }) == 0 else { throw Trouble("no port is free") }
-        return port(of: descriptor)
+        let port = FreePort.take()
+        guard port > 0 else { throw Trouble("no port is free") }
+        return port
     }
 
     private static func port(of descriptor: Int32) -> Int {

@@ -167,11 +167,11 @@ import Testing
         try await withUpstream([script]) { upstream in
             let response = try await upstream.client.send(
                 ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
-                timeouts: ClientTimeouts(exchange: .seconds(1)), bufferingAtMost: 100)
+                timeouts: ClientTimeouts(exchange: .seconds(3)), bufferingAtMost: 100)
             let incoming = try #require(response.incoming)
             var told: ClientError?
             incoming.onCompletion = { told = $0 }
-            await upstream.loop.sleep(for: .milliseconds(1_200))
+            await upstream.loop.sleep(for: .milliseconds(3_200))
             await #expect(throws: ClientError.readerTooSlow) { _ = try await rest(of: incoming) }
             #expect(told == .readerTooSlow)
         }

@@ -84,10 +84,10 @@ import Testing
             try await socket.readRequest()
             try await socket.write(Self.whole)
             try await socket.readRequest()
-            await socket.loop.sleep(for: .milliseconds(300))
+            await socket.loop.sleep(for: .milliseconds(2_500))
         }
         try await withUpstream([late, responding(Self.whole)]) { upstream in
-            let timeouts = ClientTimeouts(connect: .milliseconds(200), exchange: .seconds(20))
+            let timeouts = ClientTimeouts(connect: .seconds(2), exchange: .seconds(60))
             let first = try await upstream.send(.get, timeouts: timeouts)
             #expect(first.status == 200)
             let second = try await upstream.send(.get, timeouts: timeouts)

@@ -70,7 +70,7 @@ import Testing
     }
 
     private static let impatient = ServerTimeouts(
-        header: .milliseconds(30), body: .milliseconds(30), idle: .milliseconds(30), linger: .milliseconds(30))
+        header: .seconds(1), body: .seconds(1), idle: .seconds(1), linger: .seconds(1))
 
     @Test(arguments: [
         ("GET / HTTP/1.1\r\nHo", [408]),
@@ -98,13 +98,13 @@ import Testing
     }
 
     @Test func aConnectionThatHasSaidSomethingMayRest() async throws {
-        try await withServer(timeouts: ServerTimeouts(header: .milliseconds(30), idle: .seconds(3_600))) { fixture in
+        try await withServer(timeouts: ServerTimeouts(header: .seconds(1), idle: .seconds(3_600))) { fixture in
             let socket = try await fixture.connect()
             defer { socket.close() }
             for _ in 0..<2 {
                 try await socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 #expect(try await statuses(socket.read(through: "GET /")) == [200])
-                await fixture.loop.sleep(for: .milliseconds(100))
+                await fixture.loop.sleep(for: .milliseconds(1_500))
             }
         }
     }

@@ -13,7 +13,7 @@ import Vault
         var parser = RequestHeadParser()
         let head = try #require(try parser.parse(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8).span))
         let request = ServerRequest(
-            head: head, body: [], loop: try EventLoop(), remoteAddress: "127.0.0.1", remoteBits: (0, 0xFFFF_7F00_0001),
+            head: head, body: [], loop: try EventLoop(), remoteBits: (0, 0xFFFF_7F00_0001),
             isSecure: false, waited: waited, maxWait: maxWait)
         return Call(request, from: TrustedProxies([]).client(of: head, from: request.remoteBits))
     }

@@ -37,7 +37,7 @@ import Testing
         var parser = RequestHeadParser()
         let head = try #require(try parser.parse(Array("POST / HTTP/1.1\r\nHost: x\r\n\r\n".utf8).span))
         let request = ServerRequest(
-            head: head, body: Array(repeating: 0x20, count: bytes), loop: loop, remoteAddress: "127.0.0.1",
+            head: head, body: Array(repeating: 0x20, count: bytes), loop: loop,
             remoteBits: (0, 0xFFFF_7F00_0001), isSecure: false, maxWait: maxWait)
         return Call(request, from: TrustedProxies([]).client(of: head, from: request.remoteBits))
     }
@@ -95,7 +95,7 @@ import Testing
                 return String?.none
             } catch { return Problem(error).detail }
         }
-        try await thread.release(after: .milliseconds(100))
+        try await thread.release(after: .milliseconds(600))
         #expect(try await begun.value == (isRefused ? Problem(.bodiesBusy).detail : nil))
     }
 
@@ -105,7 +105,7 @@ import Testing
         let call = try call(thread.loop, bytes: 1 << 20, maxWait: nil)
         let new = await thread.start { try await LargeBodies.begin(call) { ContinuousClock.now } }
         let begun = await thread.start { await LargeBodies.work(on: 1 << 20) { ContinuousClock.now } }
-        try await thread.release(after: .milliseconds(20))
+        try await thread.release(after: .milliseconds(500))
         #expect(try await begun.value < new.value)
     }
 }

@@ -65,15 +65,19 @@ import Testing
         let certificates = TestCertificates.shared
         let tls = try TLSServerContext(
             certificateChain: certificates.path("tenant"), privateKey: certificates.path("tenant.key"))
+        let (refusals, refused) = AsyncStream.makeStream(of: Void.self)
         let stand = try StandIn(tls: tls) { _ in
-            try? await Task.sleep(for: .milliseconds(300))
+            for await _ in refusals { break }
             return .json("{}")
         }
         let gateway = try await gateway(stand.address, upstream: stand)
-        async let one = send(gateway)
-        async let other = send(gateway)
-        let statuses = try await [one, other]
-        #expect(statuses.sorted() == [200, 503])
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<2 { group.addTask { try await send(gateway) } }
+            let first = try await group.next()
+            refused.finish()
+            let second = try await group.next()
+            #expect(first == 503 && second == 200)
+        }
         #expect(stand.requests.count == 1)
     }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -12,29 +13,44 @@ import Testing
 
     /// All of them have found that the next request may be sent, and make their aliases; then one goes first.
     @Test func aProbeIsTheOnlyRequest() async throws {
+        let refusals = Refusals()
         let upstream = try CuttingUpstream { body in
-            body.contains("cut") ? .init(cut: .beforeResponse) : .init(delay: .milliseconds(300))
+            body.contains("cut")
+                ? .init(cut: .beforeResponse) : .init(isHeld: { refusals.count.withLock { $0 } < 7 })
         }
-        let gateway = try await GatewayFixture(
-            form: Self.form,
-            routes: routes(
-                """
-                {name: orders, kind: upstream, url: "\(upstream.url)", allowPlaintext: true, \
-                breaker: {failures: 1, rest: 50ms}}
-                """))
-        @Sendable func send(_ extra: String) async throws -> GatewayFixture.Response {
+        @Sendable func send(_ extra: String, _ gateway: GatewayFixture) async throws -> Int {
             try await gateway.call(
-                "POST /v1/forms/checkout/send/a", json: #"{"fields":{"note":"n"},"extraData":{"x":"\#(extra)"}}"#)
+                "POST /v1/forms/checkout/send/a", json: #"{"fields":{"note":"n"},"extraData":{"x":"\#(extra)"}}"#
+            ).status
         }
-        #expect(try await send("cut").status == 502)
-        #expect(try await send("early").status == 503)
+        let resting = try await gateway(upstream, rest: "1h")
+        #expect(try await send("cut", resting) == 502)
+        #expect(try await send("early", resting) == 503)
+        let gateway = try await gateway(upstream, rest: "50ms")
+        #expect(try await send("cut", gateway) == 502)
         try await Task.sleep(for: .milliseconds(60))
         var statuses: [Int] = []
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for number in 0..<8 { group.addTask { try await send("\(number)").status } }
-            for try await status in group { statuses.append(status) }
+            for number in 0..<8 { group.addTask { try await send("\(number)", gateway) } }
+            for try await status in group {
+                statuses.append(status)
+                refusals.count.withLock { $0 += 1 }
+            }
         }
         #expect(statuses.sorted() == [200] + Array(repeating: 503, count: 7))
-        #expect(try await send("late").status == 200)
+        #expect(try await send("late", gateway) == 200)
+    }
+
+    /// How many requests have been answered while the first is with the upstream.
+    private final class Refusals: Sendable {
+        let count = Mutex(0)
+    }
+
+    private func gateway(_ upstream: CuttingUpstream, rest: String) async throws -> GatewayFixture {
+        let route = """
+            {name: orders, kind: upstream, url: "\(upstream.url)", allowPlaintext: true, \
+            breaker: {failures: 1, rest: \(rest)}}
+            """
+        return try await GatewayFixture(form: Self.form, routes: routes(route))
     }
 }

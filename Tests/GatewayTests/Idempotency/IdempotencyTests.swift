@@ -197,8 +197,9 @@ import VaultTesting
         #expect(first.status == 402 && again.status == 402 && again.body == first.body)
         #expect(again["X-Kept"] == "1" && again["X-Not"] == nil && again["Cloakroom-Upstream-Status"] == "402")
         #expect(upstream.requests.count == 1 && upstream.requests.first?["Idempotency-Key"] == nil)
+        // It means nothing here.
         let routed = ["VGS-Route-Id: 7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11"] + Self.keyed
-        #expect(try await gateway.call(Self.charges, routed, json: Self.memo).status == 422)
+        #expect(try await gateway.call(Self.charges, routed, json: Self.memo).body == first.body)
         #expect(upstream.requests.count == 1)
     }
 
@@ -304,6 +305,67 @@ import VaultTesting
         #expect(try await closed.call(Self.charges, ["Cookie: b"] + Self.keyed, json: Self.memo).status == 422)
         #expect(try await closed.call(Self.charges, Self.keyed, json: Self.memo).status == 422)
         #expect(upstream.requests.count == 3)
+    }
+
+    private static let id = "7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11"
+
+    /// A route id that is refused is part of the request, though it would mean nothing here.
+    @Test(arguments: [["VGS-Route-Id: bad"], [], ["VGS-Route-Id: \(id)", "VGS-Route-Id: \(id)"]])
+    func aRefusedRouteIDIsPartOfTheRequest(first: [String]) async throws {
+        let upstream = try StandIn { _ in .json("{}") }
+        let gateway = try await gateway(upstream)
+        let second = first.isEmpty ? ["VGS-Route-Id: bad"] : []
+        let answer = try await gateway.call(Self.charges, first + Self.keyed, json: Self.memo)
+        #expect(answer.status == (first.isEmpty ? 200 : 400))
+        #expect(try await gateway.call(Self.charges, second + Self.keyed, json: Self.memo).status == 422)
+        #expect(upstream.requests.count == (first.isEmpty ? 1 : 0))
+    }
+
+    /// The base of a route with and without a slash.
+    @Test func theRouteItselfIsOnePath() async throws {
+        let upstream = try StandIn { _ in .json("{}") }
+        let gateway = try await gateway(upstream, access: "public")
+        for path in ["", "/", "//"] {
+            let answer = try await gateway.call("POST /v1/forms/memo/send\(path)", [Self.key], json: Self.memo)
+            #expect(answer.status == 200)
+        }
+        #expect(upstream.requests.count == 1)
+    }
+
+    /// The form's name, however it is written.
+    @Test(arguments: ["aliases", "tokens"])
+    func writingsOfAFormAreOneRequest(operation: String) async throws {
+        let gateway = try await gateway(StandIn { _ in .json("{}") })
+        let first = try await gateway.call("POST /v1/forms/memo/\(operation)", Self.keyed, json: Self.memo)
+        let again = try await gateway.call("POST /v1/forms/%6Demo/\(operation)", Self.keyed, json: Self.memo)
+        #expect(first.status == 200 && again.body == first.body && again["Idempotency-Replayed"] == "true")
+        let other = operation == "tokens" ? "aliases" : "tokens"
+        #expect(try await gateway.call("POST /v1/forms/memo/\(other)", Self.keyed, json: Self.memo).status == 422)
+    }
+
+    /// What a header ends with is not what the next begins with.
+    @Test func partsOfARequestHaveBorders() async throws {
+        let gateway = try await gateway(StandIn { _ in .json("{}") }, "forwardHeaders: [X, Y]")
+        let first = try await gateway.call(Self.charges, ["X: ay1b", "Y: c"] + Self.keyed, json: Self.memo)
+        let other = try await gateway.call(Self.charges, ["X: a", "Y: by1c"] + Self.keyed, json: Self.memo)
+        #expect(first.status == 200 && other.status == 422)
+    }
+
+    /// A path is one however it is written: what is sent is the same.
+    @Test(arguments: ["public", "credential"])
+    func writingsOfAPathAreOneRequest(access: String) async throws {
+        let upstream = try StandIn { request in .json("\"\(request.line)\"") }
+        let gateway = try await gateway(upstream, access: access)
+        let headers = access == "public" ? [Self.key] : Self.keyed
+        let written = Self.charges + "/a.b"
+        for target in [written, Self.charges + "/%61%2Eb", Self.charges + "//a.b"] {
+            let answer = try await gateway.call(target, headers, json: Self.memo)
+            let sent = try #require(upstream.requests.first).line
+            #expect(answer.status == 200 && answer.body == "\"\(sent)\"", "\(target)")
+        }
+        #expect(upstream.requests.count == 1)
+        let other = try await gateway.call(Self.charges + "/a.b/", headers, json: Self.memo)
+        #expect(other.status == (access == "public" ? 200 : 422))
     }
 
     /// What `Connection` names is not passed on: with and without it the request is the same.

@@ -115,6 +115,25 @@ import Testing
         #expect(other.status == status && other.body == body)
     }
 
+    /// A body that says nothing of its charset and is not UTF-8: letters beyond ASCII can't be found in it, digits can.
+    @Test(arguments: [true, false])
+    func bytesThatAreNotUTF8(hasForeignLetters: Bool) async throws {
+        let value = hasForeignLetters ? "Zoë Müller-Lü" : Self.card
+        let body = "Zoë Müller-Lü é".unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        let upstream = try StandIn { _ in
+            ServerResponse(status: 200, headers: [("Content-Type", "text/plain")], body: body)
+        }
+        let gateway = try await gateway(upstream)
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev], json: #"{"data":[{"value":"\#(value)","format":"UUID"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object?["aliases"]?.array?.first
+        let alias = try #require(stored?.object?["alias"]?.string)
+        let answer = try await gateway.call(
+            "POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: #"{"pan":"\#(alias)"}"#)
+        #expect(answer.status == (hasForeignLetters ? 502 : 200))
+        #expect(answer.problem == "502/answerWithheld" || !hasForeignLetters)
+    }
+
     @Test func nothingNeedsToBeSearchedInNothing() async throws {
         let gateway = try await gateway(responding("", type: "image/png", status: 204))
         let alias = try await alias(gateway)

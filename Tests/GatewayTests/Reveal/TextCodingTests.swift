@@ -23,6 +23,24 @@ import Testing
         ("Lo\u{A7}", true), ("<?xml " + String(repeating: " ", count: 600), true),
     ]
 
+    @Test(
+        arguments: [
+            ([], true), ([0x41], true), ([0xC3, 0xAB], true), ([0xE2, 0x80, 0x91, 0x31], true),
+            ([0xF0, 0x9F, 0x98, 0x80], true), ([0xEB], false), ([0x41, 0xEB, 0x20], false), ([0xC3], false),
+            ([0xE2, 0x80], false), ([0xE2, 0x80, 0x31], false), ([0xC0, 0x80], false), ([0xED, 0xA0, 0x80], false),
+        ] as [([UInt8], Bool)])
+    func pieces(bytes: [UInt8], isValid: Bool) {
+        for size in [1, 2, 3, 5] {
+            var pieces = UTF8Pieces()
+            var areValid = true
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                let piece = Array(bytes[start..<min(start + size, bytes.count)])
+                areValid = areValid && pieces.areValid(with: piece, isLast: start + size >= bytes.count)
+            }
+            #expect(areValid == isValid, "by \(size)")
+        }
+    }
+
     /// Whatever the pieces: the text as a whole, or nothing of it.
     @Test(arguments: texts)
     func beginnings(text: String, isReadable: Bool) {

@@ -12,6 +12,8 @@ final class CuttingUpstream: Sendable {
         var status = 200
         var body = "{}"
         var delay = Duration.zero
+        /// It is sent when this is no longer so.
+        var isHeld: @Sendable () -> Bool = { false }
         /// nil: it stays open for the next request.
         var cut: Cut?
     }
@@ -42,6 +44,7 @@ final class CuttingUpstream: Sendable {
         while let request = try await next(of: socket, &received) {
             let answer = answer(request)
             if answer.delay > .zero { await socket.loop.sleep(for: answer.delay) }
+            while answer.isHeld() { await socket.loop.sleep(for: .milliseconds(1)) }
             let head = "HTTP/1.1 \(answer.status) X\r\nContent-Type: application/json\r\nContent-Length: "
             let whole = "\(head)\(answer.body.utf8.count)\r\n\r\n\(answer.body)"
             switch answer.cut {

@@ -172,7 +172,7 @@ struct GatewayFixture: Sendable {
         let response = await router.respond(
             to:
                 ServerRequest(
-                    head: head, body: Array(body.utf8), loop: loop, remoteAddress: "127.0.0.1",
+                    head: head, body: Array(body.utf8), loop: loop,
                     remoteBits: (0, 0xFFFF_7F00_0001), isSecure: false))
         let opaque = response.fixed.opaque.map { ($0.0, String(decoding: $0.1, as: UTF8.self)) }
         return Response(

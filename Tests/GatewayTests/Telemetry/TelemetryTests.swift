@@ -9,8 +9,8 @@ import Testing
     private var caller: Caller {
         Caller(credential: "shop", Permissions(scopes: []), at: ClientAddress(IPAddress(v4: 0xC000_0201)))
     }
-    /// A card number, a line break, and more than is kept.
-    private let agent = "a\"4539600166594134\n" + String(repeating: "é", count: 200)
+    /// A card number, what ends a line, moves a cursor or turns a text round, and more than is kept.
+    private let agent = "a\"4539600166594134\n\u{9B}\u{202E}\u{2028}" + String(repeating: "é", count: 200)
 
     private var line: AccessLine {
         var response = CallResponse(status: 404, body: [1, 2, 3])
@@ -36,6 +36,7 @@ import Testing
         #expect(object["client"]?.string == "192.0.2.1" && object["credential"]?.string == "shop")
         let kept = try #require(object["userAgent"]?.string)
         #expect(kept.unicodeScalars.count == 120 && !kept.contains("4539600166594134"))
+        #expect(kept.hasPrefix("a\"************4134    é"))
     }
 
     @Test func accessLinesForPeople() {
@@ -43,8 +44,8 @@ import Testing
         #expect(
             text.hasSuffix(
                 " info POST /v1/forms/{form}/send/{path} 404 42us in=17 out=3 requestId=r-1 form=checkout client=192.0.2.1 "
-                    + "credential=shop to=orders upstream=404 upstreamTime=21us agent=\"a'************4134 "
-                    + String(repeating: "é", count: 101) + "\"\n"))
+                    + "credential=shop to=orders upstream=404 upstreamTime=21us agent=\"a'************4134    "
+                    + String(repeating: "é", count: 98) + "\"\n"))
     }
 
     @Test func metricsText() {

@@ -13,7 +13,10 @@ extension FormCalls {
         let caller = try await authorize(call, form, operation == .tokens ? .tokens : .aliases)
         let body = try await call.json()
         return try await idempotency.once(
-            call, body, .creation, of: form.schema, by: caller, headers: creation.forwardedHeaders(operation)
+            call, body, .creation, of: form.schema, by: caller,
+            passing: RequestIdentity.Passage(
+                path: "/v1/forms/\(form.schema.form)/\(operation == .tokens ? "tokens" : "aliases")",
+                headers: creation.forwardedHeaders(operation))
         ) { () async throws(CallError) in
             let evaluation = try await judge.requireValid(body, by: form, call)
             try await requireNoCardNumber(evaluation, form, to: .client, call)
@@ -22,7 +25,8 @@ extension FormCalls {
             var response = try response(evaluation, items, created.aliases)
             try await guardResult(&response, aliases: created.aliases, form, call)
             guard call.head.contains(IdempotencyKey.header) else { return response }
-            return await response.storable(unlessItHas: FleetingTexts(of: body, form.schema, items, created.fleeting))
+            return await response.storable(
+                unlessItHas: FleetingTexts(of: body, form.schema, items, created.fleeting), of: call.bodyCount)
         }
     }
 

@@ -97,17 +97,18 @@ extension FormCalls {
 
 extension HostedForm {
     /// What is done about card numbers in requests: the stricter of the form's guard and of its route's.
-    fileprivate var requestGuard: FormSchema.Guard.Action {
-        let own = schema.guard.pan
-        return route?.panGuard.map { $0.isStricter(than: own) ? $0 : own } ?? own
-    }
+    fileprivate var requestGuard: FormSchema.Guard.Action { schema.guard.pan.stricter(route?.panGuard) }
 
     /// What is done about them in responses: what the route says, or else the form.
     var responseGuard: FormSchema.Guard.Action { route?.panGuard ?? schema.guard.pan }
 }
 
 extension FormSchema.Guard.Action {
-    fileprivate func isStricter(than other: Self) -> Bool { strictness > other.strictness }
+    /// This one or the other, whichever is stricter.
+    func stricter(_ other: Self?) -> Self {
+        guard let other, other.strictness > strictness else { return self }
+        return other
+    }
 
     private var strictness: Int {
         switch self {

@@ -18,16 +18,16 @@ extension FormCalls {
         let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
         let body = try await call.json()
         return try await idempotency.once(
-            call, body, .send, of: form.schema, by: caller,
-            headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send)
+            call, body, .send, of: form.schema, by: caller, passing: passage(of: call, form, path: path, to: route)
         ) { () async throws(CallError) in
             let evaluation = try await judge.requireValid(body, by: form, call)
             var created = AliasCreation.Created()
             let response = try await forward(
                 evaluation, call, form, path: path, to: route, by: caller, &created)
             guard call.head.contains(IdempotencyKey.header) else { return response }
-            let fleeting = FleetingTexts(of: body, form.schema, evaluation.aliasItems, created.fleeting)
-            return await response.storable(unlessItHas: fleeting)
+            let aliases = created.fleeting
+            return await response.storable(
+                unlessItHas: FleetingTexts(of: body, form.schema, evaluation.aliasItems, aliases), of: call.bodyCount)
         }
     }
 
@@ -110,6 +110,21 @@ extension FormCalls {
         let body = await LargeBodies.work(on: call.bodyCount) { evaluation.redactedBody(aliases: aliases) }
         guard let body else { throw .internalError }
         return try await guardRequest(body, exempt: created.aliases.map { SensitiveText($0) }, form, call)
+    }
+
+    /// What of the request counts under an idempotency key, apart from its body: paths as they are sent, `/orders` and `/%6Frders` alike,
+    /// and the route id where it means something, or is refused.
+    private func passage(
+        of call: Call, _ form: HostedForm, path: String, to route: Route
+    ) -> RequestIdentity.Passage {
+        let sent = (try? ForwardPath(raw: path)).map { "/v1/forms/\(form.schema.form)/send/\($0.encoded)" }
+        var passage = RequestIdentity.Passage(
+            path: sent ?? call.path,
+            headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send))
+        let ids = call.head.all("VGS-Route-Id")
+        let id = ids.joined(separator: ",")
+        if !id.isEmpty, route.kind == .vgs || ids.count > 1 || RouteID(id) == nil { passage.routeID = id }
+        return passage
     }
 
     /// `VGS-Route-Id`, if it is there and not empty. Two of them are ambiguous and refused.

@@ -144,35 +144,47 @@ final class OperationsCalls: Sendable {
         text.single(
             "cloakroom_failed_handshakes_total", .counter, "Client connections whose TLS handshake failed.",
             server.failedHandshakeCount)
-        let vault = vault.metrics
+        writeVaultMetrics(into: &text)
+        writeStoreMetrics(into: &text)
+        text.single(
+            "cloakroom_audit_writable", .gauge, "Whether the audit log can be written: 1 or 0.",
+            audit.failure == nil ? 1 : 0)
+        return text.text
+    }
+
+    private func writeVaultMetrics(into text: inout MetricsText) {
+        let metrics = vault.metrics
         text.single(
             "cloakroom_items_total", .counter, "Items that the vault created or found for create requests.",
-            vault.created)
+            metrics.created)
         text.single(
             "cloakroom_remembered_items_total", .counter, "Items found in the cache, without the store.",
-            vault.remembered)
-        text.single("cloakroom_deleted_aliases_total", .counter, "Aliases deleted.", vault.deleted)
+            metrics.remembered)
+        text.single("cloakroom_deleted_aliases_total", .counter, "Aliases deleted.", metrics.deleted)
         text.single(
             "cloakroom_damaged_reads_total", .counter, "Reads that found a record which is not what the vault wrote.",
-            vault.damaged)
+            metrics.damaged)
         text.single(
-            "cloakroom_volatile_aliases", .gauge, "Volatile aliases that have not expired.", vault.volatileAliases)
+            "cloakroom_volatile_aliases", .gauge, "Volatile aliases that have not expired.", metrics.volatileAliases)
         text.begin(
             "cloakroom_alias_space_fullness", .gauge, "Used share of the fullest known alias space of a format, 0 to 1."
         )
-        for (format, fullness) in vault.fullness.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (format, fullness) in metrics.fullness.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             text.sample(["format": format.rawValue], fullness)
         }
-        if self.vault.sharesVolatile {
+        if vault.sharesVolatile {
             text.single(
                 "cloakroom_volatile_available", .gauge, "Whether Redis keeps the volatile values: 1 or 0.",
-                self.vault.volatileFailure == nil ? 1 : 0)
+                vault.volatileFailure == nil ? 1 : 0)
         }
-        if let seconds = self.vault.clockIsAheadBy {
+        if let seconds = vault.clockIsAheadBy {
             text.single(
                 "cloakroom_clock_difference_seconds", .gauge,
                 "Seconds by which this process's clock is ahead of the database server's.", Int(clamping: seconds))
         }
+    }
+
+    private func writeStoreMetrics(into text: inout MetricsText) {
         let store = store.metrics
         text.single("cloakroom_store_commits_total", .counter, "Commits synced to disk.", store.commits)
         text.single("cloakroom_store_requests_total", .counter, "Requests that took part in commits.", store.requests)
@@ -182,9 +194,5 @@ final class OperationsCalls: Sendable {
             "cloakroom_store_late_total", .counter,
             "Requests refused because they had waited too long for the store (server.maxWait).", store.late)
         text.single("cloakroom_store_waiting", .gauge, "Requests that wait for the next commit.", store.waiting)
-        text.single(
-            "cloakroom_audit_writable", .gauge, "Whether the audit log can be written: 1 or 0.",
-            audit.failure == nil ? 1 : 0)
-        return text.text
     }
 }

@@ -1,6 +1,7 @@
 import Access
 import AuditLog
 import Configuration
+import Crypto
 import EventHTTP
 import FormSchema
 import HTTPWire
@@ -79,8 +80,7 @@ struct SessionCalls: Sendable {
 extension SessionID {
     /// A new one.
     static var random: SessionID {
-        var generator = SystemRandomNumberGenerator()
-        return SessionID(high: generator.next(), low: generator.next())
+        SessionID(high: SystemRandomNumberGenerator.word, low: SystemRandomNumberGenerator.word)
     }
 }
 

@@ -69,7 +69,7 @@ struct VaultCalls: Sendable {
         }
         for member in object.members where !members.contains(member.key) {
             throw .malformed(
-                "unknown member \(VaultItemReader.shown(member.key)); allowed: \(members.joined(separator: ", "))")
+                "unknown member\(VaultItemReader.shown(member.key)); allowed: \(members.joined(separator: ", "))")
         }
         return object
     }

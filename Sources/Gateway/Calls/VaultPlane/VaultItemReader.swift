@@ -32,7 +32,7 @@ struct VaultItemReader {
         }
         for member in object.members where !Self.members.contains(member.key) {
             throw malformed(
-                "unknown member \(Self.shown(member.key)); allowed: \(Self.members.joined(separator: ", "))")
+                "unknown member\(Self.shown(member.key)); allowed: \(Self.members.joined(separator: ", "))")
         }
         let format = try self.format(object["format"])
         let storage = try object["storage"].map { value throws(CallError) in try self.storage(value) }
@@ -62,7 +62,7 @@ struct VaultItemReader {
         guard let value else { throw malformed("format is missing; known: \(Self.formats)") }
         guard let name = value.string else { throw malformed("format must be a string") }
         guard let format = AliasFormat(rawValue: name) else {
-            throw malformed("unknown format \(Self.shown(name)); known: \(Self.formats)")
+            throw malformed("unknown format\(Self.shown(name)); known: \(Self.formats)")
         }
         return format
     }
@@ -107,8 +107,12 @@ struct VaultItemReader {
         return texts.count == elements.count ? texts : nil
     }
 
-    /// A name of the caller's, shortened for an error message.
-    static func shown(_ name: String) -> String { name.utf8.count <= 64 ? name : "\(name.prefix(40))…" }
+    /// A name of the caller's behind a space, for an error message. One that is written as no name here is may be a value that stands in
+    /// the wrong place, and is left out.
+    static func shown(_ name: String) -> String {
+        let isName = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isASCIIAlphanumeric && !$0.isASCIIDigit }
+        return isName && 1...64 ~= name.utf8.count ? " " + name : ""
+    }
 
     private func malformed(_ reason: String) -> CallError { .malformed("\(place): \(reason)") }
 }

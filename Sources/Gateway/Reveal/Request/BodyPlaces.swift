@@ -93,7 +93,7 @@ extension JSONPointer {
     /// Whether it is the pointer of a form's values of this name.
     func selects(name: String) -> Bool { tokens.count == 1 && selects(member: name, at: 0) }
 
-    /// Whether something stands wherever it points to, and each is what it must be. Each index and member that a `*` selects must lead on.
+    /// Whether the pointer selects a value at least, every branch of its `*` does, and `isWanted` accepts each.
     func selects(only isWanted: (JSONValue) -> Bool, in json: JSONValue, at depth: Int = 0) -> Bool {
         guard depth < tokens.count else { return isWanted(json) }
         var values: [JSONValue] = []

@@ -63,6 +63,9 @@ struct BeginningTable {
         if isGrouped { insert(Self.separators, behind) }
         for index in 1..<min(value.count, 3) where value[index] == 0x20 { entries[Int(UInt8(ascii: "+"))] |= behind }
         guard value.count > 1 else { return }
+        // Behind a space that a form writes as a plus.
+        if value[1] == 0x20, value.count > 2 { entries[Int(value[2])] |= bit << Bits.thirdOther }
+        if value == [first, 0x20] { insert(0...0xFF, bit << Bits.thirdOther) }
         entries[Int(value[1])] |= bit << Bits.thirdOther
         insert(Self.separatorEnds, bit << Bits.thirdOther)
         if value.count > 2 { entries[Int(value[2])] |= bit << Bits.third } else { insert(0...0xFF, bit << Bits.third) }

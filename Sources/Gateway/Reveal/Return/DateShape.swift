@@ -14,7 +14,7 @@ enum DateShape {
         if isFraction(text, start) { return true }
         guard isYear(text, range) else { return false }
         if followsMonth(text, start) || followsDay(text, start) || followsSlashes(text, start) { return true }
-        return precedesSlashes(text, range.upperBound, isWhole: isWhole)
+        return precedesDay(text, range.upperBound, isWhole: isWhole)
     }
 
     private static func isYear(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
@@ -56,18 +56,16 @@ enum DateShape {
         return slash >= 1 && text[slash] == UInt8(ascii: "/") && text[slash - 1].isASCIIDigit
     }
 
-    /// `/10/21`
-    private static func precedesSlashes(_ text: Span<UInt8>, _ end: Int, isWhole: Bool) -> Bool? {
-        for offset in 0..<4 {
+    /// `/10/21`, or `:10:21` as cameras write it (Exif 3.0, section 4.6.5).
+    private static func precedesDay(_ text: Span<UInt8>, _ end: Int, isWhole: Bool) -> Bool? {
+        guard end < text.count else { return isWhole ? false : nil }
+        let separator = text[end]
+        guard separator == UInt8(ascii: "/") || separator == UInt8(ascii: ":") else { return false }
+        for offset in 1..<4 {
             guard end + offset < text.count else { return isWhole ? false : nil }
             let byte = text[end + offset]
-            switch offset {
-            case 0: if byte != UInt8(ascii: "/") { return false }
-            case 1: if !byte.isASCIIDigit { return false }
-            default:
-                if byte == UInt8(ascii: "/") { return true }
-                if !byte.isASCIIDigit { return false }
-            }
+            if offset > 1, byte == separator { return true }
+            if !byte.isASCIIDigit { return false }
         }
         return false
     }

@@ -113,15 +113,8 @@ struct ResponseScrubber {
         // Retained once, and not at every step.
         let finder = finder
         let marks = marks
-        var position = left
-        if let (value, count) = rest {
-            let (found, end, needsMore) = finder.compareRest(
-                of: value, from: count, text, at: position, isWhole: isLast)
-            output.skip(to: end)
-            rest = needsMore ? (value, found) : nil
-            if needsMore { return end }
-            position = end
-        }
+        var position = skipRest(text, isLast: isLast, &output)
+        if rest != nil { return position }
         let surroundings = Surroundings(syntax: syntax, hasStart: hasStart, hasEnd: isLast)
         // The next place at which a value may begin.
         var place = -1
@@ -165,6 +158,15 @@ struct ResponseScrubber {
         return position
     }
 
+    /// Passes over what has come of the rest of a value that has been replaced.
+    private mutating func skipRest(_ text: Span<UInt8>, isLast: Bool, _ output: inout Output) -> Int {
+        guard let (value, count) = rest else { return left }
+        let (found, end, needsMore) = finder.compareRest(of: value, from: count, text, at: left, isWhole: isLast)
+        output.skip(to: end)
+        rest = needsMore ? (value, found) : nil
+        return end
+    }
+
     /// Passes over bytes at which no value begins, except those in front of `place` that may be the beginning of a number with it.
     private mutating func skip(_ text: Span<UInt8>, from start: Int, to place: Int, isLast: Bool) -> Int {
         var end = place
@@ -188,8 +190,9 @@ struct ResponseScrubber {
         _ finder: ValueFinder, _ text: Span<UInt8>, at position: Int, isLast: Bool, _ surroundings: Surroundings
     ) -> Step {
         let isInString = strings.isInside
-        let finding = finder.find(text, at: position, isWhole: isLast) { reach, end in
-            surroundings.admit(reach, text, position, end, isInString: isInString)
+        var steps = 0
+        let finding = finder.find(text, at: position, isWhole: isLast, steps: &steps) { value, end in
+            surroundings.admit(value.reach, text, position, end, isInString: isInString)
         }
         switch finding {
         case .nothing: return .nothing
@@ -247,8 +250,11 @@ struct ResponseScrubber {
         {
             return .replaced(value: value, start..<end, isNumber: true)
         }
+        var steps = 0
         for position in start..<end where marks[Int(text[position])] & Mark.start != 0 {
-            let finding = finder.find(text, at: position, isWhole: isLast) { reach, _ in reach == .anywhere }
+            let finding = finder.find(text, at: position, isWhole: isLast, steps: &steps) { value, _ in
+                value.reach == .anywhere
+            }
             switch finding {
             case .nothing: continue
             case .unfinished: return .unfinished

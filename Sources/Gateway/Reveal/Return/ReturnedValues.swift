@@ -26,7 +26,12 @@ final class ReturnedValues: @unchecked Sendable {
             stream(incoming, kind.syntax)
             response.removeChecksums()
         } else {
-            if TextContent.isForeign(response.body) { throw WithheldReason.notText }
+            var coding = UTF8Pieces()
+            if TextContent.isForeign(response.body)
+                || finder.hasForeignLetters && !coding.areValid(with: response.body, isLast: true)
+            {
+                throw WithheldReason.notText
+            }
             var scrubber = ResponseScrubber(finder, kind.syntax)
             let body: [UInt8]
             do throws(ResponseScrubber.Unreadable) { body = try scrubber.scrub(response.body, isLast: true) } catch {
@@ -39,8 +44,11 @@ final class ReturnedValues: @unchecked Sendable {
     private func stream(_ incoming: IncomingBody, _ syntax: TextSyntax) {
         scrubber = ResponseScrubber(finder, syntax)
         var beginning = TextBeginning()
+        var coding = finder.hasForeignLetters ? UTF8Pieces() : nil
         incoming.addFilter { [self] piece, isLast in
-            guard let text = beginning.pass(piece, isLast: isLast) else { return nil }
+            guard let text = beginning.pass(piece, isLast: isLast),
+                coding?.areValid(with: text, isLast: isLast) ?? true
+            else { return nil }
             return try? scrubber?.scrub(text, isLast: isLast)
         }
     }
@@ -53,8 +61,10 @@ final class ReturnedValues: @unchecked Sendable {
         }
         let opaque = response.fixed.opaque
         guard !opaque.isEmpty else { return }
-        // A value as it was, or with an alias in it, can stand in a header.
-        response.fixed = (try? FieldBlock(opaque: opaque.map { ($0.0, scrubbed($0.1) ?? $0.1) })) ?? .none
+        // These headers are not UTF-8. A value with letters beyond ASCII can't be found in them, so that they are sent empty then.
+        let isSearched = !finder.hasForeignLetters
+        response.fixed =
+            (try? FieldBlock(opaque: opaque.map { ($0.0, isSearched ? scrubbed($0.1) ?? $0.1 : []) })) ?? .none
     }
 
     private func mayHoldValue(_ header: String) -> Bool {

@@ -17,18 +17,23 @@ struct RevealedValue {
     let reach: Reach
     /// Without spaces and hyphens, if those may stand between any two of its characters.
     let isGrouped: Bool
+    /// With its own spaces and hyphens, where they are more than are passed over; else nil.
+    let asItIs: [UInt8]?
     /// The bytes behind those that the trie holds.
     let rest: [UInt8]
     /// Those that the trie holds.
     let beginning: [UInt8]
-    /// Whether it is digits, apart from what groups them, and also looked for as a number, which has no zeros in front: only if it is long enough without them. Else each `1` would
-    /// be the code `001`.
+    /// Whether it is digits, apart from what groups them, and also looked for as a number, which has no zeros in front: only if enough
+    /// digits are left without them. Else each `1` would be the code `001`.
     let isNumber: Bool
 
     /// Bytes of a value that are found one by one. Behind them there is no doubt, and the rest is compared.
     static let beginningLimit = 64
-    /// Fewer digits than this are not looked for with spaces or hyphens between them.
+    /// A longer value with fewer digits than this is not looked for with spaces or hyphens between its characters.
     private static let groupedDigits = 4
+    /// Fewer digits than this are common enough to stand somewhere by chance: the year `2030` in `20-30`, a long account number with
+    /// nothing but zeros in front as an amount.
+    private static let rareDigits = 6
 
     init(_ value: String, alias: String) {
         self.alias = alias
@@ -37,17 +42,32 @@ struct RevealedValue {
         let digits = plain.count { $0.isASCIIDigit }
         let isDigits = digits == plain.count && digits > 0
         reach = Self.reach(isDigits ? plain[...] : bytes[...])
+        let significant = plain.drop { $0 == UInt8(ascii: "0") }
         isNumber =
-            isDigits && Self.reach(plain[...]) == Self.reach(plain.drop { $0 == UInt8(ascii: "0") })
-            && reach != .wholeText
+            isDigits
+            && (reach == .anywhere ? significant.count >= Self.rareDigits : Self.reach(significant) != .wholeText)
         isGrouped =
-            reach == .anywhere && plain.count <= Self.beginningLimit && digits >= Self.groupedDigits
-            && plain.allSatisfy { $0.isASCIIAlphanumeric }
+            plain.count <= Self.beginningLimit && plain.allSatisfy { $0.isASCIIAlphanumeric }
+            && (reach == .anywhere ? digits >= Self.groupedDigits : isDigits && digits >= Self.rareDigits)
+        asItIs = isGrouped && bytes.count <= Self.beginningLimit && Self.isWide(bytes) ? bytes : nil
         let sought = isGrouped ? plain : bytes
         // Nearly all values are short, and are not copied.
         let isShort = sought.count <= Self.beginningLimit
-        beginning = isShort ? sought : Array(sought.prefix(Self.beginningLimit))
-        rest = isShort ? [] : Array(sought.dropFirst(Self.beginningLimit))
+        // Between two characters.
+        var end = Self.beginningLimit
+        while !isShort, sought[end] & 0xC0 == 0x80 { end -= 1 }
+        beginning = isShort ? sought : Array(sought[..<end])
+        rest = isShort ? [] : Array(sought[end...])
+    }
+
+    /// Whether more separators stand together in it than may stand between two characters.
+    private static func isWide(_ bytes: [UInt8]) -> Bool {
+        var run = 0
+        for byte in bytes {
+            run = byte == 0x20 || byte == 0x2D ? run + 1 : 0
+            if run > ValueFinder.maximumSeparators { return true }
+        }
+        return false
     }
 
     private static func reach(_ bytes: ArraySlice<UInt8>) -> Reach {

@@ -1,4 +1,4 @@
-/// Whether what adjoins an occurrence of a short value leaves it a value of its own.
+/// Decides by the bytes around a short match whether it is a value by itself, and not a part of a longer word, number, date or address.
 struct Surroundings {
     let syntax: TextSyntax
     /// Whether the text begins with the first byte, and ends with the last.
@@ -6,7 +6,7 @@ struct Surroundings {
     let hasEnd: Bool
 
     /// Bytes in front of a value that are looked at.
-    static let lookBehind = 8
+    static let lookBehind = 17
 
     /// Whether a value of this reach counts between `start` and `end`; nil if that depends on bytes that are still to come.
     func admit(_ reach: RevealedValue.Reach, _ text: Span<UInt8>, _ start: Int, _ end: Int, isInString: Bool) -> Bool? {
@@ -36,18 +36,31 @@ struct Surroundings {
         let beyond = text[start - 2]
         switch before {
         case UInt8(ascii: "-"): return !Span.isWord(beyond)
-        case UInt8(ascii: "."), UInt8(ascii: ":"): return !beyond.isASCIIDigit
+        case UInt8(ascii: "."): return !beyond.isASCIIDigit
+        case UInt8(ascii: ":"): return !followsAddress(text, start - 1)
         default: return true
         }
+    }
+
+    /// Whether a port follows an address: `10.0.0.1:443`.
+    private func followsAddress(_ text: Span<UInt8>, _ colon: Int) -> Bool {
+        var end = colon
+        for part in 0..<4 {
+            var first = end
+            while first > 0, end - first < 4, text[first - 1].isASCIIDigit { first -= 1 }
+            guard 1...3 ~= end - first else { return false }
+            if part == 3 { return true }
+            guard first > 0, text[first - 1] == UInt8(ascii: ".") else { return false }
+            end = first - 1
+        }
+        return false
     }
 
     private func wordEnds(_ text: Span<UInt8>, _ end: Int) -> Bool? {
         guard end < text.count else { return hasEnd ? true : nil }
         let after = text[end]
         if Span.isWord(after) { return false }
-        guard after == UInt8(ascii: "-") || after == UInt8(ascii: ".") || after == UInt8(ascii: ":") else {
-            return true
-        }
+        guard after == UInt8(ascii: "-") || after == UInt8(ascii: ".") else { return true }
         guard end + 1 < text.count else { return hasEnd ? true : nil }
         return after == UInt8(ascii: "-") ? !Span.isWord(text[end + 1]) : !text[end + 1].isASCIIDigit
     }

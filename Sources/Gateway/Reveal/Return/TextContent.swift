@@ -6,8 +6,8 @@ enum TextContent {
     /// `<?xm` in EBCDIC (XML 1.0, appendix F).
     private static let ebcdic: [UInt8] = [0x4C, 0x6F, 0xA7, 0x94]
 
-    /// Whether digits can't be found in a text that begins so: XML in EBCDIC, or in UTF-7. What it says of UTF-16 and the like is not
-    /// true where it can be read, and is often said of texts that are UTF-8.
+    /// Whether digits can't be found in a text that begins so: XML in EBCDIC, or in UTF-7. A declaration of UTF-16 is
+    /// passed over: text in UTF-16 could not be read as ASCII here, and UTF-8 often carries it by mistake.
     static func isForeign(_ beginning: [UInt8]) -> Bool {
         if beginning.starts(with: ebcdic) { return true }
         guard beginning.starts(with: xml) else { return false }

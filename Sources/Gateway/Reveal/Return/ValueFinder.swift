@@ -29,7 +29,7 @@ final class ValueFinder: Sendable {
     private let grouped: ValueTrie
     /// Values that are digits.
     private let numbers: [NumberText: Int]
-    /// Those that programs round which keep numbers as IEEE 754 doubles, as these.
+    /// Whole numbers above 2^53, by the IEEE 754 double that programs round them to.
     private let doubles: [Double: Int]
     /// The bytes that a value, or an escape of its first character, may begin with.
     let firstBytes: [UInt8]
@@ -37,11 +37,13 @@ final class ValueFinder: Sendable {
     let beginnings: BeginningFilter
     /// Whether there are values that only count as words or whole texts.
     private let hasShortValues: Bool
+    /// Whether a value has other letters than those of ASCII.
+    let hasForeignLetters: Bool
     /// How many significant digits the numbers have: a bit for each count.
     private let significantDigits: UInt64
 
-    /// Separators that may stand between two digits.
-    private static let maximumSeparators = 3
+    /// Separators that may stand between two characters.
+    static let maximumSeparators = 3
 
     /// - Parameter pairs: values with their aliases; of equal values the first alias is taken. Empty values are left out.
     init(_ pairs: [(value: SensitiveText, alias: String)]) {
@@ -60,6 +62,10 @@ final class ValueFinder: Sendable {
             let index = values.count
             values.append(revealed)
             beginnings.add(revealed.beginning, isGrouped: revealed.isGrouped)
+            if let asItIs = revealed.asItIs {
+                exact.append((asItIs, index))
+                beginnings.add(asItIs, isGrouped: false)
+            }
             if revealed.isGrouped {
                 grouped.append((revealed.beginning, index))
             } else {
@@ -84,6 +90,7 @@ final class ValueFinder: Sendable {
         self.doubles = doubles
         firstBytes = Self.firstBytes(self.exact, self.grouped)
         hasShortValues = values.contains { $0.reach != .anywhere }
+        hasForeignLetters = values.contains { $0.beginning.contains { $0 >= 0x80 } || $0.rest.contains { $0 >= 0x80 } }
         self.significantDigits = significantDigits
         self.beginnings = BeginningFilter(beginnings)
     }
@@ -97,10 +104,6 @@ final class ValueFinder: Sendable {
     }
 
     var isEmpty: Bool { values.isEmpty }
-    /// Whether a value has other letters than those of ASCII.
-    var hasForeignLetters: Bool {
-        values.contains { $0.beginning.contains { $0 >= 0x80 } || $0.rest.contains { $0 >= 0x80 } }
-    }
     /// Whether some are digits, which may be written as numbers.
     var hasNumbers: Bool { !numbers.isEmpty }
 
@@ -108,14 +111,19 @@ final class ValueFinder: Sendable {
     ///
     /// - Parameters:
     ///   - isWhole: whether the text ends where `text` ends.
+    ///   - steps: grows by the characters that have been read.
     ///   - admits: whether an occurrence of the value between `start` and an end counts; nil if that depends on bytes that are still
     ///     to come.
     func find(
-        _ text: Span<UInt8>, at start: Int, isWhole: Bool, admits: (RevealedValue.Reach, _ end: Int) -> Bool?
+        _ text: Span<UInt8>, at start: Int, isWhole: Bool, steps: inout Int,
+        admits: (RevealedValue, _ end: Int) -> Bool?
     ) -> Finding {
         var search = Search(isWhole: isWhole)
-        if !exact.isEmpty { follow(exact, from: ValueTrie.root, text, at: start, separators: nil, &search, admits) }
-        if !grouped.isEmpty { follow(grouped, from: ValueTrie.root, text, at: start, separators: 0, &search, admits) }
+        if !exact.isEmpty { follow(exact, from: ValueTrie.root, text, at: start, Path(), &search, admits) }
+        if !grouped.isEmpty {
+            follow(grouped, from: ValueTrie.root, text, at: start, Path(separators: 0), &search, admits)
+        }
+        steps += search.steps
         if search.isUnfinished { return .unfinished }
         return search.longest.map { .match($0) } ?? .nothing
     }
@@ -124,13 +132,33 @@ final class ValueFinder: Sendable {
         let isWhole: Bool
         var isUnfinished = false
         var longest: Match?
+        /// Characters that have been read.
+        var steps = 0
     }
 
-    /// - Parameter separators: how many stand in front of `position`; nil if there may be none.
+    /// How a value has been written so far.
+    private struct Path {
+        /// How many separators stand in front of the position; nil if there may be none.
+        var separators: Int?
+        /// As how many bytes its backslashes are written; 0 if it had none. All are written in one way: otherwise a run of them could be
+        /// read in exponentially many.
+        var backslash = 0
+
+        /// The way on behind a character of the value; nil if it is none.
+        func after(_ character: WrittenCharacter, from position: Int) -> Path? {
+            var path = self
+            if separators != nil { path.separators = 0 }
+            guard character.ascii == UInt8(ascii: "\\") else { return path }
+            path.backslash = character.end - position
+            return backslash == 0 || backslash == path.backslash ? path : nil
+        }
+    }
+
     private func follow(
-        _ trie: ValueTrie, from node: Int, _ text: Span<UInt8>, at position: Int, separators: Int?,
-        _ search: inout Search, _ admits: (RevealedValue.Reach, Int) -> Bool?
+        _ trie: ValueTrie, from node: Int, _ text: Span<UInt8>, at position: Int, _ path: Path,
+        _ search: inout Search, _ admits: (RevealedValue, Int) -> Bool?
     ) {
+        search.steps += 1
         guard position < text.count else {
             if !search.isWhole { search.isUnfinished = true }
             return
@@ -139,15 +167,17 @@ final class ValueFinder: Sendable {
         for index in 0..<readings.count {
             let character = readings.characters[index]
             if let next = trie.child(of: node, character) {
+                guard let path = path.after(character, from: position) else { continue }
                 if let value = trie.value(at: next) { judge(value, text, end: character.end, &search, admits) }
                 if trie.hasChildren(next) {
-                    follow(
-                        trie, from: next, text, at: character.end, separators: separators.map { _ in 0 }, &search,
-                        admits)
+                    follow(trie, from: next, text, at: character.end, path, &search, admits)
                 }
-            } else if let separators, separators < Self.maximumSeparators, node != ValueTrie.root, character.isSeparator
+            } else if let separators = path.separators, separators < Self.maximumSeparators,
+                node != ValueTrie.root, character.isSeparator
             {
-                follow(trie, from: node, text, at: character.end, separators: separators + 1, &search, admits)
+                var path = path
+                path.separators = separators + 1
+                follow(trie, from: node, text, at: character.end, path, &search, admits)
             }
         }
         if readings.isUnfinished { search.isUnfinished = true }
@@ -155,9 +185,9 @@ final class ValueFinder: Sendable {
 
     private func judge(
         _ index: Int, _ text: Span<UInt8>, end: Int, _ search: inout Search,
-        _ admits: (RevealedValue.Reach, Int) -> Bool?
+        _ admits: (RevealedValue, Int) -> Bool?
     ) {
-        guard let isAdmitted = admits(values[index].reach, end) else {
+        guard let isAdmitted = admits(values[index], end) else {
             search.isUnfinished = true
             return
         }
@@ -221,7 +251,7 @@ final class ValueFinder: Sendable {
 
     /// The short value that is written with exactly these bytes.
     func short(_ text: Span<UInt8>) -> Int? {
-        guard hasShortValues, let value = exact.value(of: text) else { return nil }
+        guard hasShortValues, let value = exact.value(of: text) ?? grouped.value(of: text) else { return nil }
         return values[value].reach == .anywhere ? nil : value
     }
 }

@@ -102,6 +102,9 @@ import Testing
         }
         let refused = try await gateway.call("POST /oauth/token", [Self.type], body: body)
         #expect(refused.status == 429 && refused["Retry-After"] != nil)
+        // As clients of OAuth read it: `error` is a text (RFC 6749 section 5.2).
+        #expect(refused.json?.object?["error"]?.string == "temporarily_unavailable")
+        #expect(refused["Content-Type"] == "application/json")
     }
 
     /// One wrong secret is tried again by each new way to write it: with every letter plain or as %xx, it is another text before it is
@@ -139,7 +142,19 @@ import Testing
 
     @Test func otherRequests() async throws {
         let gateway = try await GatewayFixture()
-        #expect(try await gateway.call("GET /oauth/token").status == 405)
+        let read = try await gateway.call("GET /oauth/token")
+        #expect(read.status == 405 && read["Allow"] == "POST")
+        #expect(read.json?.object?["error"]?.string == "invalid_request")
+        let twice = try await gateway.call(
+            "POST /oauth/token", [Self.type, GatewayFixture.dev, GatewayFixture.dev], body: Self.grant)
+        #expect(twice.status == 400 && twice.json?.object?["error"]?.string == "invalid_request")
+        for (body, detail) in [
+            (String(repeating: "a", count: 8_193), "8192 bytes"), (String(repeating: "a=1&", count: 2), "twice"),
+        ] {
+            let refused = try await gateway.call("POST /oauth/token", [Self.type], body: body)
+            #expect(refused.status == 400)
+            #expect(refused.json?.object?["error_description"]?.string?.contains(detail) == true, "\(refused.body)")
+        }
         let json = try await gateway.call("POST /oauth/token", json: "{}")
         #expect(json.status == 400)
         #expect(json.json?.object?["error"]?.string == "invalid_request")

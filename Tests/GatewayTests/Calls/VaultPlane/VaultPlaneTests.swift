@@ -59,6 +59,19 @@ import Vault
         + "ALPHANUMERIC_LENGTH_PRESERVING_T_FOUR, ALPHANUMERIC_SSN_T_FOUR, ALPHANUMERIC_LENGTH_PRESERVING_SIX_T_FOUR, "
         + "NON_LUHN_FPE_ALPHANUMERIC, VGS_FIXED_LEN_GENERIC"
 
+    /// A value that stands where a format or a name belongs is not quoted.
+    @Test(arguments: [
+        #"[{"value":"UUID","format":"4111111111111111"}]"#, #"[{"value":"x","format":"UUID","4111111111111111":1}]"#,
+        #"[{"value":"UUID","format":"411-11-1111"}]"#, #"[{"value":"UUID","format":"Ann 4111"}]"#,
+    ])
+    func whatMayBeAValueIsNotQuoted(json: String) throws {
+        let error = try #require(throws: CallError.self) { try read(json) }
+        let details = VaultErrors(error).details.joined()
+        #expect(details.contains("unknown ") && !details.contains("411"))
+        // An alias may look like a card number, and is named.
+        #expect(VaultErrors(.damaged(alias: "4111111111111111")).details.joined().contains("4111111111111111"))
+    }
+
     @Test(arguments: [
         ("[1]", "data[0]: must be an object with value or alias, and format, not a number"),
         ("[{\"value\":\"s3cret\"}]", "data[0]: format is missing; known: \(formats)"),

@@ -133,10 +133,27 @@ import Testing
         (#"4111\u0026nbsp;1111\u00A01111%C2%A01111"#, "ALIAS"), ("4111%E2%80%911111-1111%20-1111", "ALIAS"),
         (#"Zo\u0026euml; O\u0026#34;Neil/Sons"#, "tok_sandbox_Name"),
         (#"Zo&euml; O\&quot;Neil/Sons"#, "tok_sandbox_Name"),
+        // A plus of a form is a space, also where JSON, HTML or a URL escapes it.
+        (#"name=Zoë\u002bO%22Neil%2FSons"#, "name=tok_sandbox_Name"), ("Ann&#43;Li", "tok_sandbox_Ann"),
+        (#"Ann\u002BLi Ann%2BLi"#, "tok_sandbox_Ann tok_sandbox_Ann"),
+        ("r=c%253D321%2526d", "r=c%253DCVC%2526d"), ("a%2520321 a%25253D321", "a%2520CVC a%25253DCVC"),
+        ("a%2525253D321 %255Cu003d321", "a%2525253DCVC %255Cu003dCVC"),
         (#"\u0025341111111111 11111"#, "ALIAS"), (#"100\u002541\u0026x"#, "tok_sandbox_Odd"),
     ])
     func mixed(text: String, expected: String) throws {
         #expect(try scrub(text, .plain) == expected.replacingAlias())
+    }
+
+    /// The trie holds the first 64 bytes of a value, and no part of a character.
+    @Test(arguments: 58...66)
+    func lettersAtTheBorder(count: Int) throws {
+        for letter in ["é", "漢", "😀"] {
+            let value = String(repeating: "a", count: count) + letter + String(repeating: "b", count: 8)
+            let escaped = letter.utf16.map { "\\u" + String(0x1_0000 + Int($0), radix: 16).dropFirst() }.joined()
+            for written in [value, value.replacing(letter, with: escaped)] {
+                #expect(try scrub("{\"a\":\"\(written)\"}", .json, pairs: [(value, "ALIAS")]) == #"{"a":"ALIAS"}"#)
+            }
+        }
     }
 
     /// Values that are written like what JSON has for something else.
@@ -145,6 +162,56 @@ import Testing
         let text = #"{"a":null,"b":true,"c":0,"d":1,"e":123,"f":"null","g":"001","h":"no 000123 0000000123"}"#
         let expected = #"{"a":null,"b":true,"c":0,"d":1,"e":123,"f":"Null","g":"One","h":"no 000123 Account"}"#
         #expect(try scrub(text, .json, pairs: pairs) == expected)
+    }
+
+    /// Values of up to eight digits with spaces or hyphens, and values with zeros in front as numbers.
+    @Test(arguments: [
+        ("J Smith", #"{"a":"J+Smith"}"#, #"{"a":"ALIAS"}"#),
+        ("J ", #"{"a":"J ","b":"J+"}"#, #"{"a":"ALIAS","b":"ALIAS"}"#),
+        (
+            "1234    5678 9012", #"{"a":"1234    5678 9012","b":"123456789012","c":"1234-5678-9012"}"#,
+            #"{"a":"ALIAS","b":"ALIAS","c":"ALIAS"}"#
+        ),
+        ("1234    5678 9012", #"{"a":123456789012}"#, #"{"a":"ALIAS"}"#),
+        ("12345678", #"{"a":"1234 5678"}"#, #"{"a":"ALIAS"}"#), ("12345678", #"{"a":"a-1234-5678"}"#, nil),
+        ("1234 5678", #"{"a":"12345678","b":12345678}"#, #"{"a":"ALIAS","b":"ALIAS"}"#),
+        ("12-34-56", #"{"a":"sort code 123456"}"#, #"{"a":"sort code ALIAS"}"#),
+        ("123456", #"{"a":"12-34-56","b":"12-34-567"}"#, #"{"a":"ALIAS","b":"12-34-567"}"#),
+        ("123456", #"{"a":"12-34-56.7"}"#, nil), ("20301", #"{"a":"20-301"}"#, nil),
+        ("2030", #"{"a":"20-30"}"#, nil), ("1990-01-15", #"{"a":"19900115 1990-01-15"}"#, #"{"a":"ALIAS ALIAS"}"#),
+        ("021000021", #"{"a":21000021,"b":2100002}"#, #"{"a":"ALIAS","b":2100002}"#),
+        ("0000123456789", #"{"a":1.23456789e8}"#, #"{"a":"ALIAS"}"#),
+        ("00123", #"{"a":123,"b":1230,"c":"123"}"#, #"{"a":"ALIAS","b":1230,"c":"123"}"#),
+        ("000123456", #"{"a":123456,"b":"123456"}"#, #"{"a":"ALIAS","b":"123456"}"#),
+        ("000012345", #"{"a":12345}"#, nil), ("012", #"{"a":12}"#, nil), ("000000000", #"{"a":0}"#, nil),
+    ])
+    func groupsOfFewDigitsAndZerosInFront(value: String, text: String, expected: String?) throws {
+        #expect(try scrub(text, .json, pairs: [(value, "ALIAS")]) == expected ?? text)
+    }
+
+    /// What stands beside a colon is a word, but for times, addresses with ports, and places in files.
+    @Test(arguments: [
+        ("321", "4539600166594134:321", true), ("321", "09/31:321", true), ("321", "5:321", true),
+        ("321", "12:321", true), ("321", "321:09/31", true), ("321", "321:12", true), ("321", "1234:321.", true),
+        ("321", "4539600166594134:09:31:321", true), ("321", "09.31:321", true), ("321", "321:09:31", true),
+        ("443", "10.0.0.1:443", false), ("443", "a 192.168.100.200:443 b", false), ("443", "1.10.0.1.2:443", false),
+        ("443", "10.0.0:443", true), ("443", ".0.0.1:443", true), ("443", "1000.0.0.1:443", true),
+        ("2031", "2031:12:01 10:15", false), ("2031", "2031:12", true), ("321", ":321", true), ("321", "321:", true),
+    ])
+    func colons(value: String, text: String, isFound: Bool) throws {
+        let expected = isFound ? text.replacing(value, with: "ALIAS") : text
+        #expect(try scrub("{\"a\":\"\(text)\"}", .json, pairs: [(value, "ALIAS")]) == "{\"a\":\"\(expected)\"}")
+        #expect(try scrub(text, .plain, pairs: [(value, "ALIAS")]) == expected)
+    }
+
+    /// A run of backslashes could be read in exponentially many ways: each of them as one, or two of them as one.
+    @Test(arguments: ["\\", "%5C", "&#92;", "%5C%5C"])
+    func runsOfBackslashes(written: String) throws {
+        let value = String(repeating: "\\", count: 30) + "x"
+        let run = String(repeating: written, count: 34)
+        #expect(try scrub("<\(run)y>", .plain, pairs: [(value, "ALIAS")]) == "<\(run)y>")
+        let found = String(repeating: written, count: 30) + "x"
+        #expect(try scrub("<\(found)>", .plain, pairs: [(value, "ALIAS")]) == "<ALIAS>")
     }
 
     /// Backslashes that were escaped several times, in front of a letter that could be escaped.
