@@ -1,6 +1,7 @@
 import EventIO
 import RedisTesting
 import Sensitive
+import Synchronization
 import Testing
 import VaultTesting
 
@@ -106,6 +107,29 @@ struct RedisVolatileStoreTests {
         }
         try await Task.sleep(for: .milliseconds(6_100))
         #expect(await setting.vaults[0].value(later) == nil)
+    }
+
+    /// A value's own end stands in its record: a server that lost the end of its key does not make it live longer.
+    @Test func anEndIsTheValuesOwn() async throws {
+        let passed = Mutex<Int64>(0)
+        let clock = VaultClock(
+            unixSeconds: { VaultClock.system.unixSeconds() + passed.withLock { $0 } },
+            elapsedMilliseconds: VaultClock.system.elapsedMilliseconds)
+        let setting = try await Setting {
+            $0.volatileLifetime = 600_000
+            $0.clock = clock
+        }
+        defer { setting.remove() }
+        let end = setting.vaults[0].configuration.clock.unixSeconds() + 20
+        let stored = try await setting.vaults[0].create([
+            .value(SensitiveText("321"), format: .uuid, storage: .volatile, expiresAt: end)
+        ])
+        let keys = try setting.server.run("KEYS", "*:v:*").split(separator: "\n")
+        try setting.server.run("PERSIST", String(try #require(keys.first)))
+        let alias = stored[0].aliases[0].alias
+        #expect(await setting.vaults[1].value(alias) == "321")
+        passed.withLock { $0 = 21 }
+        #expect(await setting.vaults[1].value(alias) == nil)
     }
 
     /// A change does not make a value live longer, whatever the process that changes it takes for its end.
