@@ -20,6 +20,7 @@ public struct CloakroomError: Error, Sendable {
         case unreadable
     }
 
+    /// What kind of failure it was.
     public let kind: Kind
     /// HTTP status; nil without a response.
     public let status: Int?
@@ -65,13 +66,17 @@ public struct Problem: Sendable, Decodable {
         public let code: Int
         /// As `inputDataIsNotValid`.
         public let type: String
+        /// Its details.
         public let userInfo: UserInfo
     }
 
     /// Its details.
     public struct UserInfo: Sendable, Decodable {
+        /// As `VGSSDKErrorInputDataIsNotValid`; nil where the code has none.
         public let key: String?
+        /// For a developer; its wording may change.
         public let description: String
+        /// By code: names of fields under `VGSSDKErrorInputDataRequired` and `VGSSDKErrorInputDataRequiredValid`, a `reason`, limits.
         public let extraInfo: [String: JSONValue]
 
         private enum CodingKeys: String, CodingKey {
@@ -82,11 +87,15 @@ public struct Problem: Sendable, Decodable {
 
     /// As `urn:cloakroom:problem:inputDataIsNotValid`.
     public let type: String
+    /// The same text for every problem of its type.
     public let title: String
+    /// The HTTP status.
     public let status: Int
     /// One sentence for a developer.
     public let detail: String
+    /// The response's `X-Request-Id`.
     public let requestId: String?
+    /// The same failure as VGS Collect reports it.
     public let error: VGSError
     /// The states of all fields where the problem is about them, by name.
     public let fields: [String: FieldState]?

@@ -28,6 +28,10 @@ public struct RetryPolicy: Sendable {
     /// Seconds that are waited at most before one request; a longer `Retry-After` ends the call.
     public var longestPause: Double
 
+    /// - Parameters:
+    ///   - attempts: requests in all; fewer than one counts as one.
+    ///   - pause: seconds.
+    ///   - longestPause: seconds.
     public init(attempts: Int, pause: Double = 0.2, longestPause: Double = 10) {
         self.attempts = max(1, attempts)
         self.pause = pause

@@ -8,7 +8,9 @@ import FoundationNetworking
 public struct CreatedAliases: Sendable, Decodable {
     /// One alias.
     public struct Alias: Sendable, Decodable, Equatable {
+        /// The field's name in the form.
         public let fieldName: String
+        /// What stands for the value.
         public let alias: String
         /// As `FPE_SIX_T_FOUR` (`docs/reference/vault-api.md` section 6).
         public let format: String
@@ -24,9 +26,11 @@ public struct CreatedAliases: Sendable, Decodable {
 
 /// What an upstream responded to a `send`.
 public struct UpstreamResponse: Sendable {
+    /// The upstream's HTTP status.
     public let status: Int
     /// Names in lower case. Only those that the route passes back.
     public let headers: [String: String]
+    /// As the upstream sent it, unless the route replaces values in it.
     public let body: Data
     /// `X-Request-Id`: what to name when asking about this call.
     public let requestID: String?
@@ -52,17 +56,20 @@ public struct UpstreamResponse: Sendable {
 
 /// What a session is asked for with (`docs/reference/access.md` section 2). Everything but the form may be left out.
 public struct SessionRequest: Sendable, Encodable {
+    /// The only form that the session is for.
     public var form: String
     /// Some of `validate`, `aliases`, `tokens`, `send`; nil: all of the form.
     public var operations: [String]?
     /// As `15m`; at most 24 hours.
     public var ttl: String?
+    /// How many requests it is good for; nil: any number.
     public var maxRequests: Int?
     /// The page's origin, which the browser must then send.
     public var origin: String?
     /// Paths that a `send` may go to.
     public var paths: [String]?
 
+    /// Everything but the form has a default: see the properties.
     public init(
         form: String, operations: [String]? = nil, ttl: String? = nil, maxRequests: Int? = nil, origin: String? = nil,
         paths: [String]? = nil
@@ -82,6 +89,8 @@ public struct Session: Sendable, Decodable {
     public let session: String
     /// RFC 3339, UTC.
     public let expiresAt: String
+    /// The only form that it is for.
     public let form: String
+    /// What it may be used for; see ``SessionRequest/operations``.
     public let operations: [String]
 }

@@ -5,11 +5,13 @@ public struct Submission: Sendable, Encodable, ExpressibleByDictionaryLiteral {
     /// Passed on by `send`; nil leaves it out.
     public var extraData: [String: JSONValue]?
 
+    /// - Parameter fields: texts as they were typed; files in base64.
     public init(fields: [String: String], extraData: [String: JSONValue]? = nil) {
         self.fields = fields
         self.extraData = extraData
     }
 
+    /// Fields alone; of two texts for one field the last counts.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(fields: Dictionary(elements) { _, last in last })
     }
