@@ -11,23 +11,24 @@ extension Caller {
     ) throws(AccessRefusal) -> SessionClaims {
         try authorize(.scope(.createSessions), origin: nil, at: now)
         guard permissions.forms.contains(request.form) else { throw .formNotAllowed }
-        var operations: Set<FormOperation> = []
+        var (operations, publicOnly) = (Set<FormOperation>(), Set<FormOperation>())
         for operation in request.operations ?? FormOperation.allCases {
             let isPublic = access[operation] == .public
-            let missing = isPublic ? nil : operation.scope.flatMap { permissions.scopes.contains($0) ? nil : $0 }
-            if request.operations != nil {
-                // A form may be opened to sessions later, so that its access is only asked for when the session is
-                // used.
-                if let missing { throw .missingScope(missing) }
-                operations.insert(operation)
-            } else if missing == nil, let access = access[operation], access != .credential {
-                operations.insert(operation)
+            let missing = operation.scope.flatMap { permissions.scopes.contains($0) ? nil : $0 }
+            if let missing, !isPublic {
+                if request.operations != nil { throw .missingScope(missing) }
+                continue
             }
+            // A form may be opened to sessions later: where the operation was named, its access is only asked for when the session is used.
+            guard request.operations != nil || access[operation].map({ $0 != .credential }) == true else { continue }
+            operations.insert(operation)
+            if missing != nil { publicOnly.insert(operation) }
         }
         guard !operations.isEmpty else { throw .noOperation }
         var claims = SessionClaims(
-            id: id, credential: "", form: request.form, operations: operations, scopes: [], origin: request.origin,
-            paths: request.paths, maxRequests: request.maxRequests, issuedAt: now,
+            id: id, credential: "", form: request.form, operations: operations,
+            publicOnly: publicOnly, scopes: [], origin: request.origin, paths: request.paths,
+            maxRequests: request.maxRequests, issuedAt: now,
             expiresAt: min(now + request.lifetime, permissions.expiresAt ?? .max))
         switch identity {
         case .anonymous: throw .unauthenticated

@@ -155,6 +155,7 @@ extension Caller {
         }
         // The session's credential may have lost the form or the scope since.
         guard permissions.forms.contains(name) else { throw .wrongForm }
-        if access != .public, let scope = operation.scope, !permissions.scopes.contains(scope) { throw .wrongOperation }
+        guard access != .public, let scope = operation.scope else { return }
+        guard permissions.scopes.contains(scope), !session.publicOnly.contains(operation) else { throw .wrongOperation }
     }
 }

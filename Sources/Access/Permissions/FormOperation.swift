@@ -10,6 +10,17 @@ public enum FormOperation: String, Sendable, CaseIterable {
         case .send: .sendForms
         }
     }
+
+    /// Their names, always in the same order.
+    public static func names(_ operations: Set<FormOperation>) -> [String] {
+        allCases.filter { operations.contains($0) }.map(\.rawValue)
+    }
+
+    /// The operations of these names; nil if one is not known.
+    static func set(_ names: [String]) -> Set<FormOperation>? {
+        let operations = names.compactMap { FormOperation(rawValue: $0) }
+        return operations.count == names.count ? Set(operations) : nil
+    }
 }
 
 /// Who may do it: the form's `access` for the operation (`docs/reference/access.md` section 2).

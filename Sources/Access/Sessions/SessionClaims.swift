@@ -15,6 +15,8 @@ public struct SessionClaims: Sendable, Equatable {
     /// The only form that it is for; nil for an access token.
     public var form: String?
     public var operations: Set<FormOperation>
+    /// Those of ``operations`` whose scope the maker lacked: they hold only while the form leaves them to everyone.
+    public var publicOnly: Set<FormOperation> = []
     /// Of an access token; empty for a form's session.
     public var scopes: ScopeSet
     /// The only `Origin` whose requests are taken; nil for any, and none.
@@ -63,7 +65,11 @@ extension SessionClaims {
             json.key("form")
             json.string(form)
             json.key("operations")
-            json.strings(FormOperation.allCases.filter { operations.contains($0) }.map(\.rawValue))
+            json.strings(FormOperation.names(operations))
+            if !publicOnly.isEmpty {
+                json.key("publicOnly")
+                json.strings(FormOperation.names(publicOnly))
+            }
         } else {
             json.key("scope")
             json.string(scopes.text)
@@ -93,8 +99,8 @@ extension SessionClaims {
     init?(payload: [UInt8]) {
         guard let object = try? JSONValue.parse(payload, maximumDepth: 2).object else { return nil }
         let known: Set<String> = [
-            "jti", "credential", "issuer", "form", "operations", "scope", "origin", "paths", "maxRequests", "iat",
-            "exp",
+            "jti", "credential", "issuer", "form", "operations", "publicOnly", "scope", "origin", "paths",
+            "maxRequests", "iat", "exp",
         ]
         guard object.members.allSatisfy({ known.contains($0.key) }),
             let id = object["jti"]?.string.flatMap({ SessionID($0) }),
@@ -114,6 +120,12 @@ extension SessionClaims {
         }
         guard let rights = Self.rights(of: object) else { return nil }
         (form, operations, scopes) = rights
+        if let names = object["publicOnly"] {
+            guard let only = names.strings.flatMap({ FormOperation.set($0) }), only.isSubset(of: operations) else {
+                return nil
+            }
+            publicOnly = only
+        }
         if let origin = object["origin"] {
             guard let origin = origin.string, Self.isText(origin) else { return nil }
             self.origin = origin
@@ -134,10 +146,9 @@ extension SessionClaims {
     ) -> (form: String?, operations: Set<FormOperation>, scopes: ScopeSet)? {
         if let form = object["form"] {
             guard let form = form.string, isText(form), object["scope"] == nil,
-                let names = object["operations"]?.strings, !names.isEmpty
+                let operations = object["operations"]?.strings.flatMap({ FormOperation.set($0) }), !operations.isEmpty
             else { return nil }
-            let operations = names.compactMap { FormOperation(rawValue: $0) }
-            return operations.count == names.count ? (form, Set(operations), []) : nil
+            return (form, operations, [])
         }
         guard let scope = object["scope"]?.string, object["operations"] == nil else { return nil }
         let names = scope.split(separator: " ")

@@ -58,6 +58,26 @@ struct SessionMintingTests {
         }
     }
 
+    /// What a maker gives away because everyone may do it anyway ends when everyone may not any more, whatever the credential may do
+    /// by then.
+    @Test(arguments: ["", #","operations":["tokens"]"#])
+    func publicOperations(asked: String) throws {
+        let claims = try Caller(credential: "shop", Permissions(scopes: ScopeSet(.createSessions)), at: home).session(
+            for: SessionRequest(body: Array(#"{"form":"checkout"\#(asked)}"#.utf8)),
+            access: [.validate: .public, .tokens: .public, .send: .session], id: sessionClaims().id, at: 10_000)
+        #expect(claims.publicOnly == [.tokens] && !claims.operations.contains(.send))
+        let read = try #require(SessionClaims(payload: claims.payload()))
+        #expect(read == claims)
+        let session = Caller(session: read, of: Permissions(scopes: .all), at: home, now: 10_000)
+        try session.authorize(.form("checkout", .tokens, access: .public, path: nil), origin: nil, at: 10_000)
+        #expect(throws: AccessRefusal.wrongOperation) {
+            try session.authorize(.form("checkout", .tokens, access: .session, path: nil), origin: nil, at: 10_000)
+        }
+        guard asked.isEmpty else { return }
+        // It needs no scope.
+        try session.authorize(.form("checkout", .validate, access: .session, path: nil), origin: nil, at: 10_000)
+    }
+
     @Test func endsWithItsCredential() throws {
         let claims = try mint(#"{"form":"checkout"}"#, Permissions(scopes: .all, expiresAt: 10_100))
         #expect(claims.expiresAt == 10_100)

@@ -81,6 +81,8 @@ struct SessionTokenTests {
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":[],"iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":["reveal"],"iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":["send"],"scope":"","iat":1,"exp":2}"#,
+        #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":["send"],"publicOnly":["tokens"],"iat":1,"exp":2}"#,
+        #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":["send"],"publicOnly":"send","iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","scope":"root","iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","scope":"","iat":1}"#,

@@ -71,7 +71,7 @@ struct SessionCalls: Sendable {
         json.key("form")
         json.string(claims.form ?? "")
         json.key("operations")
-        json.strings(FormOperation.allCases.filter { claims.operations.contains($0) }.map(\.rawValue))
+        json.strings(FormOperation.names(claims.operations))
         json.endObject()
         return json.bytes
     }
