@@ -162,7 +162,7 @@ let package = Package(
         .testTarget(name: "ElementsTests", dependencies: ["Crypto", "Elements"], swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["CloakroomClient", "JSON", "PostgresTesting", "ProcessTesting", "RedisTesting"],
+            dependencies: ["CloakroomClient", "JSON", "PostgresTesting", "ProcessTesting", "RedisTesting", "Threads"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -13,11 +13,14 @@ import Testing
                     if place < count { bytes[place] = byte }
                     // What ends a run may follow at once, where a borrow could hide it.
                     if place + 1 < count { bytes[place + 1] = UInt8(ascii: "\"") }
-                    for start in Set([0, place / 2, place]) {
+                    for start in [0, place / 2, place] {
                         let found = bytes.span.plainText(from: start)
                         let expected = bytes[start...].firstIndex { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } ?? count
-                        #expect(found.end == expected)
-                        #expect(found.isASCII == bytes[start..<expected].allSatisfy { $0 < 0x80 })
+                        let isASCII = bytes[start..<expected].allSatisfy { $0 < 0x80 }
+                        // An expectation each would take longer than all of the rest.
+                        if found.end != expected || found.isASCII != isASCII {
+                            Issue.record("\(bytes) from \(start): \(found)")
+                        }
                     }
                 }
             }

@@ -82,9 +82,7 @@ public struct ModelRun {
     private func reference(_ vault: Vault, _ model: inout Model, _ random: inout SeededGenerator) async throws
         -> String?
     {
-        guard let (alias, id) = model.owners.sorted(by: { $0.key < $1.key }).randomElement(using: &random) else {
-            return nil
-        }
+        guard let alias = model.aliases.randomElement(using: &random), let id = model.owners[alias] else { return nil }
         let format = [AliasFormat.uuid, .rawUUID, .vgsFixedLenGeneric].randomElement(using: &random) ?? .uuid
         let stored = try await vault.create([.reference(alias: alias, format: format)])
         guard
@@ -96,9 +94,9 @@ public struct ModelRun {
     }
 
     private func pick(_ model: Model, _ random: inout SeededGenerator) -> [String] {
-        let known = model.owners.keys.sorted()
-        return (0..<Int.random(in: 1...3, using: &random)).map { _ in
-            Int.random(in: 0..<12, using: &random) == 0 ? "unknown" : known.randomElement(using: &random) ?? "none"
+        (0..<Int.random(in: 1...3, using: &random)).map { _ in
+            if Int.random(in: 0..<12, using: &random) == 0 { return "unknown" }
+            return model.aliases.randomElement(using: &random) ?? "none"
         }
     }
 

@@ -12,6 +12,8 @@ struct Model {
     let reuse: Bool
     var values: [Int: Value] = [:]
     var owners: [String: Int] = [:]
+    /// The keys of ``owners``, oldest first: what a run picks goes by the order in which aliases were made, not by what they are.
+    private(set) var aliases: [String] = []
     private var next = 0
 
     init(reuse: Bool) { self.reuse = reuse }
@@ -36,6 +38,7 @@ struct Model {
         guard owners[alias.alias] == nil else { return "an alias that is taken" }
         guard alias.alias != value.text else { return "the value itself" }
         owners[alias.alias] = id
+        aliases.append(alias.alias)
         values[id]?.aliases.append(alias)
         return nil
     }
@@ -48,6 +51,7 @@ struct Model {
 
     mutating func delete(_ alias: String) {
         guard let id = owners.removeValue(forKey: alias) else { return }
+        aliases.removeAll { $0 == alias }
         values[id]?.aliases.removeAll { $0.alias == alias }
         if values[id]?.aliases.isEmpty == true { values[id] = nil }
     }

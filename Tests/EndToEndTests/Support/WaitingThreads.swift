@@ -1,15 +1,13 @@
 import Foundation
 import Testing
+import Threads
 
 /// Eight threads for tests that wait for other processes. The pool that Swift runs tasks on has a thread a core: a test that blocks
 /// there keeps a core from those that compute.
-///
-/// `@unchecked Sendable`: `jobs` is used under `condition` alone.
-final class WaitingThreads: TaskExecutor, @unchecked Sendable {
+final class WaitingThreads: TaskExecutor {
     static let shared = WaitingThreads(count: 8)
 
-    private let condition = NSCondition()
-    private var jobs: [UnownedJob] = []
+    private let jobs = Monitor<[UnownedJob]>([])
 
     private init(count: Int) {
         for _ in 0..<count {
@@ -19,16 +17,13 @@ final class WaitingThreads: TaskExecutor, @unchecked Sendable {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        condition.withLock { jobs.append(job) }
-        condition.signal()
+        jobs.withLock { $0.append(job) }
+        jobs.wakeOne()
     }
 
     private func run() {
         while true {
-            condition.lock()
-            while jobs.isEmpty { condition.wait() }
-            let job = jobs.removeFirst()
-            condition.unlock()
+            let job = jobs.wait { jobs, _ in jobs.isEmpty ? .sleep(until: nil) : .found(jobs.removeFirst()) }
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
