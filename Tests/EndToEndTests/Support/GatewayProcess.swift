@@ -100,9 +100,9 @@ final class GatewayProcess: Sendable {
 
 /// Waits for something that nothing announces; looks again every few milliseconds and gives up after half a minute.
 func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
-    for _ in 0..<6_000 {
+    for _ in 0..<1_500 {
         if try isSo() { return }
-        usleep(5_000)
+        usleep(20_000)
     }
     throw Trouble("this never came: \(what)")
 }

@@ -30,6 +30,8 @@ struct Message {
 /// Takes messages off a stream of bytes.
 struct MessageReader {
     private(set) var buffer: [UInt8] = []
+    /// Bytes that the message has, once its head says so.
+    private var needed = 0
 
     mutating func append(_ bytes: ArraySlice<UInt8>) { buffer += bytes }
 
@@ -37,7 +39,7 @@ struct MessageReader {
     ///
     /// - Parameter answersHead: whether it answers a HEAD request, and so has no body whatever its headers say.
     mutating func next(answersHead: Bool = false) throws -> Message? {
-        guard let headEnd = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        guard buffer.count >= needed, let headEnd = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: buffer[..<headEnd.lowerBound], as: UTF8.self).split(separator: "\r\n")
         var message = Message(startLine: lines.first.map(String.init) ?? "")
         for line in lines.dropFirst() {
@@ -52,11 +54,13 @@ struct MessageReader {
             guard let end = try readChunks(from: used, into: &message.body) else { return nil }
             used = end
         } else if let length = message["Content-Length"].flatMap({ Int($0) }) {
-            guard buffer.count >= used + length else { return nil }
-            message.body = Array(buffer[used..<(used + length)])
-            used += length
+            needed = used + length
+            guard buffer.count >= needed else { return nil }
+            message.body = Array(buffer[used..<needed])
+            used = needed
         }
         buffer.removeSubrange(..<used)
+        needed = 0
         return message
     }
 
