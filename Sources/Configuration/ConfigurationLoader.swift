@@ -72,7 +72,7 @@ extension ConfigurationScope {
         configuration.docs = map?["docs"].map(docs) ?? DocsSettings()
         if let audit = map?["audit"].map(audit) { configuration.audit = audit }
         if let reader = map?["retention"] { configuration.retention = retention(reader, vault: vault) }
-        demandOwnFile(of: configuration.audit, beside: vault) {
+        requireOwnFile(of: configuration.audit, beside: vault) {
             reader.log.mistake($0, at: "audit.file", line: map?["audit"]?.entry("file")?.line)
         }
         configuration.formsFolder = formsFolder(map?["forms"], hasFile: hasFile)
@@ -87,7 +87,7 @@ extension ConfigurationScope {
     /// The vault of a configuration without `vault`.
     private func defaultVault(_ log: MistakeLog) -> VaultSettings {
         let vault = VaultSettings()
-        demandUsable(vault.masterKey, beside: vault) { log.mistake($0, at: "vault.masterKey", line: nil) }
+        requireUsable(vault.masterKey, beside: vault) { log.mistake($0, at: "vault.masterKey", line: nil) }
         return vault
     }
 

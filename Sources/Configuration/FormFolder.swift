@@ -36,8 +36,8 @@ public struct FormFolder {
         settle(files, hosting)
         let loadContext = context.loadContext
         for file in files {
-            if context.demandsAccess { file.demandAccess() }
-            file.demandSlots()
+            if context.demandsAccess { file.requireAccess() }
+            file.requireSlots()
             read(file, context: loadContext, compressedRoutes: context.compressedRoutes)
         }
         forms.sort { $0.file < $1.file }
@@ -88,7 +88,7 @@ private struct FormFile {
 
     /// In the environment live the defaults, which let anyone call most of a form, do not apply by themselves: a file that lost its
     /// end would open what it had closed.
-    func demandAccess() {
+    func requireAccess() {
         guard let document, case .map(let entries) = document.root.content else { return }
         guard let access = entries.first(where: { $0.key == "access" }) else {
             return log.mistake(
@@ -117,7 +117,7 @@ private struct FormFile {
     }
 
     /// A mask without a slot drops all input, so that its field stays empty whatever is submitted.
-    func demandSlots() {
+    func requireSlots() {
         guard let document, let fields = DocumentReader(document, log: log).entry("fields"),
             case .list = fields.node.content
         else { return }

@@ -120,6 +120,6 @@ extension SQLiteConnection {
         if !writing { try execute("PRAGMA query_only = ON") }
         // The log is there once something has been read.
         _ = try number("PRAGMA user_version")
-        try demandFilesInPlace()
+        try requireFilesInPlace()
     }
 }

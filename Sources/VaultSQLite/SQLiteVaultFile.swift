@@ -125,7 +125,7 @@ public struct SQLiteVaultFile {
     }
 
     private func prepare() throws(SQLiteStoreError) {
-        try DatabaseLock.demandOneName(path)
+        try DatabaseLock.requireOneName(path)
         // The process that holds the lock has looked already, and has the database open.
         guard DatabaseFiles.hasLog(beside: path), let lock = try? DatabaseLock(path: path) else { return }
         defer { lock.release() }

@@ -15,10 +15,10 @@ struct ConfigurationOptions: ParsableArguments {
 
     private static let usualFile = "config/cloakroom.yaml"
 
-    func validate() throws { try Self.demandOverrides(overrides) }
+    func validate() throws { try Self.requireOverrides(overrides) }
 
     /// Throws if one of the arguments of `--set` is not a key path and a value.
-    static func demandOverrides(_ overrides: [String]) throws {
+    static func requireOverrides(_ overrides: [String]) throws {
         for text in overrides where Override(text) == nil {
             throw ValidationError("--set \(text.prefix { $0 != "=" }): expected key.path=value")
         }

@@ -32,7 +32,7 @@ struct EvaluateCommand: ParsableCommand {
     @Flag(help: "Exit with 1 if a line has an error: it is no submission, or its form refuses it.")
     var failOnInvalid = false
 
-    func validate() throws { try ConfigurationOptions.demandOverrides(overrides) }
+    func validate() throws { try ConfigurationOptions.requireOverrides(overrides) }
 
     func run() throws {
         var instant: Int?

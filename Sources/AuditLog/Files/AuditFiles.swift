@@ -71,7 +71,7 @@ public enum AuditFiles {
 
     /// Throws if the log or its head is a symbolic link: files that are set aside, and new ones, would be put beside the link, not beside
     /// the log.
-    static func demandNoLink(_ path: String) throws(AuditFailure) {
+    static func requireNoLink(_ path: String) throws(AuditFailure) {
         var status = stat()
         for name in [path, head(of: path)] where lstat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK {
             throw AuditFailure("\(name) is a symbolic link: audit.file must name the log itself")

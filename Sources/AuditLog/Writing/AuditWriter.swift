@@ -25,7 +25,7 @@ public struct AuditWriter: ~Copyable {
     public init(
         path: String, maxBytes: Int, key: [UInt8], anchor: AuditPosition? = nil
     ) throws(AuditFailure) {
-        try AuditFiles.demandNoLink(path)
+        try AuditFiles.requireNoLink(path)
         do { self.key = try HMACSHA256(key: key) } catch { throw AuditFailure("\(error)") }
         self.path = path
         self.anchor = anchor

@@ -80,18 +80,18 @@ extension ConfigurationScope {
         guard let text = reader.text(), !text.isEmpty else { return nil }
         // The id of each request is the caller's `VGS-Route-Id`.
         if text == "caller" {
-            demandRoom(forRouteIDOf: tenant, reader)
+            requireRoom(forRouteIDOf: tenant, reader)
             return nil
         }
         guard let id = RouteID(text) else {
             reader.mistake("must be a UUID with its hyphens, or caller")
             return nil
         }
-        demandRoom(forRouteIDOf: tenant, reader)
+        requireRoom(forRouteIDOf: tenant, reader)
         return id
     }
 
-    private func demandRoom(forRouteIDOf tenant: String?, _ reader: DocumentReader) {
+    private func requireRoom(forRouteIDOf tenant: String?, _ reader: DocumentReader) {
         guard let tenant, tenant.utf8.count > Tenant.idLimitWithRoute else { return }
         reader.mistake("with a route id the tenantId has at most \(Tenant.idLimitWithRoute) characters")
     }

@@ -30,7 +30,7 @@ extension AuditSettings {
 extension ConfigurationScope {
     /// Refuses a log with the name of one of the vault's files: it would be written first, and the vault could not be opened, or
     /// would be destroyed.
-    func demandOwnFile(of audit: AuditSettings, beside vault: VaultSettings, mistake: (String) -> Void) {
+    func requireOwnFile(of audit: AuditSettings, beside vault: VaultSettings, mistake: (String) -> Void) {
         let file = audit.path(beside: vault)
         let database = dependencies.vault.databaseSuffixes.map { vault.sqlitePath + $0 }
         for own in [file, file + ".head"] {

@@ -20,7 +20,7 @@ extension ConfigurationScope {
         case (let file?, nil):
             guard let path = generate ? path(file) : existingFile(file) else { return nil }
             let key = MasterKeySource.file(path: path, generate: generate)
-            demandUsable(key, beside: vault, mistake: file.mistake)
+            requireUsable(key, beside: vault, mistake: file.mistake)
             return key
         case (nil, let variable?):
             if map["generate"] != nil { reader.mistake("only a file can be generated") }
@@ -30,11 +30,11 @@ extension ConfigurationScope {
                 return nil
             }
             let key = MasterKeySource.environment(variable: name)
-            demandUsable(key, beside: vault, mistake: variable.mistake)
+            requireUsable(key, beside: vault, mistake: variable.mistake)
             return key
         case (nil, nil):
             let key = MasterKeySource.file(path: VaultSettings.usualMasterKey, generate: generate)
-            demandUsable(key, beside: vault, mistake: reader.mistake)
+            requireUsable(key, beside: vault, mistake: reader.mistake)
             return key
         case (_?, _?):
             reader.mistake("give only one of file and env")
@@ -44,7 +44,7 @@ extension ConfigurationScope {
 
     /// Reads the key as `serve` will read it, unless `serve` will make it. Only whether it is the vault's own shows when the
     /// vault is opened.
-    func demandUsable(
+    func requireUsable(
         _ key: MasterKeySource, beside vault: VaultSettings, mistake: (String) -> Void
     ) {
         guard opensFiles else { return }

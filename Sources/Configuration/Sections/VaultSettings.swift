@@ -114,7 +114,7 @@ extension ConfigurationScope {
         let isGenerated = isSandbox && !isShared
         vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: isGenerated)
         guard let key else {
-            demandUsable(vault.masterKey, beside: vault) {
+            requireUsable(vault.masterKey, beside: vault) {
                 section.log.mistake($0, at: "\(section.path).masterKey", line: section.line)
             }
             return

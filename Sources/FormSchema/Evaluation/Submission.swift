@@ -38,14 +38,14 @@ public struct Submission: Sendable {
     public init(
         fields: JSONText.Place?, extraData: JSONText.Place?, in text: JSONText, for form: FormSchema
     ) throws(SubmissionError) {
-        if let fields { try Self.demandObject("fields", text.kind(at: fields)) }
-        if let extraData { try Self.demandObject("extraData", text.kind(at: extraData)) }
+        if let fields { try Self.requireObject("fields", text.kind(at: fields)) }
+        if let extraData { try Self.requireObject("extraData", text.kind(at: extraData)) }
         values = try Self.values(of: fields, in: text, for: form)
         self.extraData = extraData
         self.text = text
     }
 
-    private static func demandObject(_ name: String, _ kind: JSONKind) throws(SubmissionError) {
+    private static func requireObject(_ name: String, _ kind: JSONKind) throws(SubmissionError) {
         guard kind == .object else { throw .malformed("\(name) must be an object, not \(kind)") }
     }
 

@@ -4,33 +4,33 @@ import Vault
 /// The audit log's failures as errors of a call: an action that cannot be recorded is not carried out.
 extension AuditLog {
     /// Room for the events of an action that is about to be carried out.
-    func demandPlace(for count: Int = 1) throws(CallError) -> AuditPlace {
+    func requirePlace(for count: Int = 1) throws(CallError) -> AuditPlace {
         do throws(AuditFailure) { return try place(for: count) } catch { throw .auditUnavailable }
     }
 
-    /// As ``demandPlace(for:)``, for a change that destroys what it is about: it also waits until the log can be written.
-    func demandPlaceForChange() throws(CallError) -> AuditPlace {
+    /// As ``requirePlace(for:)``, for a change that destroys what it is about: it also waits until the log can be written.
+    func requirePlaceForChange() throws(CallError) -> AuditPlace {
         if failure != nil { throw .auditUnavailable }
-        return try demandPlace()
+        return try requirePlace()
     }
 
     /// Records that something was refused.
-    func demandRecord(of event: AuditEvent) throws(CallError) {
+    func requireRecord(of event: AuditEvent) throws(CallError) {
         do throws(AuditFailure) { try record(event) } catch { throw .auditUnavailable }
     }
 
     /// Records that a caller without a credential was refused.
-    func demandRecordOfStranger(_ event: AuditEvent) throws(CallError) {
+    func requireRecordOfStranger(_ event: AuditEvent) throws(CallError) {
         do throws(AuditFailure) { try recordStranger(event) } catch { throw .auditUnavailable }
     }
 
     /// Returns once the event is synced to disk.
-    func demandDurableRecord(of event: AuditEvent) async throws(CallError) {
-        try await demandDurableRecords(of: [event])
+    func requireDurableRecord(of event: AuditEvent) async throws(CallError) {
+        try await requireDurableRecords(of: [event])
     }
 
     /// Returns once all events are synced to disk, with one sync.
-    func demandDurableRecords(of events: [AuditEvent]) async throws(CallError) {
+    func requireDurableRecords(of events: [AuditEvent]) async throws(CallError) {
         do throws(AuditFailure) { try await recordDurably(events) } catch { throw .auditUnavailable }
     }
 }

@@ -72,9 +72,9 @@ extension Authenticator {
         _ refusal: AccessRefusal, of caller: Caller, _ action: Action, _ call: Call
     ) throws(CallError) -> CallError {
         if refusal.status == 403 {
-            try audit.demandRecord(of: AuditEvent(action.event, .forbidden, of: call, by: caller))
+            try audit.requireRecord(of: AuditEvent(action.event, .forbidden, of: call, by: caller))
         } else {
-            try audit.demandRecordOfStranger(AuditEvent(action.event, .unauthorized, of: call, by: caller))
+            try audit.requireRecordOfStranger(AuditEvent(action.event, .unauthorized, of: call, by: caller))
         }
         switch refusal {
         case .unauthenticated: return .unauthorized

@@ -79,7 +79,7 @@ final class AliasLimits: Sendable {
             }
             guard case .refused(let wait, let isFirst) = verdict else { continue }
             refusedGuesses.add()
-            if isFirst { try audit.demandRecord(of: AuditEvent(.guess, .forbidden, of: call, by: caller)) }
+            if isFirst { try audit.requireRecord(of: AuditEvent(.guess, .forbidden, of: call, by: caller)) }
             telemetry.recordRefusal("a caller tries values for the hidden digits of an alias (vault.guessing)")
             throw .tooManyGuesses(retryAfter: wait)
         }

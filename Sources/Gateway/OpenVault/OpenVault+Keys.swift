@@ -33,7 +33,7 @@ extension OpenVault {
     /// Seals some values of older keys under the active one, beginning after the value with id `cursor`. Returns the next cursor, or
     /// nil at the end. Each call is short, so that other writes are not delayed. The end is recorded, and a failure.
     func rewrap(after cursor: Int64, by person: String) async throws(VaultError) -> Int64? {
-        try demandLog()
+        try requireLog()
         var next: Int64? = cursor
         var batches = 16
         do throws(VaultError) {
@@ -72,7 +72,7 @@ extension OpenVault {
         guard let store = store as? SQLiteAliasStore else {
             throw .unavailable("the vault is in a PostgreSQL database: its server gives space back (VACUUM)")
         }
-        try demandLog()
+        try requireLog()
         let step: (returned: Int, left: Int)
         do { step = try await store.compactStep() } catch {
             try await record(.compact, AuditEvent.Outcome(error), by: person)
@@ -98,7 +98,7 @@ extension OpenVault {
     }
 
     /// Throws while the log cannot be written.
-    private func demandLog() throws(VaultError) {
+    private func requireLog() throws(VaultError) {
         if let failure = audit.failure { throw .unavailable("the audit log: \(failure)") }
     }
 
@@ -106,7 +106,7 @@ extension OpenVault {
     private func recorded<Result: Sendable>(
         _ action: AuditEvent.Action, by person: String, _ work: () async throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
-        try demandLog()
+        try requireLog()
         let place: AuditPlace
         do throws(AuditFailure) { place = try audit.place() } catch { throw .unavailable("the audit log: \(error)") }
         let result: Result

@@ -20,7 +20,7 @@ public struct OpenVault: Sendable {
     /// Opens the vault, or creates one. A master key is generated only if there is no vault yet.
     public init(_ configuration: Configuration, logger: Logger) async throws(StartError) {
         let settings = configuration.vault
-        try Self.demandVaultOfLog(configuration)
+        try Self.requireVaultOfLog(configuration)
         let masterKey: MasterKey
         do {
             masterKey = try MasterKey(
@@ -71,7 +71,7 @@ public struct OpenVault: Sendable {
 
     /// Refuses to create a live vault beside the audit log of another one: then the vault's disk is probably not mounted. And one of any
     /// environment in an empty file: what was cut or copied without its content is not a new vault.
-    private static func demandVaultOfLog(_ configuration: Configuration) throws(StartError) {
+    private static func requireVaultOfLog(_ configuration: Configuration) throws(StartError) {
         let settings = configuration.vault
         guard settings.postgres == nil, !SQLiteAliasStore.exists(at: settings.sqlitePath),
             settings.environment == .live || FilePath.exists(settings.sqlitePath)

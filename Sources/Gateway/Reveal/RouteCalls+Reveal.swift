@@ -39,7 +39,7 @@ extension RouteCalls {
         try await requireReach(of: values.aliases, route, for: caller, call)
         var revealed = try await LargeBodies.work(on: count) { () throws(CallError) -> RevealRequest.Revealed in
             try request.requireAliases(values)
-            try candidates.demandRoom(for: values, isPercentEncoded: request.isPercentEncoded)
+            try candidates.requireRoom(for: values, isPercentEncoded: request.isPercentEncoded)
             return try request.revealed(values)
         }
         let subject = subject(route, .request, exempt: revealed.values.pairs.map(\.value))
@@ -53,7 +53,7 @@ extension RouteCalls {
             }
         }
         if events.isEmpty { return revealed }
-        try await audit.demandDurableRecords(of: events)
+        try await audit.requireDurableRecords(of: events)
         telemetry.recordReveal(count: events.count, credential: caller.name ?? "-", requestID: call.id)
         return revealed
     }
@@ -97,7 +97,7 @@ extension RouteCalls {
         of found: [RevealedAlias], _ route: RevealRoute, for caller: Caller, _ call: Call
     ) throws(CallError) {
         try found.map(\.stored).requireReach(of: caller) { () throws(CallError) in
-            try audit.demandRecord(
+            try audit.requireRecord(
                 of: AuditEvent(
                     .reveal, .forbidden, of: call, by: caller, route: route.route.name, count: found.count))
         }
@@ -110,7 +110,7 @@ extension RouteCalls {
         guard route.rules.unknownAliases == .refuse else { return }
         let unknown = texts.filter { AliasShape.isUnmistakable($0) && values[$0] == nil }
         if unknown.isEmpty { return }
-        try audit.demandRecord(
+        try audit.requireRecord(
             of: AuditEvent(.reveal, .unknown, of: call, by: caller, route: route.route.name, count: unknown.count))
         throw .unknownAliases(unknown)
     }

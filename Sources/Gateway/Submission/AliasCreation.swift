@@ -51,7 +51,7 @@ final class AliasCreation: Sendable {
         if items.isEmpty { return Created() }
         let request = try vaultItems(items)
         let places = try limits.admit(request, by: caller, call)
-        let place = try audit.demandPlace()
+        let place = try audit.requirePlace()
         let aliases: [String]
         do throws(CallError) { aliases = try await create(request, operation, by: caller, call) } catch {
             place.record(AuditEvent(.create, AuditEvent.Outcome(error), of: call, by: caller, count: items.count))

@@ -11,7 +11,7 @@ final class DatabaseLock: Sendable {
     /// Throws `inUse` if another process, or another part of this one, holds it; `cannotOpen` if the database has a second name
     /// that a second lock could stand beside.
     init(path: String) throws(SQLiteStoreError) {
-        try Self.demandOneName(path)
+        try Self.requireOneName(path)
         let place = Self.place(beside: path)
         let descriptor = open(place, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotOpen("\(place): \(String(cString: strerror(errno)))") }
@@ -26,7 +26,7 @@ final class DatabaseLock: Sendable {
 
     /// A symbolic link can be followed; of two hard links each is the file. SQLite looks for what is not yet in the database
     /// beside the name that it is given.
-    static func demandOneName(_ path: String) throws(SQLiteStoreError) {
+    static func requireOneName(_ path: String) throws(SQLiteStoreError) {
         var status = stat()
         if stat(path, &status) == 0 {
             guard status.st_nlink <= 1 || status.st_mode & S_IFMT != S_IFREG else {

@@ -45,7 +45,7 @@ final class SQLiteConnection {
     }
 
     /// Throws if the database or its log is not where it was any more.
-    func demandFilesInPlace() throws(SQLiteFailure) {
+    func requireFilesInPlace() throws(SQLiteFailure) {
         guard files.areInPlace() else { throw SQLiteFailure(code: SQLiteFailure.moved) }
     }
 

@@ -62,7 +62,7 @@ extension SQLiteTransaction: AliasReading {
                 try withValue(place) { (row) throws(SQLiteFailure) in
                     let own = row.bytes(RowReading.fingerprintColumn)
                     if own == bytes { return try record(row) }
-                    if self.hash.indexHash(own) != hash { try demandRemoved(.fingerprint, hash, place) }
+                    if self.hash.indexHash(own) != hash { try requireRemoved(.fingerprint, hash, place) }
                     return nil
                 }
             }
@@ -95,7 +95,7 @@ extension SQLiteTransaction: AliasReading {
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError) {
         let select = statements.selectPrefix
         try reading { () throws(SQLiteFailure) in
-            try demandStored()
+            try requireStored()
             defer { select.reset() }
             select.bind(prefix, at: 1)
             // No text that begins with the prefix sorts after the prefix and the last character of Unicode.
@@ -107,7 +107,7 @@ extension SQLiteTransaction: AliasReading {
     func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> ValuePage {
         let select = statements.selectStale
         return try reading { () throws(SQLiteFailure) in
-            try demandStored()
+            try requireStored()
             defer { select.reset() }
             select.bind(id, at: 1)
             select.bind(key, at: 2)
@@ -123,7 +123,7 @@ extension SQLiteTransaction: AliasReading {
     func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) throws(VaultError) -> ValuePage {
         let select = statements.selectExpiring
         return try reading { () throws(SQLiteFailure) in
-            try demandStored()
+            try requireStored()
             defer { select.reset() }
             select.bind(time, at: 1)
             select.bind(cursor.expiresAt, at: 2)
@@ -135,7 +135,7 @@ extension SQLiteTransaction: AliasReading {
 
     func hasRecords(sealedUnder key: Int64) throws(VaultError) -> Bool {
         try reading { () throws(SQLiteFailure) in
-            try demandStored()
+            try requireStored()
             defer { statements.selectSealedBy.reset() }
             statements.selectSealedBy.bind(key, at: 1)
             return try statements.selectSealedBy.step()
@@ -153,7 +153,7 @@ extension SQLiteTransaction: AliasReading {
     }
 
     private func furtherAlias(_ alias: String, _ hash: UInt64, _ id: Int64) throws(SQLiteFailure) -> AliasRecord? {
-        try demandStored()
+        try requireStored()
         let select = statements.selectAlias
         defer { select.reset() }
         select.bind(id, at: 1)
@@ -186,7 +186,7 @@ extension SQLiteTransaction: AliasReading {
     func withValue<Result>(
         _ id: Int64, _ read: (SQLiteStatement) throws(SQLiteFailure) -> Result?
     ) throws(SQLiteFailure) -> Result? {
-        if pending.holds(value: id) { try demandStored() }
+        if pending.holds(value: id) { try requireStored() }
         let select = statements.selectValue
         defer { select.reset() }
         select.bind(id, at: 1)

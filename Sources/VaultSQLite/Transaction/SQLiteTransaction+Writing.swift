@@ -99,7 +99,7 @@ extension SQLiteTransaction: AliasTransaction {
             let (text, value) = (alias.alias.alias, alias.value)
             let hash = hash.indexHash(text)
             guard try !isTaken(text, hash) else { return false }
-            if pending.holds(value: value) { try demandStored() }
+            if pending.holds(value: value) { try requireStored() }
             if value > lastStoredValue, !pending.hasAlias(value) {
                 let row = RowPlace(.value, value)
                 pending.add(alias, row)
@@ -110,7 +110,7 @@ extension SQLiteTransaction: AliasTransaction {
             let row = RowPlace(.alias, id)
             pending.add(alias, row)
             try writer.add(.alias, hash, row)
-            if value <= lastStoredValue { try demandStored() }
+            if value <= lastStoredValue { try requireStored() }
             return true
         }
     }

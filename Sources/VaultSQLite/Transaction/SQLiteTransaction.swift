@@ -91,7 +91,7 @@ final class SQLiteTransaction {
         indexWriter?.committed()
         leaveSnapshot()
         guard hasWritten else { return }
-        try connection.demandFilesInPlace()
+        try connection.requireFilesInPlace()
         connection.moveLogOnClose()
     }
 
@@ -140,16 +140,16 @@ final class SQLiteTransaction {
     /// A step that changes rows at once: in a savepoint, so that it can be taken back with its request.
     func writing<Result>(_ step: (IndexWriter) throws(SQLiteFailure) -> Result) throws(VaultError) -> Result {
         try adding { (writer) throws(SQLiteFailure) in
-            try demandSavepoint()
+            try requireSavepoint()
             try writePending()
             return try step(writer)
         }
     }
 
     /// Sees to it that the rows that the request has added can be read.
-    func demandStored() throws(SQLiteFailure) {
+    func requireStored() throws(SQLiteFailure) {
         guard !pending.isEmpty else { return }
-        try demandSavepoint()
+        try requireSavepoint()
         try writePending()
     }
 
@@ -160,12 +160,12 @@ final class SQLiteTransaction {
 
     /// Throws if the index names, for this hash, a row that has nothing of this hash any more and from which this transaction has not
     /// taken it: then somebody else has changed the row. Where the connection only reads, the writer may just have taken it.
-    func demandRemoved(_ index: StoreIndex, _ hash: UInt64, _ place: Int64) throws(SQLiteFailure) {
+    func requireRemoved(_ index: StoreIndex, _ hash: UInt64, _ place: Int64) throws(SQLiteFailure) {
         guard let indexWriter, !indexWriter.hasRemoved(index, IndexEntry(hash: hash, place: place)) else { return }
         throw .damagedRow
     }
 
-    private func demandSavepoint() throws(SQLiteFailure) {
+    private func requireSavepoint() throws(SQLiteFailure) {
         guard !hasSavepoint else { return }
         try statements.savepoint.run()
         hasSavepoint = true

@@ -80,6 +80,7 @@ struct SessionTokenTests {
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","form":"f","operations":["send"],"iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":[],"iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":["reveal"],"iat":1,"exp":2}"#,
+        #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":["send","reveal"],"iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":["send"],"scope":"","iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":["send"],"publicOnly":["tokens"],"iat":1,"exp":2}"#,
         #"{"jti":"AAAAAAAAAAAAAAAAAAAAAA","credential":"a","form":"f","operations":["send"],"publicOnly":"send","iat":1,"exp":2}"#,

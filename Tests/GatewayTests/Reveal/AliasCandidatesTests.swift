@@ -31,8 +31,8 @@ import Testing
         var candidates = AliasCandidates()
         let most = AliasCandidates.room / (written << 15)
         for _ in 0..<most { try candidates.add(Self.alias(1)) }
-        #expect(throws: Never.self) { try candidates.demandRoom(for: values, isPercentEncoded: isPercentEncoded) }
+        #expect(throws: Never.self) { try candidates.requireRoom(for: values, isPercentEncoded: isPercentEncoded) }
         try candidates.add(Self.alias(1))
-        #expect(throws: CallError.self) { try candidates.demandRoom(for: values, isPercentEncoded: isPercentEncoded) }
+        #expect(throws: CallError.self) { try candidates.requireRoom(for: values, isPercentEncoded: isPercentEncoded) }
     }
 }

@@ -40,7 +40,7 @@ struct SessionCalls: Sendable {
         }
         let token: String
         do { token = try authenticator.sessions.key.token(for: claims) } catch { throw .internalError }
-        try audit.demandRecord(
+        try audit.requireRecord(
             of: AuditEvent(
                 .createSession, requestID: call.id, credential: caller.name,
                 address: call.client.address.description, session: claims.id.description, issuer: caller.issuer))
@@ -51,7 +51,7 @@ struct SessionCalls: Sendable {
     func end(_ call: Call) async throws(CallError) -> CallResponse {
         try Self.require(.delete, of: call)
         let (caller, session) = try await authenticator.session(of: call)
-        let place = try audit.demandPlace()
+        let place = try audit.requirePlace()
         try await authenticator.sessions.end(session)
         place.record(AuditEvent(.endSession, of: call, by: caller))
         return .empty(204)

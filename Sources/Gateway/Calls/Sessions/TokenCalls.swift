@@ -31,7 +31,7 @@ struct TokenCalls: Sendable {
         let request = try TokenRequest(body: call.request.body, authorization: call.head[.authorization])
         let caller = try await authenticator.client(of: request, call)
         guard let caller, case .credential(let name) = caller.identity else {
-            try audit.demandRecordOfStranger(AuditEvent(.createSession, .unauthorized, of: call, by: nil))
+            try audit.requireRecordOfStranger(AuditEvent(.createSession, .unauthorized, of: call, by: nil))
             throw TokenEndpointError(.invalidClient, "the client is not known, or its secret is wrong")
         }
         let now = WallClock.milliseconds / 1_000
@@ -39,7 +39,7 @@ struct TokenCalls: Sendable {
         let scopes = try scopes(request, of: caller, call)
         let claims = Caller.accessToken(for: name, caller.permissions, scopes: scopes, id: .random, at: now)
         let token = try authenticator.sessions.key.token(for: claims)
-        try audit.demandRecord(
+        try audit.requireRecord(
             of: AuditEvent(
                 .createSession, requestID: call.id, credential: name, address: call.client.address.description,
                 session: claims.id.description))
@@ -73,7 +73,7 @@ struct TokenCalls: Sendable {
     }
 
     private func recordForbidden(_ call: Call, by caller: Caller) throws(CallError) {
-        try audit.demandRecord(of: AuditEvent(.createSession, .forbidden, of: call, by: caller))
+        try audit.requireRecord(of: AuditEvent(.createSession, .forbidden, of: call, by: caller))
     }
 
     private static func isForm(_ head: RequestHead) -> Bool {

@@ -14,7 +14,7 @@ extension VaultCalls {
         else { throw .malformed("data must be an object with classifiers, an array of strings") }
         let storage = try storage(call)
         try await requireReach(of: [alias], storage: storage, .update, caller, call)
-        let place = try audit.demandPlaceForChange()
+        let place = try audit.requirePlaceForChange()
         let done = event(.update, try await recordable([alias]), of: 1, by: caller, call)
         do {
             try await vault.replaceClassifiers(
@@ -51,12 +51,12 @@ extension VaultCalls {
             throw .malformed("data must be an array of aliases")
         }
         guard !aliases.isEmpty else { throw .malformed("data must be an array with at least one alias") }
-        try demandCount(aliases.count)
+        try requireCount(aliases.count)
         let (named, other) = (try body["storage"].map(storage), try storage(call))
         // An alias can't have both storages, so none is found.
         if let named, let other, named != other {
             let error = VaultError.unknownAliases(aliases)
-            try audit.demandRecord(of: event(.delete, error, of: aliases.count, by: caller, call))
+            try audit.requireRecord(of: event(.delete, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
         try await delete(aliases, storage: named ?? other, for: caller, call)
@@ -67,7 +67,7 @@ extension VaultCalls {
         _ aliases: [String], storage: Storage?, for caller: Caller, _ call: Call
     ) async throws(CallError) {
         try await requireReach(of: aliases, storage: storage, .delete, caller, call)
-        let place = try audit.demandPlaceForChange()
+        let place = try audit.requirePlaceForChange()
         // Collected now: deleted aliases can't be looked up any more.
         let done = event(.delete, try await recordable(aliases), of: aliases.count, by: caller, call)
         let damaged: [String]

@@ -12,20 +12,20 @@ extension VaultCalls {
         guard case .array(let elements)? = body["data"], !elements.isEmpty else {
             throw .malformed("data must be an array with at least one item")
         }
-        try demandCount(elements.count)
+        try requireCount(elements.count)
         let storage = try storage(call)
         let items: [VaultItem]
         do { items = try VaultItemReader.read(elements, ofAliasesIn: storage) } catch {
             if case .aliasesNotFound = error {
                 let error = VaultError.unknownAliases([])
-                try audit.demandRecord(of: event(.create, error, of: elements.count, by: caller, call))
+                try audit.requireRecord(of: event(.create, error, of: elements.count, by: caller, call))
             }
             throw error
         }
         let referenced = try await recordReferences(in: items, by: caller, call)
         let volatile = referenced > 0 ? try await volatileReferences(in: items) : []
         let places = try limits.admit(items, volatileReferences: volatile, tellsAge: true, by: caller, call)
-        let place = try audit.demandPlace()
+        let place = try audit.requirePlace()
         let stored: [StoredValue]
         let limit = referenced > 0 ? nil : call.takeWaitLimit()
         do {
@@ -63,11 +63,11 @@ extension VaultCalls {
         let recordable = try await recordable(items.compactMap(\.reference))
         let aliases: [String]
         do { aliases = try await vault.references(in: items) } catch {
-            try audit.demandRecord(of: event(.create, error, of: items.count, by: caller, call))
+            try audit.requireRecord(of: event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
         try await requireReach(of: aliases, storage: nil, .reveal, caller, call)
-        try await audit.demandDurableRecord(of: event(.reveal, recordable, of: aliases.count, by: caller, call))
+        try await audit.requireDurableRecord(of: event(.reveal, recordable, of: aliases.count, by: caller, call))
         return aliases.count
     }
 }

@@ -14,10 +14,10 @@ extension VaultCalls {
             throw .malformed("classifier must be a string, not empty")
         }
         guard caller.permissions.reaches(classifiers: [classifier]) else {
-            try audit.demandRecord(of: AuditEvent(.erase, .forbidden, of: call, by: caller, count: 0))
+            try audit.requireRecord(of: AuditEvent(.erase, .forbidden, of: call, by: caller, count: 0))
             throw .forbidden("the credential may only use values with certain classifiers")
         }
-        let place = try audit.demandPlaceForChange()
+        let place = try audit.requirePlaceForChange()
         let erasure: Erasure
         do throws(VaultError) {
             erasure = try await vault.beginErasure(

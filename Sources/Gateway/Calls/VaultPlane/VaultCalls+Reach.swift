@@ -12,7 +12,7 @@ extension VaultCalls {
         _ values: [StoredValue], _ action: AuditEvent.Action, of caller: Caller, _ call: Call
     ) throws(CallError) {
         try values.requireReach(of: caller) { () throws(CallError) in
-            try audit.demandRecord(of: AuditEvent(action, .forbidden, of: call, by: caller, count: values.count))
+            try audit.requireRecord(of: AuditEvent(action, .forbidden, of: call, by: caller, count: values.count))
         }
     }
 

@@ -10,7 +10,7 @@ extension VaultCalls {
     func revealSeveral(_ call: Call) async throws(CallError) -> CallResponse {
         let caller = try await authenticator.authorize(call, .scope(.revealAliases))
         let query = try RevealQuery(call.head.target.query)
-        try demandCount(query.aliases.count)
+        try requireCount(query.aliases.count)
         let revealed = try await reveal(query.aliases, storage: query.storage, for: caller, call)
         return .json(200, StoredValueText.object(revealed))
     }
@@ -28,12 +28,12 @@ extension VaultCalls {
     ) async throws(CallError) -> [RevealedAlias] {
         let revealed: [RevealedAlias]
         do { revealed = try await vault.reveal(aliases, storage: storage) } catch {
-            try audit.demandRecord(of: event(.reveal, error, of: aliases.count, by: caller, call))
+            try audit.requireRecord(of: event(.reveal, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
         try requireReach(revealed, .reveal, of: caller, call)
         // Synced before the values are returned.
-        try await audit.demandDurableRecord(
+        try await audit.requireDurableRecord(
             of: event(
                 .reveal, revealed.recordableAliases(), of: revealed.count, by: caller, call))
         telemetry.recordReveal(count: revealed.count, credential: caller.name ?? "-", requestID: call.id)

@@ -75,7 +75,7 @@ struct VaultCalls: Sendable {
     }
 
     /// Refuses more items than one request may have.
-    func demandCount(_ count: Int) throws(CallError) {
+    func requireCount(_ count: Int) throws(CallError) {
         guard count <= maxItems else { throw .malformed("Too many values (limit: \(maxItems))") }
     }
 }

@@ -32,7 +32,7 @@ struct AliasCandidates {
     ///
     /// - Parameter isPercentEncoded: whether some of them may be written so, and not as JSON.
     @inline(never)
-    func demandRoom(for values: RevealedValues, isPercentEncoded: Bool) throws(CallError) {
+    func requireRoom(for values: RevealedValues, isPercentEncoded: Bool) throws(CallError) {
         // Nearly all requests are far from it.
         if values.longest * Self.longestWritten <= Self.room / max(occurrences, 1) { return }
         var bytes = 0
