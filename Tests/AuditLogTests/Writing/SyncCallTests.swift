@@ -134,6 +134,39 @@ import Testing
         #expect(lines.count { $0.contains(#""event":"create","outcome":"done","requestId":"meanwhile""#) } == 1)
     }
 
+    /// A reveal that asks while another's record is being synced, and fails: both are recorded as not done, each in its place.
+    @Test func whatCameDuringAFailedSyncKeepsItsPlace() async throws {
+        // The second has the 50 ms of the failing sync. One that is late is refused at once and leaves no line: then once more.
+        for _ in 0..<100 {
+            let lines = try await Self.linesOfTwoThatFail()
+            guard lines.contains(where: { $0.contains(#""requestId":"second""#) }) else { continue }
+            let reveals = lines.filter { $0.contains(#""event":"reveal""#) }
+            #expect(reveals.map { $0.contains(#""requestId":"first""#) } == [true, false], "\(lines)")
+            #expect(reveals.allSatisfy { $0.contains(#""outcome":"unrecorded""#) }, "\(lines)")
+            return
+        }
+        Issue.record("no reveal came during a sync")
+    }
+
+    private static func linesOfTwoThatFail() async throws -> [Substring] {
+        let audit = try await TestAudit()
+        let size = try Self.size(of: audit.path)
+        interposed_fail_syncs(audit.path, .max)
+        let first = Task { try? await audit.log.recordDurably(AuditEvent(.reveal, requestID: "first")) }
+        while try Self.size(of: audit.path) == size, audit.log.failure == nil { await Task.yield() }
+        #expect(await (try? audit.log.recordDurably(AuditEvent(.reveal, requestID: "second"))) == nil)
+        #expect(await first.value == nil)
+        interposed_fail_syncs(audit.path, 0)
+        while audit.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+        await audit.log.close()
+        #expect(try audit.findings == [])
+        return try String(contentsOfFile: audit.path, encoding: .utf8).split(separator: "\n")
+    }
+
+    private static func size(of path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    }
+
     @Test func aLogThatIsSetAsideKeepsItsName() async throws {
         let audit = try await TestAudit(maxBytes: 512)
         for number in 0..<4 { try await audit.log.recordDurably(AuditEvent(.reveal, requestID: "r\(number)")) }
