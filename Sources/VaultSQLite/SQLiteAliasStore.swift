@@ -92,6 +92,11 @@ public final class SQLiteAliasStore: DurableStore {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotOpen("\(path): \(String(cString: strerror(errno)))") }
         defer { Glibc.close(descriptor) }
+        // The mode of a device is the machine's: `/dev/null` is every process's.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .cannotOpen("\(path) is not a regular file")
+        }
         guard fchmod(descriptor, 0o600) == 0 else {
             throw .cannotOpen("\(path): its mode cannot be set to 0600")
         }

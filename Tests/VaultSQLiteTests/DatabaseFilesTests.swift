@@ -7,6 +7,15 @@ import VaultTesting
 
 /// What becomes of a vault whose files are exchanged or removed.
 struct DatabaseFilesTests {
+    /// A device, such as `/dev/null`, keeps its mode: other processes need it.
+    @Test func whatIsNoRegularFileKeepsItsMode() throws {
+        let database = TestDatabase()
+        #expect(mkfifo(database.path, 0) == 0 && chmod(database.path, 0o666) == 0)
+        #expect(throws: SQLiteStoreError.cannotOpen("\(database.path) is not a regular file")) { try database.store() }
+        var status = stat()
+        #expect(stat(database.path, &status) == 0 && status.st_mode & 0o777 == 0o666)
+    }
+
     /// A backup put in the place of a vault that was killed, whose log lies there still.
     @Test(arguments: [false, true], [false, true])
     func aRestoredCopyIsNotMixedWithTheOldLog(isReadFirst: Bool, isLinked: Bool) async throws {
