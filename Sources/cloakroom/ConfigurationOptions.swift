@@ -17,11 +17,10 @@ struct ConfigurationOptions: ParsableArguments {
 
     func validate() throws { try Self.requireOverrides(overrides) }
 
-    /// Throws if one of the arguments of `--set` is not a key path and a value.
+    /// Throws if one of the arguments of `--set` is not a key path and a value. Does not show it: it may hold a secret.
     static func requireOverrides(_ overrides: [String]) throws {
-        for text in overrides where Override(text) == nil {
-            throw ValidationError("--set \(text.prefix { $0 != "=" }): expected key.path=value")
-        }
+        guard let index = overrides.firstIndex(where: { Override($0) == nil }) else { return }
+        throw ValidationError("--set, number \(index + 1) of \(overrides.count): expected key.path=value")
     }
 
     /// Path of the file to read; nil: the development default.

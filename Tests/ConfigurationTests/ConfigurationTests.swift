@@ -72,6 +72,18 @@ import Testing
         #expect(configuration.routes.last?.methods == ["PUT"])
     }
 
+    /// A comment has no place on the command line: what looks like one is the end of a secret.
+    @Test(arguments: [
+        ("first #second", "first #second"), (" spaced ", " spaced "), ("'quoted' # comment", "quoted"), ("#", "#"),
+        ("a: b: c", "a: b: c"),
+    ])
+    func textOnTheCommandLineIsTakenWhole(given: String, secret: String) throws {
+        let overrides = ["credentials[0].name=a", "credentials[0].scopes=[]", "credentials[0].secret=\(given)"]
+        let loaded = try load("log: {level: info}\n", overrides)
+        let credential = try #require(loaded.configuration, "\(loaded.mistakes)").credentials.first
+        #expect(credential?.secrets == [.text(SensitiveText(secret))])
+    }
+
     /// One value for a list is a list of one.
     @Test func oneValueForAList() throws {
         let loaded = try load(

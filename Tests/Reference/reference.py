@@ -196,12 +196,11 @@ class Calls:
         return "\n".join(["# Headers", "", NOTE, "", table(["header", "in", "what it is"], heads)])
 
 
-def written(count, unit):
-    """A bound as the configuration writes it."""
-    units = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1), ("ms", 0.001)] if unit == "seconds" else \
-        [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)]
-    name, size = next((one for one in units if count >= one[1] and count % one[1] < 1e-9), units[-1])
-    return "%d%s" % (round(count / size), name) if count else "0"
+def written(count):
+    """A number of bytes as the configuration writes it."""
+    units = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)]
+    name, size = next(one for one in units if count % one[1] == 0)
+    return "%d%s" % (count // size, name) if count else "0"
 
 
 # MARK: Configuration, from what the loader says of nonsense
@@ -228,7 +227,8 @@ class Keys:
             json.dump(node, file)
         run = subprocess.run([options.binary, "check", "--format", "json", "--config", self.file], capture_output=True, text=True, check=False)
         name = self.name(path).replace("[]", "[0]")
-        return {one["path"][len(name):]: one["message"] for one in json.loads(run.stdout)["mistakes"] if one["path"].startswith(name)}
+        # The first of each value.
+        return {one["path"][len(name):]: one["message"] for one in reversed(json.loads(run.stdout)["mistakes"]) if one["path"].startswith(name)}
 
     @staticmethod
     def kind(key):
@@ -240,8 +240,9 @@ class Keys:
 
     def known(self, path):
         dot = "." if path else ""
-        message = self.mistakes(path, {NONSENSE: 1}).get(dot + NONSENSE, "")
-        found = re.search(r"unknown key \(allowed: (.*)\)$", message)
+        mistakes = self.mistakes(path, {NONSENSE: 1})
+        # Where a secret is expected, the key is not shown.
+        found = re.search(r"unknown key \(allowed: (.*)\)$", mistakes.get(dot + NONSENSE) or mistakes.get("", ""))
         return found.group(1).split(", ") if found else None
 
     def walk(self, path=()):
@@ -263,9 +264,6 @@ class Keys:
         if name in tables.CONFIGURATION:
             self.leaves[name] = "text"
         for key in keys:
-            # Secrets of databases have no hash: the loader says so of the value.
-            if key == "hash" and not name.startswith("credentials"):
-                continue
             self.walk(path + (key,))
 
     def rule(self, path):
@@ -281,10 +279,12 @@ class Keys:
         if kind.startswith("a list") or not kind:
             allowed = re.search(r"allowed: (.*)\)", " ".join(self.mistakes(path, [NONSENSE]).values()))
             return "list of %s" % allowed.group(1) if allowed else kind or "see the text"
-        for start, name, value in [("a span of time", "a time", "100000d"), ("an amount of bytes", "a size", 10 ** 17)]:
-            if kind.startswith(start):
-                bounds = re.search(r"must be from (\S+) (?:seconds )?to (\S+) (seconds|bytes)", " ".join(self.mistakes(path, value).values()))
-                return name + (", %s to %s" % tuple(written(float(bounds.group(n)), bounds.group(3)) for n in (1, 2)) if bounds else "")
+        if kind.startswith("a span of time"):
+            bounds = re.search(r"must be from (\S+ to \S+)", " ".join(self.mistakes(path, "100000d").values()))
+            return "a time" + (", " + bounds.group(1) if bounds else "")
+        if kind.startswith("an amount of bytes"):
+            bounds = re.search(r"must be from (\S+) to (\S+) bytes", " ".join(self.mistakes(path, 10 ** 17).values()))
+            return "a size" + (", %s to %s" % tuple(written(int(size)) for size in bounds.groups()) if bounds else "")
         return kind
 
     def page(self):

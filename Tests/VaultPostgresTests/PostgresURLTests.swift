@@ -41,6 +41,29 @@ struct PostgresURLTests {
         #expect(PostgresURL(SensitiveText(url))?.isServerVerified { $0 == variable } == isVerified)
     }
 
+    @Test(
+        arguments: [
+            ("postgresql://u@db.example/v", nil), ("postgresql://db.example:5432,[::1]:65535,c/v", nil),
+            ("postgresql://db.example:/v?port=1,,65535", nil),
+            ("postgresql://h/v?sslmode=verify-ca&sslrootcert=system", nil),
+            ("postgresql://h/v?sslrootcert=%2Fdev%2Fnull", nil), ("postgresql:///v", nil),
+            ("postgresql://h:0/v", "a port is from 1 to 65535"),
+            ("postgresql://h:65536/v", "a port is from 1 to 65535"),
+            ("postgresql://h:abc/v", "a port is from 1 to 65535"),
+            ("postgresql://a,[::1]:-1/v", "a port is from 1 to 65535"),
+            ("postgresql://h/v?port=99999", "a port is from 1 to 65535"),
+            (
+                "postgresql://h/v?sslmode=bogus",
+                "sslmode is one of disable, allow, prefer, require, verify-ca, verify-full"
+            ),
+            ("postgresql://h/v?sslrootcert=/nowhere/ca.pem", "the file of sslrootcert cannot be read"),
+        ] as [(String, String?)])
+    func fault(url: String, fault: String?) {
+        let url = PostgresURL(SensitiveText(url))
+        #expect(url?.fault(opensFiles: true) == fault)
+        #expect(url?.fault(opensFiles: false) == (fault?.contains("file") == true ? nil : fault))
+    }
+
     @Test func otherSchemes() {
         #expect(PostgresURL(SensitiveText("mysql://localhost/v")) == nil)
     }

@@ -1,7 +1,8 @@
 import FormSchema
 
 /// One `--set key.path=value` of the command line. It beats what the file says; the value is read as YAML, so that
-/// `--set vault.reuse=false` is a boolean and `--set 'routes[0].methods=[GET, POST]'` a list.
+/// `--set vault.reuse=false` is a boolean and `--set 'routes[0].methods=[GET, POST]'` a list. Text without quotes is taken whole: YAML
+/// would end it at ` #`, and a secret would be a shorter one than was given.
 public struct Override: Sendable {
     let path: KeyPath
     let text: String
@@ -26,12 +27,22 @@ public struct Override: Sendable {
     ]
 
     private var value: Document.Node {
-        let parsed = YAMLDocument.root(of: text, log: MistakeLog(file: nil)) ?? Document.Node(.text(text))
-        let node = parsed.withoutLines
-        guard Self.lists.contains(path.pattern) else { return node }
+        let node = read.withoutLines
         switch node.content {
         case .list, .null: return node
-        default: return Document.Node(.list([node]))
+        case .text(let pointer) where path.pattern == "routes[].reveal.body" && pointer.hasPrefix("/"):
+            return Document.Node(.list([node]))
+        default: return Self.lists.contains(path.pattern) ? Document.Node(.list([node])) : node
+        }
+    }
+
+    private var read: Document.Node {
+        let whole = Document.Node(.text(text))
+        guard let node = YAMLDocument.root(of: text, log: MistakeLog(file: nil)) else { return whole }
+        switch (node.content, text.first { $0 != " " }) {
+        case (.null, "#"?): return whole
+        case (.text, let first?) where !"\"'&!|>".contains(first): return whole
+        default: return node
         }
     }
 

@@ -27,11 +27,12 @@ extension ConfigurationScope {
             noteInlineSecret(reader)
             return checked(text, reader).map(ConfiguredSecret.text)
         }
-        guard case .map = reader.node.content, let map = reader.map(keys: ["file", "env", "hash"]) else {
+        let sources = takesHash ? ["file", "env", "hash"] : ["file", "env"]
+        guard case .map = reader.node.content, let map = reader.map(keys: sources, showsOthers: false) else {
             reader.mistake("expected {file: …}\(takesHash ? ", {env: …} or {hash: …}" : " or {env: …}")")
             return nil
         }
-        let given = ["file", "env", "hash"].compactMap { map[$0] }
+        let given = sources.compactMap { map[$0] }
         guard given.count == 1, let only = given.first else {
             reader.mistake("give exactly one of file\(takesHash ? ", env and hash" : " and env")")
             return nil
@@ -42,12 +43,7 @@ extension ConfigurationScope {
 
     /// A secret whose text is needed, which a hash does not give.
     func secretText(_ reader: DocumentReader) -> SensitiveText? {
-        switch secret(reader, takesHash: false) {
-        case .text(let text): return text
-        case .hash: reader.mistake("this cannot be given as a hash")
-        case nil: break
-        }
-        return nil
+        if case .text(let text) = secret(reader, takesHash: false) { text } else { nil }
     }
 
     private func hash(_ reader: DocumentReader) -> ConfiguredSecret? {
@@ -71,10 +67,17 @@ extension ConfigurationScope {
         }
     }
 
+    /// Does not name the variable: what stands in place of its name may be the secret itself.
+    static let missingVariable = "the environment has no variable of this name"
+
     private func environmentVariable(_ reader: DocumentReader) -> SensitiveText? {
         guard let name = reader.text(), opensFiles else { return nil }
-        guard let value = getenv(name), let text = String(validatingCString: value) else {
-            reader.mistake("the environment has no variable \(name)")
+        guard let value = getenv(name) else {
+            reader.mistake(Self.missingVariable)
+            return nil
+        }
+        guard let text = String(validatingCString: value) else {
+            reader.mistake("the variable's value is not UTF-8")
             return nil
         }
         return checked(text, reader)

@@ -60,19 +60,23 @@ public struct LoaderDependencies: Sendable {
         public var masterKeyFault: @Sendable (MasterKeySource) -> String?
         /// Whether the server at a database URL must prove its name, or is on this machine.
         public var isDatabaseVerified: @Sendable (_ url: SensitiveText) -> Bool
+        /// What is wrong with a database URL; nil if a connection can be tried. Looks for files that it names if `opensFiles`.
+        public var databaseFault: @Sendable (_ url: SensitiveText, _ opensFiles: Bool) -> String?
 
         /// Every one is asked for: there is no default that would let a file pass unchecked.
         public init(
             aliasFormats: [Format], databaseSuffixes: [String],
             exists: @escaping @Sendable (_ path: String) -> Bool,
             masterKeyFault: @escaping @Sendable (MasterKeySource) -> String?,
-            isDatabaseVerified: @escaping @Sendable (_ url: SensitiveText) -> Bool
+            isDatabaseVerified: @escaping @Sendable (_ url: SensitiveText) -> Bool,
+            databaseFault: @escaping @Sendable (_ url: SensitiveText, _ opensFiles: Bool) -> String?
         ) {
             self.aliasFormats = aliasFormats
             self.databaseSuffixes = databaseSuffixes
             self.exists = exists
             self.masterKeyFault = masterKeyFault
             self.isDatabaseVerified = isDatabaseVerified
+            self.databaseFault = databaseFault
         }
     }
 

@@ -47,10 +47,14 @@ extension ConfigurationScope {
         }
         var headers: [(name: String, value: String)] = []
         for entry in entries {
-            guard let element = map[entry.key], let value = headerValue(element) else { continue }
-            if !HeaderRule.isName(entry.key) {
-                element.mistake("not a header name")
-            } else if !HeaderRule.maySet(entry.key.lowercased()) {
+            guard let element = map[entry.key] else { continue }
+            // A header without its value may be a value without its header, or both in one: that is not shown.
+            guard HeaderRule.isName(entry.key), !element.isNull else {
+                reader.log.mistake("expected a header name and a value", at: reader.path, line: element.line)
+                continue
+            }
+            guard let value = headerValue(element) else { continue }
+            if !HeaderRule.maySet(entry.key.lowercased()) {
                 element.mistake("this header cannot be set")
             } else if searchesResponses, Route.asksForCoding(entry.key, value) {
                 element.mistake(

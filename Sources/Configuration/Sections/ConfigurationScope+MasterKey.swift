@@ -14,7 +14,7 @@ extension ConfigurationScope {
             reader.mistake("a master key never stands in the configuration: give {file: …} or {env: …}")
             return nil
         }
-        guard let map = reader.map(keys: ["file", "env", "generate"]) else { return nil }
+        guard let map = reader.map(keys: ["file", "env", "generate"], showsOthers: false) else { return nil }
         let generate = map["generate"]?.bool() ?? isGenerated
         switch (map["file"], map["env"]) {
         case (let file?, nil):
@@ -26,7 +26,7 @@ extension ConfigurationScope {
             if map["generate"] != nil { reader.mistake("only a file can be generated") }
             guard let name = variable.text() else { return nil }
             guard !opensFiles || getenv(name) != nil else {
-                variable.mistake("the environment has no variable \(name)")
+                variable.mistake(Self.missingVariable)
                 return nil
             }
             let key = MasterKeySource.environment(variable: name)

@@ -65,6 +65,10 @@ extension ConfigurationScope {
             reader.mistake("not a URL: what is no letter or digit in user, password and values must be percent-encoded")
             return nil
         }
+        if let fault = dependencies.vault.databaseFault(url, opensFiles) {
+            reader.mistake(fault)
+            return nil
+        }
         if !dependencies.vault.isDatabaseVerified(url) {
             reader.warning("the database's server is not verified: add sslmode=verify-full to the URL")
         }

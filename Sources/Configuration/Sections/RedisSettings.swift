@@ -38,7 +38,9 @@ public struct RedisSettings: Sendable, Equatable {
         }
         let hasPort = (authority.split(separator: "]", omittingEmptySubsequences: false).last ?? "").contains(":")
         let base: BaseURL
-        do { base = try BaseURL("http://\(authority)\(hasPort ? "" : ":6379")") } catch { throw .shape }
+        do { base = try BaseURL("http://\(authority)\(hasPort ? "" : ":6379")") } catch {
+            throw error == .port ? .port : .shape
+        }
         (host, port) = (base.host, base.port)
         if parts.count == 2 { (username, password) = try Self.credentials(parts[0]) }
         if !path.dropFirst().isEmpty {
@@ -63,6 +65,7 @@ public struct RedisSettings: Sendable, Equatable {
 enum RedisURLFault: String, Error {
     case scheme = "expected redis://host:port or rediss://host:port"
     case shape = "not a URL: what is no letter or digit in user and password must be percent-encoded"
+    case port = "a port is from 1 to 65535"
     case database = "the database behind the slash must be a number from 0 to 1023"
 }
 

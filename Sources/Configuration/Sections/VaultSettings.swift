@@ -79,7 +79,9 @@ extension ConfigurationScope {
         let store = map["store"]?.choice(VaultSettings.Store.self) ?? .sqlite
         let remote = (store == .remote ? map.required("remote") : map["remote"]).flatMap(remoteVault)
         if store == .remote { vault.remote = remote }
-        if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(path) { vault.sqlitePath = path }
+        if let path = map["sqlite"]?.map(keys: ["path"])?.required("path").flatMap(databasePath) {
+            vault.sqlitePath = path
+        }
         let shared = (store == .postgres ? map.required("postgres") : map["postgres"]).flatMap(postgres)
         if store == .postgres { vault.postgres = shared }
         readMasterKey(map["masterKey"], in: reader, isSandbox: isSandbox, isShared: store == .postgres, into: &vault)
@@ -104,6 +106,14 @@ extension ConfigurationScope {
             vault.aliasFallback = fallback
         }
         return vault
+    }
+
+    /// A file, or nothing yet: the first start makes it.
+    private func databasePath(_ reader: DocumentReader) -> String? {
+        guard let path = path(reader) else { return nil }
+        guard opensFiles, FilePath.exists(path), let fault = FilePath.fault(inFile: path) else { return path }
+        reader.mistake("\(path): \(fault)")
+        return nil
     }
 
     /// - Parameter isShared: whether several processes use the vault.

@@ -18,12 +18,28 @@ enum TimeSpan {
         else { return nil }
         return .milliseconds(Int((value * Double(scale)).rounded()))
     }
+
+    /// The span as it is written, in the largest unit that it is a whole number of.
+    static func text(_ span: Duration) -> String {
+        let milliseconds = Int(span / .milliseconds(1))
+        guard milliseconds != 0,
+            let unit = units.last(where: { milliseconds % $0.milliseconds == 0 && $0.name != "min" })
+        else { return "0" }
+        return "\(milliseconds / unit.milliseconds)\(unit.name)"
+    }
 }
 
 extension DocumentReader {
     /// The value as a span of time within `range`.
     func timeSpan(in range: ClosedRange<Duration>) -> Duration? {
-        guard case .text(let text) = node.content, let span = TimeSpan.parse(text) else {
+        let given: Duration? =
+            switch node.content {
+            case .text(let text): TimeSpan.parse(text)
+            // No time is the same in every unit.
+            case .number("0"): .zero
+            default: nil
+            }
+        guard let given else {
             if case .number = node.content {
                 mistake("write the unit with it: 250ms, 10s, 5m or 1h")
             } else {
@@ -31,10 +47,10 @@ extension DocumentReader {
             }
             return nil
         }
-        guard range.contains(span) else {
-            mistake("must be from \(range.lowerBound) to \(range.upperBound)")
+        guard range.contains(given) else {
+            mistake("must be from \(TimeSpan.text(range.lowerBound)) to \(TimeSpan.text(range.upperBound))")
             return nil
         }
-        return span
+        return given
     }
 }

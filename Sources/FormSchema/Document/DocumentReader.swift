@@ -51,6 +51,9 @@ public struct DocumentReader {
         }
     }
 
+    /// Whether a key stands without a value.
+    public var isNull: Bool { if case .null = node.content { true } else { false } }
+
     /// The value as text.
     public func text() -> String? {
         if case .text(let text) = node.content { return text }
@@ -127,7 +130,10 @@ public struct DocumentReader {
     }
 
     /// The value as a map that may hold `keys` and no others.
-    public func map(keys: [String]) -> MapReader? {
+    ///
+    /// - Parameter showsOthers: whether a mistake names a key that is not one of them. No where a secret is expected: `{abc}` is a map
+    ///   with the key `abc`.
+    public func map(keys: [String], showsOthers: Bool = true) -> MapReader? {
         guard case .map(let entries) = node.content else {
             wrongType("a map")
             return nil
@@ -136,7 +142,7 @@ public struct DocumentReader {
         for entry in entries {
             let reader = reader(of: entry)
             if !keys.contains(where: { $0.hasSameBytes(as: entry.key) }) {
-                reader.mistake("unknown key (\(oneOf(keys, closestTo: entry.key)))")
+                (showsOthers ? reader : self).mistake("unknown key (\(oneOf(keys, closestTo: entry.key)))")
             } else if let index = known.firstIndex(where: { $0.key.hasSameBytes(as: entry.key) }) {
                 reader.mistake("given twice")
                 known[index].reader = reader

@@ -36,7 +36,8 @@ extension LoaderDependencies {
                     _ = try MasterKey(source, generates: false)
                     return nil
                 } catch { return "\(error)" }
-            }, isDatabaseVerified: { PostgresURL($0)?.isServerVerified == true }),
+            }, isDatabaseVerified: { PostgresURL($0)?.isServerVerified == true },
+            databaseFault: { PostgresURL($0)?.fault(opensFiles: $1) }),
         tls: TLSChecks(
             authoritiesFault: { TLSFiles.fault(inAuthorities: $0) },
             certificateFault: { TLSFiles.fault(inCertificateChain: $0) },

@@ -5,6 +5,8 @@ public import Sensitive
 public struct PostgresURL: Sendable {
     /// Hosts as they stand between the slashes, without ports, percent-encoded.
     public let hosts: [Substring]
+    /// Ports as they stand behind the hosts; empty where none does.
+    private let ports: [Substring]
     /// Parameters behind the question mark, decoded. Of several with one name libpq takes the last.
     private let parameters: [String: String]
 
@@ -17,6 +19,9 @@ public struct PostgresURL: Sendable {
         let places = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         hosts = places.split(separator: ",").map { place in
             place.hasPrefix("[") ? place.prefix { $0 != "]" } + "]" : place.prefix { $0 != ":" }
+        }
+        ports = places.split(separator: ",").map { place in
+            (place.hasPrefix("[") ? place.drop { $0 != "]" } : place).drop { $0 != ":" }.dropFirst()
         }
         var parameters: [String: String] = [:]
         let query = rest.firstIndex(of: "?").map { rest[rest.index(after: $0)...] } ?? ""
@@ -49,4 +54,25 @@ public struct PostgresURL: Sendable {
             ["localhost", "127.0.0.1", "[::1]"].contains(host) || host.hasPrefix("%2F") || host.hasPrefix("%2f")
         }
     }
+
+    /// What libpq would refuse only when it connects, or would not find; nil if there is nothing. Which parameters there are depends on
+    /// its version: an unknown one is refused when the vault is opened.
+    ///
+    /// - Parameter opensFiles: whether files that it names must be there.
+    public func fault(opensFiles: Bool) -> String? {
+        let others = parameters["port"]?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+        guard (ports + others).allSatisfy({ $0.isEmpty || UInt16($0).map { $0 > 0 } == true }) else {
+            return "a port is from 1 to 65535"
+        }
+        if let mode = parameters["sslmode"], !Self.sslModes.contains(mode) {
+            return "sslmode is one of \(Self.sslModes.joined(separator: ", "))"
+        }
+        if opensFiles, let path = parameters["sslrootcert"], path != "system", access(path, R_OK) != 0 {
+            return "the file of sslrootcert cannot be read"
+        }
+        return nil
+    }
+
+    /// Values of `sslmode` (PostgreSQL, section 34.19.3), the weakest first.
+    private static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 }

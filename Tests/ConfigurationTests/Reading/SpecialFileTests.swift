@@ -33,4 +33,15 @@ import Testing
         let piped = Configuration.load(file: folder.path + "/pipe").mistakes
         #expect(piped.map(\.message) == ["is not a regular file"])
     }
+
+    /// Each stands for a database that could not be opened.
+    @Test(arguments: [("pipe", "is not a regular file"), ("folder", "is a folder, not a file"), ("new.db", nil)])
+    func aDatabaseIsAFileOrNotThereYet(_ name: String, _ reason: String?) throws {
+        let folder = try TemporaryFolder(["folder/x": ""])
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        try folder.write("vault: {sqlite: {path: \(name)}}\n", to: "c.yaml")
+        let mistakes = Configuration.load(file: folder.path + "/c.yaml").mistakes
+        #expect(mistakes.map(\.path) == (reason == nil ? [] : ["vault.sqlite.path"]))
+        #expect(mistakes.first?.message.split(separator: ": ").last.map(String.init) == reason)
+    }
 }

@@ -43,6 +43,22 @@ import Testing
         #expect(try read(keys).mistakes.map(\.path) == ["routes[0].\(path)"])
     }
 
+    @Test func onePointerOnTheCommandLine() throws {
+        let folder = try TemporaryFolder(["c.yaml": "routes: [{name: r, kind: reveal, url: 'https://h'}]\n"])
+        for (value, body) in try [
+            ("/card/number", RevealRules.Body.pointers([#require(JSONPointer("/card/number"))])), ("require", .require),
+            ("false", .no),
+        ] {
+            let override = try #require(Override("routes[0].reveal.body=\(value)"))
+            let loaded = Configuration.load(file: folder.path + "/c.yaml", overrides: [override])
+            guard case .reveal(_, let rules)? = loaded.configuration?.routes.last?.target else {
+                Issue.record("\(loaded.mistakes)")
+                continue
+            }
+            #expect(rules.body == body)
+        }
+    }
+
     @Test(arguments: ["echo", "upstream", "reveal", "vgs"])
     func guards(kind: String) throws {
         let tenant = kind == "vgs" ? "tenantId: t, " : ""

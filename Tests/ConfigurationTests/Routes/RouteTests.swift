@@ -74,7 +74,7 @@ import Testing
             "{name: a, kind: upstream, url: \"https://h\", guard: {pan: mask}, headers: {Accept-Encoding: gzip}}",
             "headers.Accept-Encoding"
         ), ("{name: a, kind: reveal, url: \"https://h\", headers: {accept-encoding: br}}", "headers.accept-encoding"),
-        ("{name: a, kind: upstream, url: \"https://h\", headers: {\"a b\": x}}", "headers.a b"),
+        ("{name: a, kind: upstream, url: \"https://h\", headers: {\"a b\": x}}", "headers"),
         ("{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Connection]}", "responseHeaders[0]"),
         (
             "{name: a, kind: upstream, url: \"https://h\", responseHeaders: [Cloakroom-Upstream-Status]}",

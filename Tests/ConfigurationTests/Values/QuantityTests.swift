@@ -26,6 +26,11 @@ import Testing
         #expect(TimeSpan.parse(text) == span)
     }
 
+    @Test(arguments: ["0", "1ms", "250ms", "1s", "90s", "5m", "61m", "1h", "36h", "366d"])
+    func writtenSpansOfTime(text: String) throws {
+        #expect(TimeSpan.text(try #require(text == "0" ? .zero : TimeSpan.parse(text))) == text)
+    }
+
     @Test(arguments: ["", "s", "10", "-1s", ".5s", "5.s", "1..5s", "10 sec", "1e3s", "99999999999999d"])
     func notSpansOfTime(text: String) {
         #expect(TimeSpan.parse(text) == nil)
