@@ -28,13 +28,17 @@ extension ConfigurationScope {
             return checked(text, reader).map(ConfiguredSecret.text)
         }
         let sources = takesHash ? ["file", "env", "hash"] : ["file", "env"]
-        guard case .map = reader.node.content, let map = reader.map(keys: sources, showsOthers: false) else {
+        guard case .map(let entries) = reader.node.content, let map = reader.map(keys: sources, showsOthers: false)
+        else {
             reader.mistake("expected {file: …}\(takesHash ? ", {env: …} or {hash: …}" : " or {env: …}")")
             return nil
         }
         let given = sources.compactMap { map[$0] }
         guard given.count == 1, let only = given.first else {
-            reader.mistake("give exactly one of file\(takesHash ? ", env and hash" : " and env")")
+            // Others have been reported.
+            if given.count == entries.count {
+                reader.mistake("give exactly one of file\(takesHash ? ", env and hash" : " and env")")
+            }
             return nil
         }
         if map["hash"] != nil { return hash(only) }
