@@ -14,15 +14,15 @@ extension Caller {
         var (operations, publicOnly) = (Set<FormOperation>(), Set<FormOperation>())
         for operation in request.operations ?? FormOperation.allCases {
             let isPublic = access[operation] == .public
-            let missing = operation.scope.flatMap { permissions.scopes.contains($0) ? nil : $0 }
-            if let missing, !isPublic {
-                if request.operations != nil { throw .missingScope(missing) }
+            let isMissing = !permissions.scopes.contains(operation.scope)
+            if isMissing, !isPublic {
+                if request.operations != nil { throw .missingScope(operation.scope) }
                 continue
             }
             // A form may be opened to sessions later: where the operation was named, its access is only asked for when the session is used.
             guard request.operations != nil || access[operation].map({ $0 != .credential }) == true else { continue }
             operations.insert(operation)
-            if missing != nil { publicOnly.insert(operation) }
+            if isMissing { publicOnly.insert(operation) }
         }
         guard !operations.isEmpty else { throw .noOperation }
         var claims = SessionClaims(

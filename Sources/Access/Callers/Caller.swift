@@ -126,7 +126,7 @@ extension Caller {
             }
             guard permissions.forms.contains(form) else { throw .formNotAllowed }
             // What everybody may do needs no scope.
-            if access != .public, let scope = operation.scope { try require(scope) }
+            if access != .public { try require(operation.scope) }
         case .route(let route):
             try require(.sendRoutes)
             guard permissions.routes.contains(route) else { throw .routeNotAllowed }
@@ -155,7 +155,9 @@ extension Caller {
         }
         // The session's credential may have lost the form or the scope since.
         guard permissions.forms.contains(name) else { throw .wrongForm }
-        guard access != .public, let scope = operation.scope else { return }
-        guard permissions.scopes.contains(scope), !session.publicOnly.contains(operation) else { throw .wrongOperation }
+        guard access != .public else { return }
+        guard permissions.scopes.contains(operation.scope), !session.publicOnly.contains(operation) else {
+            throw .wrongOperation
+        }
     }
 }

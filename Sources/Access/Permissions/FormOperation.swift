@@ -2,14 +2,8 @@
 public enum FormOperation: String, Sendable, CaseIterable {
     case validate, aliases, tokens, send
 
-    /// The scope that a credential needs for it; nil where it needs none.
-    public var scope: Scope? {
-        switch self {
-        case .validate: nil
-        case .aliases, .tokens: .createAliases
-        case .send: .sendForms
-        }
-    }
+    /// The scope that a credential needs for it, unless everyone may do it (`docs/reference/fields.md` section 1).
+    public var scope: Scope { self == .send ? .sendForms : .createAliases }
 
     /// Their names, always in the same order.
     public static func names(_ operations: Set<FormOperation>) -> [String] {

@@ -54,7 +54,10 @@ struct CallerTests {
         #expect(refusal(caller(), form("checkout")) == .formNotAllowed)
         #expect(refusal(caller(), form("shop-1", .aliases)) == .missingScope(.createAliases))
         #expect(refusal(caller(), form("shop-1", .aliases, .public)) == nil)
-        #expect(refusal(caller(), form("shop-1", .validate, .credential)) == nil)
+        for access in [FormAccess.session, .credential] {
+            #expect(refusal(caller(), form("shop-1", .validate, access)) == .missingScope(.createAliases))
+        }
+        #expect(refusal(caller(), form("shop-1", .validate, .public)) == nil)
         #expect(refusal(caller(), .route("acquirer")) == nil)
         #expect(refusal(caller(), .route("other")) == .routeNotAllowed)
         #expect(refusal(caller(), .scope(.revealAliases)) == .missingScope(.revealAliases))
@@ -102,7 +105,8 @@ struct CallerTests {
         )
         let lessened = Caller(session: session, of: Permissions(scopes: []), at: home, now: 1_500)
         #expect(refusal(lessened, form()) == .wrongOperation)
-        #expect(refusal(lessened, form("checkout", .validate)) == nil)
+        #expect(refusal(lessened, form("checkout", .validate)) == .wrongOperation)
+        #expect(refusal(lessened, form("checkout", .validate, .public)) == nil)
         let moved = Permissions(scopes: .all, forms: .matching([]))
         #expect(refusal(Caller(session: session, of: moved, at: home, now: 1_500), form()) == .wrongForm)
         let expired = Permissions(scopes: .all, expiresAt: 1_400)
@@ -120,7 +124,7 @@ struct CallerTests {
         let caller = Caller(session: claims, of: permissions, at: home, now: 1_500)
         #expect(refusal(caller, .scope(.revealAliases)) == nil)
         #expect(refusal(caller, .scope(.createAliases)) == .missingScope(.createAliases))
-        #expect(refusal(caller, form("checkout", .validate, .credential)) == nil)
+        #expect(refusal(caller, form("checkout", .validate, .credential)) == .missingScope(.createAliases))
         // An access token is as bound to addresses as the secret it was made with.
         let elsewhere = ClientAddress(IPAddress(v4: 1))
         let other = Caller(session: claims, of: permissions, at: elsewhere, now: 1_500)
