@@ -69,6 +69,7 @@ final class ClientLoop: @unchecked Sendable {
         let bytes: [UInt8]
         let method: Method
         let threshold: Int
+        let buffering: Duration?
         let endsWithTask: Bool
         let singleSend: SingleSend?
         let connect: Int64
@@ -87,6 +88,7 @@ final class ClientLoop: @unchecked Sendable {
             bytes = writer.take()
             method = request.method
             self.threshold = threshold
+            buffering = timeouts.buffering
             endsWithTask = request.endsWithTask
             singleSend = request.singleSend
             deadline = .now.advanced(byMilliseconds: timeouts.exchange)
@@ -129,10 +131,12 @@ final class ClientLoop: @unchecked Sendable {
         do throws(ExchangeFailure) {
             if attempt.endsWithTask {
                 try await socket.cancellingWithTask { () async throws(ExchangeFailure) in
-                    try await exchange.run(awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold)
+                    try await exchange.run(
+                        awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold, for: attempt.buffering)
                 }
             } else {
-                try await exchange.run(awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold)
+                try await exchange.run(
+                    awaitingFirstByteBy: first, bufferingAtMost: attempt.threshold, for: attempt.buffering)
             }
         } catch {
             if error.hasWritten { attempt.singleSend?.markWritten() }

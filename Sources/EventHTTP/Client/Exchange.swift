@@ -68,24 +68,43 @@ final class Exchange: @unchecked Sendable {
     /// Returns the part of the body that has come and has not been taken yet, or the first `limit` bytes of it.
     func takeBody(atMost limit: Int = .max) -> [UInt8] { reader.takeBody(atMost: limit) }
 
-    /// Sends the request, and receives the response: all of it or, if its body is longer than `threshold`, its head and a part of
-    /// the body. A response may come before the whole request has been sent; it ends the sending.
-    func run(awaitingFirstByteBy first: MonotonicTime, bufferingAtMost threshold: Int) async throws(ExchangeFailure) {
+    /// Sends the request, and receives the response: all of it or, if its body is longer than `threshold` or takes longer than
+    /// `buffering`, its head and a part of the body. A response may come before the whole request has been sent; it ends the sending.
+    func run(
+        awaitingFirstByteBy first: MonotonicTime, bufferingAtMost threshold: Int, for buffering: Duration?
+    ) async throws(ExchangeFailure) {
         socket.deadline = min(first, deadline)
         let interest = try begin() ?? .read
         // A read now would find nothing.
         try await wait(for: interest.union(.read))
-        while try await advance() {
-            if try isTooLongToBuffer(threshold) {
-                readLimit = Exchange.pieceBytes
-                return
-            }
+        var bufferedUntil: MonotonicTime?
+        while try await advance(streamingFrom: bufferedUntil) {
+            if let bufferedUntil, MonotonicTime.now >= bufferedUntil { return stream() }
+            if try isTooLongToBuffer(threshold) { return stream() }
+            guard bufferedUntil == nil, let buffering, let head = reader.head, announcedLength == nil else { continue }
+            if head.headers.areOfEventStream { return stream() }
+            let end = MonotonicTime.now + buffering
+            (bufferedUntil, socket.deadline) = (end, min(end, deadline))
         }
     }
 
-    /// Whether the rest of the body is to be streamed. A body of announced length is, if that is above the threshold: the only
-    /// thing that can still go wrong is that it ends early. Others are buffered while the loop's budget allows: such a body may
-    /// turn out to be malformed or endless, and an error response is better than half a body.
+    /// Reads the rest of the body in pieces, as its reader takes them.
+    private func stream() {
+        readLimit = Exchange.pieceBytes
+        socket.deadline = deadline
+    }
+
+    /// As ``advance()``, but returns true as well if nothing comes until `end`, which is before the deadline of the exchange.
+    private func advance(streamingFrom end: MonotonicTime?) async throws(ExchangeFailure) -> Bool {
+        do throws(ExchangeFailure) { return try await advance() } catch {
+            guard error.error == .timedOut, end != nil, MonotonicTime.now < deadline else { throw error }
+            return true
+        }
+    }
+
+    /// Whether the body is too long to be buffered. A body of announced length is, if that is above the threshold: the only thing that
+    /// can still go wrong is that it ends early. Others are buffered while the loop's budget allows: such a body may turn out to be
+    /// malformed or endless, and an error response is better than half a body.
     ///
     /// - Parameter threshold: `.max` for a body that is needed completely.
     private func isTooLongToBuffer(_ threshold: Int) throws(ExchangeFailure) -> Bool {
@@ -184,5 +203,13 @@ final class Exchange: @unchecked Sendable {
         return ExchangeFailure(
             error: error, closedBeforeResponse: error == .networkConnectionLost && !reader.hasBegun,
             hasWritten: written > 0)
+    }
+}
+
+extension Headers {
+    /// Whether each part of the body is for its reader at once (HTML, section 9.2.5).
+    fileprivate var areOfEventStream: Bool {
+        guard let type = self[.contentType]?.prefix(while: { $0 != ";" && $0 != " " }) else { return false }
+        return type.lowercased() == "text/event-stream"
     }
 }

@@ -74,9 +74,11 @@ struct Forwarder: Sendable {
         if case .refused(let wait) = admission { throw Self.circuitOpen(wait, route.name) }
         if isHostNamed, !upstream.addRequestToNamedHost() { throw .upstreamBusy }
         let start = telemetry.startOfTiming
+        var timeouts = upstream.timeouts
+        if request.needsWholeBody { timeouts.buffering = nil }
         do throws(ClientError) {
             let response = try await client.send(
-                message, to: origin, timeouts: upstream.timeouts, bufferingAtMost: request.bufferLimit)
+                message, to: origin, timeouts: timeouts, bufferingAtMost: request.bufferLimit)
             if isHostNamed { upstream.removeRequestToNamedHost(after: response.incoming) }
             watch(response, breaker, admission, requestID: call.id)
             return UpstreamResponse(response: response, microseconds: telemetry.microseconds(since: start))

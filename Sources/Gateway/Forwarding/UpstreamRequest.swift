@@ -29,6 +29,9 @@ struct UpstreamRequest {
 
     static let usualBufferLimit = 32_768
 
+    /// Whether the response is used as a whole, however long it takes.
+    var needsWholeBody: Bool { bufferLimit > Self.usualBufferLimit }
+
     init(base: BaseURL, target: String, body: [UInt8]) {
         self.base = base
         self.target = target

@@ -2,6 +2,7 @@ import EventHTTP
 import EventIO
 import EventIOTesting
 import HTTPWire
+import Synchronization
 import Testing
 
 @Suite struct IncomingBodyTests {
@@ -52,6 +53,51 @@ import Testing
                 #expect(nothing.isEmpty)
             }
             #expect(upstream.log.connections == 1)
+        }
+    }
+
+    /// A body of unknown length is passed on when it takes its time, and events at once, however little of it has come.
+    @Test(arguments: [
+        ("text/plain", 50, true), ("text/plain", nil, false), ("Text/Event-Stream; charset=utf-8", 60_000, true),
+        ("text/event-stream", nil, false), ("text/event-streams", 60_000, false),
+    ])
+    func aBodyThatTakesItsTimeIsPassedOn(type: String, milliseconds: Int?, isStreamed: Bool) async throws {
+        let mayEnd = Atomic(!isStreamed)
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write(
+                "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+            repeat { await socket.loop.sleep(for: .milliseconds(10)) } while !mayEnd.load(ordering: .relaxed)
+            try await socket.write("3\r\ndef\r\n0\r\n\r\n")
+        }
+        try await withUpstream([script]) { upstream in
+            var timeouts = ClientTimeouts(exchange: .seconds(50))
+            timeouts.buffering = milliseconds.map { .milliseconds($0) }
+            let response = try await upstream.client.send(
+                ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
+                timeouts: timeouts, bufferingAtMost: 100)
+            #expect((response.incoming != nil) == isStreamed)
+            guard let incoming = response.incoming else {
+                #expect(response.body == Array("abcdef".utf8))
+                return
+            }
+            #expect(try await incoming.next() == Array("abc".utf8))
+            mayEnd.store(true, ordering: .relaxed)
+            #expect(try await rest(of: incoming) == Array("def".utf8))
+        }
+    }
+
+    /// The end of the exchange comes before that of the buffering.
+    @Test func aBodyThatIsBufferedToTheEndOfTheExchangeTimesOut() async throws {
+        let script = responding("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+        try await withUpstream([script]) { upstream in
+            var timeouts = ClientTimeouts(exchange: .milliseconds(100))
+            timeouts.buffering = .milliseconds(200)
+            await #expect(throws: ClientError.timedOut) {
+                try await upstream.client.send(
+                    ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
+                    timeouts: timeouts, bufferingAtMost: 100)
+            }
         }
     }
 
