@@ -8,7 +8,7 @@ struct EvaluateCommand: ParsableCommand {
         commandName: "evaluate", abstract: "Evaluates submissions without a server: NDJSON in, NDJSON out.",
         discussion: """
             Each input line is {"form": "<name>" or {…}, "fields": {…}, "extraData": {…}}. Each output line is the response of \
-            validate, with the bodies that would be sent. Submitted text is shown only with --reveal. Exit 0 once all lines are \
+            validate, with the bodies that would be sent. The text of fields is shown only with --reveal. Exit 0 once all lines are \
             answered; with --fail-on-invalid 1 if a line has an error.
             """)
 

@@ -163,9 +163,9 @@ SCOPES = {
 }
 
 VALIDATION_ERRORS = {
-    "MAX_INPUT_LENGTH_VALIDATION_ERROR": ("The text is longer than any input may be.", "Shorten the text."),
+    "MAX_INPUT_LENGTH_VALIDATION_ERROR": ("The text is longer than the field's `maxInputLength`.", "Shorten the text."),
     "DROPPED_INPUT_VALIDATION_ERROR": ("The mask has dropped characters.", "Enter only what the mask takes."),
-    "VALIDATION_ERROR": ("A rule without an `error` of its own was not met.", "Look at the field's rules."),
+    "VALIDATION_ERROR": ("An element field's `validation` was not met, or a pattern of its transform took too many steps.", "Look at the field's rules."),
     "PATTERN_VALIDATION_ERROR": ("The text does not match the pattern.", "Show the expected form."),
     "LENGTH_VALIDATION_ERROR": ("The length is outside the rule's range.", "Show the range."),
     "LENGTH_RANGE_MATCH_VALIDATION_ERROR": ("The length is none of those allowed.", "For a CVC: three digits, American Express four."),

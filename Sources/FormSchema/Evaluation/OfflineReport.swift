@@ -2,7 +2,7 @@ public import JSON
 internal import Sensitive
 
 /// What `cloakroom evaluate` writes besides the verdict: the outgoing bodies, with placeholders in place of aliases and, without
-/// `--reveal`, of all submitted text.
+/// `--reveal`, of the text of fields. `extraData` is shown as it is.
 extension Evaluation {
     /// Writes `payload`, `aliasRequest` and `result`; all null if something stops the request.
     /// - Parameters:

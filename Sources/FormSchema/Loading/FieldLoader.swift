@@ -81,6 +81,6 @@ struct FieldLoader {
 
     private func warnOfSensitiveField(_ type: FieldType, _ reader: DocumentReader) {
         guard type.isSensitive, route == .upstream || route == .echo else { return }
-        reader.warning("a \(type.rawValue) without tokenization is left out of what the route is sent")
+        reader.warning("without tokenization a field of type \(type.rawValue) is left out of what the route is sent")
     }
 }

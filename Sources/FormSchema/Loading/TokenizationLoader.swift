@@ -11,7 +11,7 @@ struct TokenizationLoader {
         let format = map["format"].map(formatName) ?? (type == .cardNumber ? "FPE_SIX_T_FOUR" : "UUID")
         let storage = map["storage"].flatMap { $0.choice(AliasStorage.self) } ?? defaultStorage
         if hasFixedStorage, storage != defaultStorage {
-            map["storage"]?.mistake("a \(type.rawValue) may only be stored \(defaultStorage.rawValue)")
+            map["storage"]?.mistake("type \(type.rawValue) may only be stored \(defaultStorage.rawValue)")
         }
         let classifiers = map["classifiers"]?.list()?.compactMap { $0.text() } ?? []
         let ttl = map["ttl"].flatMap(seconds)
