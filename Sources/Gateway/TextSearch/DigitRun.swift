@@ -185,9 +185,8 @@ struct DigitRun {
         guard end + 5 <= text.count, text[end] == UInt8(ascii: " ") || text[end] == UInt8(ascii: "-") else {
             return false
         }
-        for index in end + 1..<end + 5 where !text[index].isASCIIAlphanumeric { return false }
         if end + 5 < text.count, Span.isWord(text[end + 5]) { return false }
-        return DigitRunFront.isBehindGroup(text, start)
+        return DigitRunFront.isGroup(text, end + 1) && DigitRunFront.isBehindGroup(text, start)
     }
 
     /// Whether no more digits of the same number follow `end`; nil if later bytes decide.

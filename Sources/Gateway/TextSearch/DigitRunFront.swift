@@ -59,12 +59,23 @@ enum DigitRunFront {
         return false
     }
 
-    /// Whether a group of four letters and digits stands in front that is not the end of a card number itself.
+    /// Whether the four bytes at `start` are as in a table of numbers or a dump of bytes: hexadecimal digits, one of them decimal at
+    /// least. Words are no groups: a card number between two words of four letters is one.
+    static func isGroup(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        var hasDecimal = false
+        for index in start..<start + 4 {
+            let byte = text[index]
+            if byte.isASCIIDigit { hasDecimal = true } else if (byte | 0x20) &- 0x61 >= 6 { return false }
+        }
+        return hasDecimal
+    }
+
+    /// Whether a group of four stands in front that is not the end of a card number itself.
     static func isBehindGroup(_ text: Span<UInt8>, _ start: Int) -> Bool {
         guard start >= 5, text[start - 1] == UInt8(ascii: " ") || text[start - 1] == UInt8(ascii: "-") else {
             return false
         }
-        for index in start - 5..<start - 1 where !text[index].isASCIIAlphanumeric { return false }
+        guard isGroup(text, start - 5) else { return false }
         if start > 5, Span.isWord(text[start - 6]) { return false }
         guard start >= 20 else { return true }
         var digits = InlineArray<16, UInt8>(repeating: 0)
