@@ -37,8 +37,8 @@ struct EscapeReader {
 
     /// Levels of one kind of escape that are read.
     static let maximumLevels = 4
-    /// Backslashes of a character that was escaped so often.
-    private static let maximumBackslashes = 1 << maximumLevels
+    /// Backslashes of a backslash and of the escape behind it, each escaped so often.
+    private static let maximumBackslashes = 2 << maximumLevels
     /// Characters of the longest reference of HTML that is read, without its signs.
     private static let maximumReference = 11
 

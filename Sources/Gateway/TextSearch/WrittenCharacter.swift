@@ -123,8 +123,8 @@ struct Readings {
         }
     }
 
-    /// Escapes of two kinds: behind a sign that is written as an escape, `%5Cn` and `\u0026#39;`; and behind one that stands as it is,
-    /// `\&quot;`.
+    /// Escapes within escapes: behind a sign that is written as an escape, `%5Cn` and `\u0026#39;`, also of the same kind by those who
+    /// escape every character, `%25%33%34`; and behind one that stands as it is, `\&quot;`.
     private mutating func readMixed(
         _ kind: EscapeReader.Kind, _ text: Span<UInt8>, at position: Int, _ escapes: inout EscapeReader
     ) {
@@ -132,13 +132,19 @@ struct Readings {
             let sign = characters[index]
             // A form in JSON, HTML or a URL: `Ann\u002bLi`, `Ann&#43;Li`, `Ann%2BLi`.
             if sign.ascii == UInt8(ascii: "+") { add(WrittenCharacter(0x20, end: sign.end)) }
-            guard let inner = sign.ascii.flatMap(EscapeReader.Kind.init(sign:)), inner != kind else { continue }
-            add(escapes.escape(inner, text, behind: sign.end, within: kind))
+            guard let inner = sign.ascii.flatMap(EscapeReader.Kind.init(sign:)), let character = escapes.escape(inner, text, behind: sign.end, within: kind)
+            else { continue }
+            if inner != kind || !isKnown(character) { add(character) }
         }
         guard position + 1 < text.count, let outer = EscapeReader.Kind(sign: text[position + 1]), outer != kind else {
             return
         }
         add(escapes.escape(kind, text, behind: position + 1, within: outer))
+    }
+
+    private func isKnown(_ character: WrittenCharacter) -> Bool {
+        for index in 0..<count where characters[index].end == character.end { return true }
+        return false
     }
 
     private mutating func add(_ character: WrittenCharacter?) {

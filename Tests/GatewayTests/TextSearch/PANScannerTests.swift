@@ -61,6 +61,10 @@ import Testing
         escapes.append(number.utf8.map { "%" + String($0, radix: 16) }.joined())
         escapes.append(number.utf8.map { "&#\($0);" }.joined())
         escapes.append(number.utf8.map { "&amp;#\($0);" }.joined())
+        // Every character escaped twice.
+        escapes.append(number.utf8.map { "%25%33%3\($0 & 0xF)" }.joined())
+        escapes.append(number.utf8.map { "\\u005cu003\($0 & 0xF)" }.joined())
+        escapes.append(number.utf8.map { "&amp;&#35;\($0)&#59;" }.joined())
         for escape in escapes {
             #expect(finds(escape) == [number] && finds("\"\(escape)\"") == [number], "\(escape)")
         }

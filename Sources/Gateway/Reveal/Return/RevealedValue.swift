@@ -47,7 +47,7 @@ struct RevealedValue {
             isDigits
             && (reach == .anywhere ? significant.count >= Self.rareDigits : Self.reach(significant) != .wholeText)
         isGrouped =
-            plain.count <= Self.beginningLimit && plain.allSatisfy { $0.isASCIIAlphanumeric }
+            plain.count <= Self.beginningLimit
             && (reach == .anywhere ? digits >= Self.groupedDigits : isDigits && digits >= Self.rareDigits)
         asItIs = isGrouped && bytes.count <= Self.beginningLimit && Self.isWide(bytes) ? bytes : nil
         let sought = isGrouped ? plain : bytes

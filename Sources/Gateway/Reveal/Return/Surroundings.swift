@@ -13,6 +13,7 @@ struct Surroundings {
         switch reach {
         case .anywhere: true
         case .word: isWord(text, start..<end, isInString: isInString)
+        case .wholeText where syntax == .markup: contentBegins(text, start) ? contentEnds(text, end) : false
         case .wholeText: textBegins(text, start, isInString: isInString) ? textEnds(text, end) : false
         }
     }
@@ -80,8 +81,7 @@ struct Surroundings {
         case .json:
             return isInString && before == UInt8(ascii: "\"") && (start < 2 || text[start - 2] != UInt8(ascii: "\\"))
         case .form: return before == UInt8(ascii: "=") || before == UInt8(ascii: "&")
-        case .markup: return before == UInt8(ascii: ">") || Self.isQuote(before)
-        case .header: return false
+        case .header, .markup: return false
         case .plain: return before == UInt8(ascii: "\n")
         }
     }
@@ -92,13 +92,47 @@ struct Surroundings {
         switch syntax {
         case .json: return after == UInt8(ascii: "\"")
         case .form: return after == UInt8(ascii: "=") || after == UInt8(ascii: "&")
-        case .markup: return after == UInt8(ascii: "<") || Self.isQuote(after)
-        case .header: return false
+        case .header, .markup: return false
         case .plain: return after == UInt8(ascii: "\n") || after == UInt8(ascii: "\r")
         }
     }
 
-    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+    // MARK: Elements and attributes
+
+    /// Blanks that are passed over on each side.
+    private static let maximumBlanks = 16
+
+    /// Whether it stands behind a tag, a quotation mark or the beginning of a `CDATA` section, or begins a line.
+    private func contentBegins(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        var position = start
+        while position > 0, start - position < Self.maximumBlanks {
+            switch text[position - 1] {
+            case UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "["), UInt8(ascii: "\n"):
+                return true
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): position -= 1
+            default: return false
+            }
+        }
+        return position == 0 && hasStart
+    }
+
+    /// Whether a tag, a quotation mark or the end of a `CDATA` section follows, or the line ends; nil if later bytes decide.
+    private func contentEnds(_ text: Span<UInt8>, _ end: Int) -> Bool? {
+        var position = end
+        while position < text.count, position - end < Self.maximumBlanks {
+            switch text[position] {
+            case UInt8(ascii: "<"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                return true
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): position += 1
+            case UInt8(ascii: "]"):
+                guard position + 2 < text.count else { return hasEnd ? false : nil }
+                return text[position + 1] == UInt8(ascii: "]") && text[position + 2] == UInt8(ascii: ">")
+            default: return false
+            }
+        }
+        guard position == text.count else { return false }
+        return hasEnd ? true : nil
+    }
 }
 
 extension Span where Element == UInt8 {

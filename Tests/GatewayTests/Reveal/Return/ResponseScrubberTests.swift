@@ -139,6 +139,10 @@ import Testing
         ("r=c%253D321%2526d", "r=c%253DCVC%2526d"), ("a%2520321 a%25253D321", "a%2520CVC a%25253DCVC"),
         ("a%2525253D321 %255Cu003d321", "a%2525253DCVC %255Cu003dCVC"),
         (#"\u0025341111111111 11111"#, "ALIAS"), (#"100\u002541\u0026x"#, "tok_sandbox_Odd"),
+        // By those who escape every character, twice.
+        ("%25%33%34%25%33%31%25%33%31%25%33%311111 1111 1111", "ALIAS"),
+        (#"\u005cu0034\u005cu0031\u005cu0031\u005cu00311111 1111 1111"#, "ALIAS"),
+        ("&amp;&#35;52&#59;&amp;#49&#59;&#38;#x31;11111111 11111", "ALIAS"),
     ])
     func mixed(text: String, expected: String) throws {
         #expect(try scrub(text, .plain) == expected.replacingAlias())
@@ -175,6 +179,10 @@ import Testing
         ("1234    5678 9012", #"{"a":123456789012}"#, #"{"a":"ALIAS"}"#),
         ("12345678", #"{"a":"1234 5678"}"#, #"{"a":"ALIAS"}"#), ("12345678", #"{"a":"a-1234-5678"}"#, nil),
         ("1234 5678", #"{"a":"12345678","b":12345678}"#, #"{"a":"ALIAS","b":"ALIAS"}"#),
+        ("+49 170 1234567", #"{"a":"+491701234567","b":"+49-170-1234-567"}"#, #"{"a":"ALIAS","b":"ALIAS"}"#),
+        ("+491701234567", #"{"a":"+49 170 1234567"}"#, #"{"a":"ALIAS"}"#),
+        ("(030) 12345678", #"{"a":"(030)12345678"}"#, #"{"a":"ALIAS"}"#),
+        ("ä1b2c3d4e", #"{"a":"ä1 b2 c3 d4 e","b":"\u00e41b2-c3d4e"}"#, #"{"a":"ALIAS","b":"ALIAS"}"#),
         ("12-34-56", #"{"a":"sort code 123456"}"#, #"{"a":"sort code ALIAS"}"#),
         ("123456", #"{"a":"12-34-56","b":"12-34-567"}"#, #"{"a":"ALIAS","b":"12-34-567"}"#),
         ("123456", #"{"a":"12-34-56.7"}"#, nil), ("20301", #"{"a":"20-301"}"#, nil),
@@ -204,10 +212,14 @@ import Testing
         #expect(try scrub(text, .plain, pairs: [(value, "ALIAS")]) == expected)
     }
 
-    /// A run of backslashes could be read in exponentially many ways: each of them as one, or two of them as one.
-    @Test(arguments: ["\\", "%5C", "&#92;", "%5C%5C"])
-    func runsOfBackslashes(written: String) throws {
-        let value = String(repeating: "\\", count: 30) + "x"
+    /// A run of signs could be read in exponentially many ways: each of them as one, or two of them as one.
+    @Test(arguments: [
+        ("\\", "\\"), ("\\", "%5C"), ("\\", "&#92;"), ("\\", "%5C%5C"), ("\\", "\\u005c"), ("%", "%25"),
+        ("%", "%25%32%35"),
+        ("&", "&amp;"), ("&", "&#38;"),
+    ])
+    func runsOfSigns(sign: String, written: String) throws {
+        let value = String(repeating: sign, count: 30) + "x"
         let run = String(repeating: written, count: 34)
         #expect(try scrub("<\(run)y>", .plain, pairs: [(value, "ALIAS")]) == "<\(run)y>")
         let found = String(repeating: written, count: 30) + "x"
@@ -242,6 +254,12 @@ import Testing
         ("<p class='09'>9 &#52;&#49;11111111111111&nbsp;</p>", "<p class='MONTH'>9 ALIAS&nbsp;</p>"),
         ("<n>Zo&#xEB; O&quot;Neil/Sons</n>", "<n>tok_sandbox_Name</n>"),
         ("<p>&amp;amp;amp;#52;&#38;#x31;11111111111111</p>", "<p>ALIAS</p>"),
+        ("<p>\n  09\t</p>\r\n<p> 09 or 09</p>", "<p>\n  MONTH\t</p>\r\n<p> 09 or 09</p>"),
+        ("<a><![CDATA[09]]></a><b>[09] 09]]</b>", "<a><![CDATA[MONTH]]></a><b>[09] 09]]</b>"),
+        (
+            "<pre>a\n09\r\n09 b\n\(String(repeating: " ", count: 17))09\n",
+            "<pre>a\nMONTH\r\n09 b\n\(String(repeating: " ", count: 17))09\n"
+        ),
         // Names of HTML 4, also escaped again; a name that nothing has stays.
         ("<n>Zo&euml; O&quot;Neil/Sons</n>", "<n>tok_sandbox_Name</n>"),
         ("<n>Zo&amp;euml; O&amp;quot;Neil/Sons</n>", "<n>tok_sandbox_Name</n>"),
