@@ -132,7 +132,8 @@ struct Readings {
             let sign = characters[index]
             // A form in JSON, HTML or a URL: `Ann\u002bLi`, `Ann&#43;Li`, `Ann%2BLi`.
             if sign.ascii == UInt8(ascii: "+") { add(WrittenCharacter(0x20, end: sign.end)) }
-            guard let inner = sign.ascii.flatMap(EscapeReader.Kind.init(sign:)), let character = escapes.escape(inner, text, behind: sign.end, within: kind)
+            guard let inner = sign.ascii.flatMap(EscapeReader.Kind.init(sign:)),
+                let character = escapes.escape(inner, text, behind: sign.end, within: kind)
             else { continue }
             if inner != kind || !isKnown(character) { add(character) }
         }
@@ -143,7 +144,8 @@ struct Readings {
     }
 
     private func isKnown(_ character: WrittenCharacter) -> Bool {
-        for index in 0..<count where characters[index].end == character.end { return true }
+        for index in 0..<count
+        where characters[index].end == character.end && characters[index].bytes == character.bytes { return true }
         return false
     }
 
