@@ -126,6 +126,25 @@ def test_a_form_that_cannot_be_loaded_at_first(test):
     until(page, "window.isReady")
 
 
+def test_a_form_that_cannot_be_used(test):
+    """A response that describes no form, and a browser without WebAssembly."""
+    script = """window.isReady = false; window.errors = []
+      const form = (window.form = Cloakroom.form('checkout'))
+      form.on('error', (error) => errors.push(error.type))
+      form.on('ready', () => { window.isReady = true })
+      form.field('cvc', { label: 'Code' }).mount('#a')"""
+    page = test.open("/odd", "", head='<link rel="icon" href="data:,">')
+    page.context.route("**/v1/forms/checkout", lambda route: route.fulfill(json={}))
+    page.evaluate("() => { %s }" % script)
+    until(page, "errors.join() === 'network'")
+    page.context.unroute("**/v1/forms/checkout")
+    until(page, "window.isReady")
+    page = test.open("/old", "", head='<link rel="icon" href="data:,">')
+    page.context.add_init_script("delete globalThis.WebAssembly")
+    page.evaluate("() => { %s }" % script)
+    until(page, "errors.join() === 'network'")
+
+
 def hold(page, pattern):
     """Holds requests back, so that a call is under way for as long as a test needs."""
     held = []
@@ -373,6 +392,30 @@ document.addEventListener('submit', (event) => { if (window.isStopped) event.pre
     assert re.search(r"card_number=411111\d{6}1111", test.shop.posted[1])
 
 
+def test_the_enter_key_in_custom_elements(test):
+    """It does what it does in an input of the page: it presses the first button, wherever that stands, unless it is disabled."""
+    body = ('<cloakroom-form form="checkout" action="aliases"><form id="order" method="post" action="/paid">'
+            '<cloakroom-card></cloakroom-card></form></cloakroom-form>'
+            '<button form="order" name="how" value="card" formaction="/express" disabled>Pay</button>')
+    page = test.open("/enter", """
+window.element = document.querySelector('cloakroom-form')
+window.submits = 0
+document.querySelector('form').addEventListener('submit', () => { submits++ })
+""", body)
+    until(page, "element.form.state.fields.cvc")
+    page.frame_locator("cloakroom-card iframe").locator(".number input").focus()
+    page.keyboard.type("4111111111111111" + "1231" + "123")
+    until(page, "element.form.state.isValid")
+    test.shop.posted.clear()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    assert page.evaluate("submits") == 0
+    page.evaluate("document.querySelector('button').disabled = false")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.url.endswith("/express") and "how=card" in test.shop.posted[0] and "cvc=" in test.shop.posted[0], (page.url, test.shop.posted)
+
+
 def test_aliases_of_a_submission_before(test):
     """None is submitted again in place of a field that is empty by then, nor by a page that comes back from the history."""
     body = ('<cloakroom-form form="checkout" action="aliases"><form method="post" action="/paid" target="new">'
@@ -528,11 +571,11 @@ form.field('card_number', { label: 'Kartennummer', showBrand: 1, disabled: null 
     page.keyboard.type("4112")
     page.keyboard.press("Tab")
     frame.locator(".error", has_text="Bitte die Kartennummer prüfen").wait_for()
-    for call in ("form.field('cvc', { label: 'x'.repeat(201) }).mount('#b')", "form.field('cvc', { label: 'x', placeholder: 1 }).mount('#b')",
+    for call in ("form.field('cvc', { label: 'x'.repeat(256) }).mount('#b')", "form.field('cvc', { label: 'x', placeholder: 1 }).mount('#b')",
                  "form.card({ number: { value: 4111 } }).mount('#b')", "form.update('card_number', { label: {} })",
                  "Cloakroom.form('checkout', { messages: { DATE: 1 } })"):
         wrong = page.evaluate("() => { try { %s; return 'taken' } catch (error) { return error.name + ' ' + error.message } }" % call)
-        assert wrong.startswith("TypeError Cloakroom") and "200 characters" in wrong, (call, wrong)
+        assert wrong.startswith("TypeError Cloakroom") and "255 characters" in wrong, (call, wrong)
     # Together they are more than the frame takes.
     for call in ("Cloakroom.form('checkout', { messages }).field('cvc', { label: 'x' }).mount('#b')",
                  "form.update('card_number', { style: { base: messages } })"):

@@ -15,11 +15,14 @@ const RETRIES = 5
  * @param {string} form
  */
 export function requestForm(form) {
-  const requested = Promise.all([WebAssembly.compileStreaming(fetch('engine.wasm')), describe(form)])
+  const requested = Promise.all([compile(), describe(form)])
   // Looked at when the first message of the page is there; until then a failure is none that nothing handles.
   requested.catch(() => {})
   return requested
 }
+
+/** Asynchronous as well for browsers that have no `WebAssembly`: then it fails, as any other part that is missing. */
+const compile = async () => WebAssembly.compileStreaming(fetch('engine.wasm'))
 
 /** @param {string} form @returns {Promise<import('./Rules.js').Described>} */
 async function describe(form) {
@@ -93,16 +96,15 @@ export class Controller {
       const [module, described] = await requested
       this.#module = module
       this.#rules = new Rules(await load(module), described)
+      for (const frame of this.#frames) this.#teach(frame)
+      this.#evaluate()
+      this.#page.postMessage({ type: 'loaded' })
     } catch (error) {
       const problem = isRecord(error) ? error : { type: 'network', title: 'The form could not be loaded' }
       if (failures === 0) this.#page.postMessage({ type: 'error', error: problem })
       // A form that does not exist will not exist in a second.
       if (problem.status !== 404 && failures < RETRIES) setTimeout(() => this.#start(failures + 1), 1_000 << failures)
-      return
     }
-    for (const frame of this.#frames) this.#teach(frame)
-    this.#evaluate()
-    this.#page.postMessage({ type: 'loaded' })
   }
 
   /**

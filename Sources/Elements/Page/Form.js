@@ -107,7 +107,7 @@ export class Form {
    * @param {FieldOptions} options
    */
   field(name, options) {
-    if (!options?.label) throw new TypeError(`Cloakroom: the field ${name} needs a label`)
+    if (!options?.label?.trim()) throw new TypeError(`Cloakroom: the field ${name} needs a label`)
     return this.#mountable(options.label, [name], () => ({ kind: 'field', inputs: [{ name, ...texts(options) }], ...look(options) }))
   }
 

@@ -42,7 +42,12 @@ export function defineElements(open) {
       for (const name of /** @type {const} */ (['ready', 'change', 'error'])) {
         form.on(name, (detail) => this.dispatchEvent(new CustomEvent('cloakroom-' + name, { detail })))
       }
-      form.on('submit', () => this.querySelector('form')?.requestSubmit())
+      // As the key in an input of the page: by the first button that submits, which may be disabled (HTML, section 4.10.21.2).
+      form.on('submit', () => {
+        const target = this.querySelector('form')
+        for (const part of /** @type {any} */ (target?.elements ?? [])) if (part.type === 'submit') return part.click()
+        target?.requestSubmit()
+      })
       return form
     }
 
@@ -86,7 +91,7 @@ export function defineElements(open) {
           this.#inputs.push(input)
           target.append(input)
         }
-        this.#submit(target, /** @type {SubmitEvent} */ (event).submitter)
+        this.#submit(target, /** @type {any} */ (event).submitter)
       } catch (error) {
         const detail = error instanceof CloakroomError ? error
           : new CloakroomError({ type: 'malformedRequest', title: /** @type {Error} */ (error).message })
@@ -99,14 +104,14 @@ export function defineElements(open) {
     /**
      * Submits a form as its button says, without asking the listeners again that have seen it.
      * @param {HTMLFormElement} target
-     * @param {HTMLElement | null} button
+     * @param {HTMLButtonElement | HTMLInputElement | null} button
      */
     #submit(target, button) {
       /** @param {Event} again */
       const pass = (again) => again.stopImmediatePropagation()
       this.addEventListener('submit', pass, true)
       // A control named `requestSubmit` would hide the method; a button may have left the form since.
-      HTMLFormElement.prototype.requestSubmit.call(target, target.contains(button) ? button : null)
+      HTMLFormElement.prototype.requestSubmit.call(target, button?.form === target ? button : null)
       this.removeEventListener('submit', pass, true)
     }
   }

@@ -1,7 +1,7 @@
 // What a message between page and frame may look like. Both sides check with these: neither trusts the other.
 
-/** Longest text of an option, in UTF-16 code units. */
-export const LONGEST_TEXT = 200
+/** Longest text of an option, and of a key for idempotency, in UTF-16 code units. */
+export const LONGEST_TEXT = 255
 
 /** What a frame's script says to the page as soon as it runs: that it waits for the first message, and for which CSS variables. */
 export const ASK = 'ask'
