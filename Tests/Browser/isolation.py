@@ -80,7 +80,7 @@ frame.onload = () => {
     variables: {}, inputs: [{ name: 'card_number', label: 'Card' }] }
   const odd = [null, 7, 'init', [], {}, { cloakroom: 'init' }, { ...init, kind: 'admin' }, { ...init, inputs: [] }, { ...init, inputs: 'x' },
     { ...init, locale: '<b>' }, { ...init, messages: { a: 1 } }, { ...init, instance: 'x'.repeat(65) }, { ...init, direction: 'up' },
-    { ...init, inputs: [{ name: 'x'.repeat(201) }] }, { ...init, junk: 'x'.repeat(20000) }, { cloakroom: 'join', form: 'checkout', instance: 'x' },
+    { ...init, inputs: [{ name: 'x'.repeat(256) }] }, { ...init, junk: 'x'.repeat(20000) }, { cloakroom: 'join', form: 'checkout', instance: 'x' },
     new Map(), new Date(), { ...init, variables: { a: {} } }, { ...init, style: 'x' }, { ...init, disabled: 'yes' }]
   const send = (message, ports = 1) => {
     const channels = Array.from({ length: ports }, () => new MessageChannel())
@@ -222,6 +222,23 @@ window.number = form.field('card_number', { label: 'Card number' })
     until(page, "form.state.fields.card_number.isComplete")
     page.evaluate("number.unmount()")
     until(page, "form.state.fields.card_number.isEmpty && form.state.fields.exp_date.isComplete")
+
+
+def test_a_call_has_nothing_of_a_field_that_has_just_gone(test):
+    """The frame itself says so later than a call that follows at once."""
+    page = test.open("/just-gone", SETUP.replace("seen.push", "void ") + "window.other = form.field('card_holder', { label: 'Name' })")
+    until(page, "window.isReady")
+    page.evaluate("document.querySelector('#c').replaceChildren()")
+    for way in 3 * ["document.querySelector('#c iframe').remove()", "document.querySelector('#d').append(document.querySelector('#c iframe'))",
+                    "other.unmount()", "other.mount('#d')"]:
+        page.evaluate("other.mount('#c')")
+        page.frame_locator("#c iframe").locator("input").focus()
+        page.keyboard.type("Ann Li")
+        until(page, "form.state.fields.card_holder.inputLength === 6")
+        state = page.evaluate("async () => { %s; return (await form.validate()).fields.card_holder }" % way)
+        assert state["isEmpty"], way
+        page.evaluate("other.unmount()")
+        until(page, "form.state.fields.card_holder.isEmpty")
 
 
 def test_a_page_that_is_left_forgets(test):

@@ -35,7 +35,7 @@ export class Form {
   #options
   #place
   #controller
-  #instance = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
+  #instance = crypto.getRandomValues(new Uint32Array(4)).join('-')
   /** @type {Map<string, Set<(detail: any) => void>>} */
   #listeners = new Map(EVENTS.map((name) => [name, new Set()]))
   /** @type {Set<Mounted>} */
@@ -59,8 +59,8 @@ export class Form {
    * @param {URL} folder Where the scripts come from.
    */
   constructor(id, options, folder) {
-    if (!/^[\w-]{1,64}$/.test(id)) throw new TypeError('Cloakroom.form: the id of a form is needed')
-    if (!isTextMap(options.messages ?? {})) throw new TypeError(`Cloakroom.form: messages must be texts of at most ${LONGEST_TEXT} characters`)
+    if (!/^[\w-]{1,64}$/.test(id)) throw new TypeError('Cloakroom: a form needs an id')
+    if (!isTextMap(options.messages ?? {})) throw new TypeError(`Cloakroom: messages must be texts of at most ${LONGEST_TEXT} characters`)
     this.#id = id
     this.#options = options
     const base = options.gateway ? new URL('/elements/v1/', new URL(options.gateway, location.href)) : folder
@@ -223,9 +223,7 @@ export class Form {
       case 'ignored':
         warn(`${message.place} is ignored`)
         break
-      case 'result':
-        this.#settle(message)
-        break
+      case 'result': this.#settle(message)
     }
   }
 
@@ -252,7 +250,7 @@ export class Form {
   /** The controller was removed or moved by the page, which ends its requests, but not what the gateway does. */
   #loseController() {
     this.#isLoaded = false
-    this.#fail(late('The frame of the gateway was removed before there was a response'))
+    this.#fail(late('The frame of the gateway was removed'))
     // Without fields, a page that has replaced its content has no use for it.
     if ([...this.#mounted].some(({ frame }) => frame.element.isConnected)) this.#keep()
   }
@@ -295,7 +293,9 @@ export class Form {
   /** @param {string} call @param {object} [options] */
   async #call(call, options = {}) {
     const session = await this.#session()
-    const message = { type: 'call', id: ++this.#lastCall, call, session, ...options }
+    // What was typed in a frame goes with it. The frame says so as well, but may come after this call.
+    const fields = [...this.#mounted].flatMap(({ frame, names }) => (frame.element.contentWindow === frame.window ? names : []))
+    const message = { type: 'call', id: ++this.#lastCall, call, session, fields, ...options }
     // The frame does not reply to what it cannot read.
     const odd = oddPart(message)
     if (odd) throw new TypeError(`Cloakroom: ${call} cannot be made with this ${odd}`)
@@ -400,6 +400,6 @@ export class Form {
     this.#controller.remove()
     for (const listeners of this.#listeners.values()) listeners.clear()
     this.#isDestroyed = true
-    this.#fail(this.#controller.isReady ? late('The form was destroyed before there was a response') : destroyed())
+    this.#fail(this.#controller.isReady ? late('The form was destroyed') : destroyed())
   }
 }

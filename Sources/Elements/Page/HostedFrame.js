@@ -25,6 +25,11 @@ export class HostedFrame {
   #init
   #receiver
   #blocked
+  /**
+   * What was talked to last: another one when the page has moved the frame, and none when it has removed it.
+   * @type {Window | null | undefined}
+   */
+  window
   isReady = false
 
   /**
@@ -105,7 +110,8 @@ export class HostedFrame {
     this.#port = port1
     port1.onmessage = (event) => this.#receive(event.data)
     this.#limit(2_000)
-    this.element.contentWindow?.postMessage(this.#init(this.#variables), this.#place.origin, [port2])
+    this.window = this.element.contentWindow
+    this.window?.postMessage(this.#init(this.#variables), this.#place.origin, [port2])
   }
 
   /** @param {any} message */
