@@ -235,7 +235,13 @@ def test_a_form_that_is_destroyed(test):
 
 def test_a_call_waits_longer_than_a_route(test):
     """A send may take the 60 s of its route (docs/reference/configuration.md): the frame gives up after 65 s."""
-    page = test.open("/patient", FIELDS % ("checkout", "{}"))
+    page = test.open("/patient", "", head='<link rel="icon" href="data:,">')
+    # The clock of the test is none of this function's.
+    page.context.add_init_script("""AbortSignal.timeout = (time) => {
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(), time)
+      return controller.signal }""")
+    page.evaluate("() => { %s }" % FIELDS % ("checkout", "{}"))
     fill(page)
     page.context.clock.install()
     hold(page, "**/checkout/aliases")
@@ -246,6 +252,19 @@ def test_a_call_waits_longer_than_a_route(test):
     assert page.evaluate("window.outcome") is None
     page.context.clock.fast_forward(5_000)
     until(page, "window.outcome === 'timeout'")
+
+
+def test_a_device_with_another_date(test):
+    """The gateway's clock says what has expired, in the frame too."""
+    page = test.open("/year", "", head='<link rel="icon" href="data:,">')
+    for years in (40, -40):
+        page.context.add_init_script("""{ const Real = Date, ahead = %d * 31_557_600_000
+          globalThis.Date = class extends Real {
+            constructor(...given) { given.length ? super(...given) : super(Real.now() + ahead) }
+            static now() { return Real.now() + ahead } } }""" % years)
+        page.evaluate("() => { window.form?.destroy(); %s }" % FIELDS % ("checkout", "{}"))
+        fill(page)
+        assert page.evaluate("form.validate()")["isValid"]
 
 
 def test_ready_although_a_field_went(test):

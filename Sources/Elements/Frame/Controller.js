@@ -29,8 +29,9 @@ async function describe(form) {
   const response = await fetch(`/v1/forms/${encodeURIComponent(form)}`, { credentials: 'omit' })
   if (response.ok) {
     const described = await response.json()
+    described.ahead = Date.parse(/** @type {string} */ (response.headers.get('Date'))) - Date.now()
     // While the engine arrives.
-    todayIn(described.timeZone)
+    todayIn(described)
     return described
   }
   const isMissing = response.status === 404

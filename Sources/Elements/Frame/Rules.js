@@ -3,19 +3,20 @@ import { load } from '../Scripts/engine.mjs'
 /** @typedef {import('../Scripts/engine.mjs').Engine} Engine */
 /** @typedef {import('../Scripts/engine.mjs').Verdict} Verdict */
 /** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint: string, formatPattern?: string, inputDateFormat?: string, file?: { contentTypes?: string[] } }} DescribedField */
-/** @typedef {{ form: string, timeZone: string, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
+/** @typedef {{ form: string, timeZone: string, ahead: number, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
 
 /** @type {Map<string, Intl.DateTimeFormat>} */
 const days = new Map()
 
 /**
- * Today in a time zone, as `YYYY-MM-DD`. The first call takes some 20 ms, in which a browser reads its data on time zones.
- * @param {string} timeZone
+ * Today by the gateway's clock and in the form's time zone, as `YYYY-MM-DD`. Devices are set wrong more often than servers. The first
+ * call takes some 20 ms, in which a browser reads its data on time zones.
+ * @param {{ timeZone: string, ahead: number }} described `ahead`: by how many milliseconds the gateway's clock was.
  */
-export function todayIn(timeZone) {
+export function todayIn({ timeZone, ahead }) {
   const day = days.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   days.set(timeZone, day)
-  return day.format(new Date())
+  return day.format(Date.now() + (ahead || 0))
 }
 
 /** The engine with the one form of this frame. */
@@ -59,7 +60,7 @@ export class Rules {
 
   /** @param {Record<string, string>} fields @returns {Verdict} */
   evaluate(fields) {
-    return this.#engine.evaluate(/** @type {any} */ (this.described), { fields }, { today: todayIn(this.described.timeZone) })
+    return this.#engine.evaluate(/** @type {any} */ (this.described), { fields }, { today: todayIn(this.described) })
   }
 
   /** @param {string} field @param {string} text @param {number} caret @param {string} cardNumber */

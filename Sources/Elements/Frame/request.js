@@ -18,8 +18,7 @@ export async function request(form, call, fields, pageOrigin) {
   if (url.origin !== location.origin || !url.pathname.startsWith(base)) {
     return { error: { type: 'malformedRequest', title: 'The path leaves the form' } }
   }
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), LIMIT)
+  const signal = /** @type {any} */ (AbortSignal).timeout(LIMIT)
   let response
   let text
   try {
@@ -31,17 +30,15 @@ export async function request(form, call, fields, pageOrigin) {
     if (call.idempotencyKey) headers.set('Idempotency-Key', call.idempotencyKey)
     response = await fetch(url, {
       method: call.method ?? 'POST', headers, body: JSON.stringify({ fields, extraData: call.extraData }), credentials: 'omit', cache: 'no-store', redirect: 'error', referrerPolicy: 'no-referrer',
-      signal: deadline.signal,
+      signal,
     })
     text = await response.text()
   } catch {
-    if (deadline.signal.aborted) {
+    if (signal.aborted) {
       return { error: { type: 'timeout', title: 'The gateway did not respond in time' } }
     }
     // The browser's own text may repeat what the page has given.
     return { error: { type: 'network', title: 'The gateway cannot be reached' } }
-  } finally {
-    clearTimeout(timer)
   }
   const json = parse(response, text)
   // Of an upstream, whatever it is; without one, the gateway's JSON. Anything else is of something between, as a page to log in.
