@@ -21,6 +21,7 @@ public struct Configuration: Sendable {
     public var servesElements = true
     /// The log on stdout.
     public var log = LogSettings()
+    /// The `docs` section.
     public var docs = DocsSettings()
     /// Folder of the form files; nil if none is named and the default one is not there.
     public var formsFolder: String?

@@ -57,6 +57,7 @@ public struct SocketAddress: Sendable {
         guard outcome >= 0, family == AF_INET || family == AF_INET6 else { return nil }
     }
 
+    /// Whether it is an address of IPv4.
     public var isIPv4: Bool { family == AF_INET }
 
     /// The address without its port, in network byte order. An IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).

@@ -18,6 +18,7 @@ public struct JSONError: Error, CustomStringConvertible {
         case tooLong = "longer than 4 GiB"
     }
 
+    /// What is wrong.
     public let reason: Reason
     /// Bytes before the mistake.
     public let offset: Int

@@ -4,7 +4,9 @@
 public struct JSONObject: Sendable {
     /// A name with its value.
     public struct Member: Sendable {
+        /// The member's name, unescaped.
         public let key: String
+        /// The member's value.
         public var value: JSONValue
     }
 

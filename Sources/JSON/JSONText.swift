@@ -31,6 +31,7 @@ public struct JSONText: Sendable {
     /// The one value that holds all others.
     public var root: Place { Place(index: 0) }
 
+    /// Which kind of value stands there.
     public func kind(at place: Place) -> JSONKind {
         switch marks[place.index].kind {
         case .null: .null
@@ -83,6 +84,7 @@ extension JSONText {
         return Elements(marks: marks, position: place.index + 1, end: mark.kind == .array ? mark.end : 0)
     }
 
+    /// The members of an object, in their order.
     public struct Members: Sequence, IteratorProtocol {
         let marks: [JSONMark]
         var position: Int
@@ -97,6 +99,7 @@ extension JSONText {
         }
     }
 
+    /// The elements of an array.
     public struct Elements: Sequence, IteratorProtocol {
         let marks: [JSONMark]
         var position: Int
@@ -116,6 +119,7 @@ public struct JSONLines {
     private var position = 0
     private var line = 1
 
+    /// Counts the lines of this text.
     public init(of text: JSONText) { self.text = text }
 
     /// The line, from 1, on which the value at `place` begins. Places must be requested in the order of the text.

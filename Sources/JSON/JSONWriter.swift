@@ -16,9 +16,13 @@ public struct JSONWriter: ~Copyable {
     /// How many bytes have been written.
     public var count: Int { output.count }
 
+    /// Writes `{`. Members follow, each a key and a value.
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    /// Writes `}`.
     public mutating func endObject() { close(UInt8(ascii: "}")) }
+    /// Writes `[`. Values follow.
     public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    /// Writes `]`.
     public mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// The name of the next member. `name` must need no escaping.
@@ -96,8 +100,10 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
+    /// Writes true or false.
     public mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
 
+    /// Writes null.
     public mutating func null() { word("null") }
 
     /// A whole value; numbers with the digits they came with.

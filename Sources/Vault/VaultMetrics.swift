@@ -4,6 +4,7 @@ import Synchronization
 public struct VaultMetrics: Sendable {
     /// Items answered by `create`, and how many of those without asking the store.
     public var created = 0
+    /// Values whose aliases are found without the store.
     public var remembered = 0
     /// Aliases deleted.
     public var deleted = 0

@@ -43,6 +43,7 @@ public final class PostgresAliasStore: DurableStore {
         }
     }
 
+    /// Brings tables of an older version to this one.
     public func upgrade(
         _ upgrade: @escaping @Sendable (FormatUpgrade.Source) throws(VaultError) -> FormatUpgrade
     ) async throws(VaultError) {

@@ -5,6 +5,7 @@ public import Sensitive
 public struct RedisConfiguration: Sendable {
     /// Name or address of the server.
     public var host: String
+    /// The TCP port.
     public var port: UInt16
     /// Number of the database there.
     public var database: Int

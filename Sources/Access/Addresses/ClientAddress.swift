@@ -6,6 +6,7 @@ public struct ClientAddress: Hashable, Sendable {
     /// takes only a proven address, because the address of a proxy is often inside such a network.
     public let isProven: Bool
 
+    /// An address, and whether it is known to be the client's own.
     public init(_ address: IPAddress, isProven: Bool = true) {
         self.address = address
         self.isProven = isProven
@@ -20,6 +21,7 @@ public struct TrustedProxies: Sendable {
 
     private let networks: [Network]
 
+    /// Proxies of these networks are believed.
     public init(_ networks: [Network]) {
         self.networks = networks
     }

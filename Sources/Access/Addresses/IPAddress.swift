@@ -11,6 +11,7 @@ public struct IPAddress: Hashable, Sendable {
     /// The upper 32 of the lower 64 bits of every IPv4-mapped address.
     private static let mappedPrefix: UInt64 = 0xFFFF
 
+    /// The address of these 128 bits, in network order.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

@@ -15,7 +15,9 @@ public struct Caller: Sendable {
         case token(TokenSubject)
     }
 
+    /// Where the request came from.
     public let address: ClientAddress
+    /// What it has proved.
     public let identity: Identity
     /// Of the credential or token; of a session those of its credential, narrowed to what the session has.
     public let permissions: Permissions
@@ -79,6 +81,7 @@ public struct TokenSubject: Sendable, Hashable {
     /// `jti`, if there is one.
     public let id: String?
 
+    /// The claims of a token that has been verified.
     public init(issuer: String, subject: String, id: String?) {
         self.issuer = issuer
         self.subject = subject

@@ -17,8 +17,10 @@ public final class Credential: Sendable {
     public let secrets: [Secret]
     /// A name of the client's certificate: a common name of its subject, or one of its alternative names.
     public let clientCertificate: String?
+    /// What it may do.
     public let permissions: Permissions
 
+    /// A credential of the configuration.
     public init(
         name: String, username: String, secrets: [Secret], clientCertificate: String? = nil,
         permissions: Permissions

@@ -20,6 +20,7 @@ public final class CredentialTable: Sendable {
     /// A secret of a credential that is known as a salted hash.
     public struct Hashed: Sendable {
         let hash: SaltedHash
+        /// Whose secret it is.
         public let credential: Credential
 
         /// Whether a secret that fitted the other fits this one, for the same credential.

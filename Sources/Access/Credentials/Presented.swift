@@ -5,6 +5,7 @@ public struct PresentedSecret: Sendable, RedactedPrinting {
     /// The secret itself. Every use of this name is a place where one is handled.
     public let bytes: [UInt8]
 
+    /// The bytes of a secret as they came.
     public init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
@@ -54,6 +55,7 @@ public enum Presented: Sendable {
         if case .basic(let username, _) = self { username } else { nil }
     }
 
+    /// What is to be checked: the password of Basic, or the token of Bearer.
     public var secret: PresentedSecret {
         switch self {
         case .basic(_, let password): password

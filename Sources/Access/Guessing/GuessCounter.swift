@@ -32,12 +32,14 @@ public final class GuessCounter: Sendable {
         /// Unix seconds.
         public let unix: Int64
 
+        /// One moment by both clocks, in seconds.
         public init(monotonic: Int64, unix: Int64) {
             self.monotonic = monotonic
             self.unix = unix
         }
     }
 
+    /// Whether a value may be tried.
     public enum Verdict: Sendable, Equatable {
         case allowed
         /// - Parameters:

@@ -11,6 +11,7 @@ public struct GuessPattern: Sendable, Hashable {
     /// The digits that the alias keeps, first ones first.
     public let kept: String
 
+    /// The pattern of one value: its format's name, its length in characters, and the digits that its alias keeps.
     public init(format: String, length: Int, kept: String) {
         self.format = format
         self.length = length

@@ -78,6 +78,7 @@ public final class FailedSecrets: Sendable {
     private let known = BoundedTable(capacity: 1 << 14, vacant: Success())
     private let wrong = BoundedTable(capacity: 1 << 14, vacant: Success())
 
+    /// No failures yet.
     public init() {}
 
     /// Seconds that the address must wait before a secret from it is looked at; nil if it need not.

@@ -10,6 +10,7 @@ public struct Quota: Sendable, Hashable {
         self.init(requests: requests, window: 60)
     }
 
+    /// So many requests in a window of so many seconds.
     public init(requests: Int, window: Int) {
         self.requests = min(max(requests, 0), 1_000_000_000)
         self.window = min(max(window, 1), 86_400)

@@ -2,8 +2,11 @@ import JSON
 
 /// What a credential, an access token or a token of an identity provider may do, wherever it is used.
 public struct Permissions: Sendable {
+    /// What it may do at all.
     public var scopes: ScopeSet
+    /// Forms that it may use.
     public var forms: NameSet
+    /// Reveal routes that it may use.
     public var routes: NameSet
     /// It reveals, changes and deletes only values that have one of these classifiers; nil for all values.
     public var classifiers: [String]?
@@ -12,6 +15,7 @@ public struct Permissions: Sendable {
     /// Unix seconds from which on it is refused; nil for never.
     public var expiresAt: Int64?
 
+    /// These scopes, for all forms and routes unless others are given.
     public init(
         scopes: ScopeSet, forms: NameSet = .all, routes: NameSet = .all, classifiers: [String]? = nil,
         addresses: [Network]? = nil, expiresAt: Int64? = nil

@@ -19,10 +19,12 @@ public struct ScopeSet: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// The set of these.
     public init(_ scopes: some Sequence<Scope>) {
         self.init(scopes.map { ScopeSet($0) })
     }
 
+    /// One alone.
     public init(_ scope: Scope) {
         switch scope {
         case .createAliases: self.init(rawValue: 1 << 0)
@@ -39,6 +41,7 @@ public struct ScopeSet: OptionSet, Hashable, Sendable {
     /// All there are.
     public static let all = ScopeSet(rawValue: .max)
 
+    /// Whether it is one of them.
     public func contains(_ scope: Scope) -> Bool { isSuperset(of: ScopeSet(scope)) }
 
     /// The scopes in the order in which they are declared.

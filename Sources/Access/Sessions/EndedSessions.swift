@@ -6,12 +6,14 @@ public struct SessionEnding: Sendable, Equatable {
     /// that is set back would let an ended session in again.
     static let margin: Int64 = 3_600
 
+    /// Which session was ended.
     public let id: SessionID
     /// Of the session; limits what one credential can have recorded.
     public let credential: String
     /// Unix seconds at which the row may be deleted.
     public let forgottenAt: Int64
 
+    /// The end of a session before its time.
     public init(of session: SessionClaims) {
         self.init(id: session.id, credential: session.credential, forgottenAt: session.expiresAt + Self.margin)
     }
@@ -45,6 +47,7 @@ public final class EndedSessions: Sendable {
     /// Endings that are kept.
     public static let maximum = 100_000
 
+    /// What is known of a session.
     public enum Status: Sendable {
         case current, ended
         /// The store has not been read for too long.
@@ -62,6 +65,7 @@ public final class EndedSessions: Sendable {
     private let state = Mutex(State())
     private let maximum: Int
 
+    /// None is known to be ended.
     public init() {
         maximum = Self.maximum
     }

@@ -14,6 +14,7 @@ public struct SessionClaims: Sendable, Equatable {
     public var issuer: String?
     /// The only form that it is for; nil for an access token.
     public var form: String?
+    /// What it may do with the form; empty for an access token.
     public var operations: Set<FormOperation>
     /// Those of ``operations`` whose scope the maker lacked: they hold only while the form leaves them to everyone.
     public var publicOnly: Set<FormOperation> = []

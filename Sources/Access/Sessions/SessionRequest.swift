@@ -2,13 +2,17 @@ import JSON
 
 /// The body of `POST /v1/sessions`, read but not yet allowed (`docs/reference/access.md` section 2).
 public struct SessionRequest: Sendable, Equatable {
+    /// The name of the form that it is for.
     public var form: String
     /// Nil: those of the form.
     public var operations: [FormOperation]?
     /// Seconds; 1 to 86,400.
     public var lifetime: Int64
+    /// How many requests it is good for, 1 to 1,000,000; nil: any number.
     public var maxRequests: Int?
+    /// The only origin of pages whose requests are taken; nil: any, and none.
     public var origin: String?
+    /// The only upstream paths of `send`; nil: any.
     public var paths: [String]?
 
     /// Seconds that a session lasts unless `ttl` says otherwise: 15 minutes.
@@ -16,6 +20,7 @@ public struct SessionRequest: Sendable, Equatable {
 
     /// What is wrong with a body. It names member and rule, never a value.
     public struct Mistake: Error, Equatable, CustomStringConvertible {
+        /// The member and the rule.
         public let description: String
 
         init(_ description: String) { self.description = description }

@@ -31,6 +31,7 @@ public final class Shares: Sendable {
         public var memberHash: UInt64? { member.map { BoundedTable<TokenBucket>.hash($0) } }
     }
 
+    /// Whether there is room.
     public enum Outcome: Sendable, Equatable {
         case granted
         /// - Parameter retryAfter: seconds until a place of the holder, or of its group if that has too many, comes free.
@@ -146,6 +147,7 @@ public final class Shares: Sendable {
         }
     }
 
+    /// How much is taken, for metrics.
     public var usage: Usage { state.withLock { $0.usage } }
 }
 

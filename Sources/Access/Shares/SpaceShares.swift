@@ -7,6 +7,7 @@
 public final class SpaceShares: Sendable {
     private let counts = BoundedTable(capacity: 1 << 14, vacant: RecentCount())
 
+    /// Nothing is taken yet.
     public init() {}
 
     private struct Key: Hashable {

@@ -2,6 +2,7 @@ import JSON
 
 /// An error of the token endpoint (RFC 6749 section 5.2).
 public struct TokenEndpointError: Error, Equatable, Sendable {
+    /// The codes of RFC 6749 section 5.2, and two of section 4.1.2.1.
     public enum Code: String, CaseIterable, Sendable {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
@@ -13,15 +14,18 @@ public struct TokenEndpointError: Error, Equatable, Sendable {
         case serverError = "server_error"
     }
 
+    /// The member `error`.
     public let code: Code
     /// `error_description`: for the developer of the client, without any value of the request.
     public let text: String
 
+    /// An error with the text of `error_description`.
     public init(_ code: Code, _ text: String) {
         self.code = code
         self.text = text
     }
 
+    /// The status of the response (RFC 6749 section 5.2).
     public var status: Int { code == .invalidClient ? 401 : 400 }
 
     /// `WWW-Authenticate`, which every 401 has (RFC 9110 section 15.5.2).

@@ -10,6 +10,7 @@ public struct TokenIssuer: Sendable {
         /// What the provider's names mean here; nil where it uses the names of this gateway.
         public var map: [String: ScopeSet]?
 
+        /// The claim that names scopes, and what its names mean; nil: they are scopes themselves.
         public init(claim: String = "scope", map: [String: ScopeSet]? = nil) {
             self.claim = claim
             self.map = map
@@ -20,12 +21,14 @@ public struct TokenIssuer: Sendable {
     public var issuer: String
     /// One of the token's `aud` must be this.
     public var audience: String
+    /// Where its tokens name scopes.
     public var scopes: ScopeClaim
     /// The claim that has names or patterns of forms; nil for all forms. A token that lacks it may use no form.
     public var formsClaim: String?
     /// Seconds by which the provider's clock may differ.
     public var clockSkew: Int64
 
+    /// An identity provider of the configuration.
     public init(
         issuer: String, audience: String, scopes: ScopeClaim = ScopeClaim(), formsClaim: String? = nil,
         clockSkew: Int64 = 60

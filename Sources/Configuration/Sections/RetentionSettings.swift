@@ -2,6 +2,7 @@ import FormSchema
 
 /// One entry of `retention`: how long values that carry a classifier are stored.
 public struct RetentionSettings: Sendable, Equatable {
+    /// Values with this classifier are meant.
     public let classifier: String
     /// From when the value was first stored.
     public let keep: Duration

@@ -49,6 +49,7 @@ public struct ServerSettings: Sendable {
         /// Of one session, or one subject of an identity provider.
         public var session: Int?
 
+        /// Requests a minute of all together, of an address and of a session; nil: no limit.
         public init(global: Int? = nil, address: Int? = nil, session: Int? = nil) {
             self.global = global
             self.address = address

@@ -2,6 +2,7 @@ public import HTTPWire
 
 /// A request to an upstream.
 public struct ClientRequest: Sendable {
+    /// The method.
     public var method: Method
     /// Path and query, percent-encoded.
     public var target: String
@@ -9,6 +10,7 @@ public struct ClientRequest: Sendable {
     public var fixed: FieldBlock
     /// Other headers. The client itself writes `Host`, `Content-Length` and `Connection`.
     public var headers: [(String, String)]
+    /// The body; empty for none.
     public var body: [UInt8]
     /// Whether cancelling the task ends the exchange. A cancellation handler has a cost, and the handlers of a server are never
     /// cancelled.
@@ -44,6 +46,7 @@ public struct ClientRequest: Sendable {
 public final class ClientResponse: Sendable {
     /// 200 … 599.
     public let status: Int
+    /// The response's headers, as they came.
     public let headers: Headers
     /// The body without its framing; empty if it is streamed.
     public let body: [UInt8]

@@ -8,6 +8,7 @@ public import Synchronization
 public final class Origin: Hashable, Sendable {
     /// A name or an address, without brackets.
     public let host: String
+    /// The TCP port.
     public let port: UInt16
     /// Trust and identity for https; `nil` for plain http.
     public let tls: TLSClientContext?

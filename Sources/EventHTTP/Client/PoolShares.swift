@@ -5,6 +5,7 @@ public struct PoolCaller: Hashable, Sendable {
     /// Of one within the group; nil if the group is one caller.
     public let member: UInt64?
 
+    /// A caller within its group, by hashes of their names; nil if the group is one caller.
     public init(group: UInt64, member: UInt64?) {
         self.group = group
         self.member = member

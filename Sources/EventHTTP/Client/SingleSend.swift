@@ -5,6 +5,7 @@ import Synchronization
 public final class SingleSend: Sendable {
     private let written = Atomic(false)
 
+    /// Nothing is written yet.
     public init() {}
 
     /// Whether the upstream may have got the request, or a part of it.

@@ -14,6 +14,7 @@ public final class Server: Sendable {
         let handler: Handler
         let reject: Rejecter
 
+        /// What responds to requests, and to what is none.
         public init(handler: @escaping Handler, reject: @escaping Rejecter) {
             self.handler = handler
             self.reject = reject

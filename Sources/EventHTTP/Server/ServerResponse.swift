@@ -8,6 +8,7 @@ public struct ServerResponse: ~Copyable, Sendable {
     public var fixed: FieldBlock
     /// Names and values, in the order in which they are sent.
     public var headers: [(String, String)]
+    /// The body, as far as it is not streamed.
     public var body: [UInt8]
     /// A body that is still arriving, sent instead of `body`.
     public var incoming: IncomingBody?

@@ -1,8 +1,11 @@
 /// A day of the Gregorian calendar, years 1–9999. The days that the reform of 1582 skipped do not exist
 /// (`docs/reference/fields.md` section 6).
 public struct CalendarDay: Sendable, Comparable {
+    /// In the Gregorian calendar, 1 to 9999.
     public let year: Int
+    /// 1 to 12.
     public let month: Int
+    /// 1 to the last of the month.
     public let day: Int
 
     /// 1 January 1970, which an unset clock shows.

@@ -6,8 +6,10 @@ public import JSON
 public struct Document: Sendable {
     /// The file's name as messages show it; nil for a schema that came in a submission.
     public let file: String?
+    /// The whole of it.
     public let root: Node
 
+    /// A document that was parsed from a file, or made.
     public init(file: String?, root: Node) {
         self.file = file
         self.root = root
@@ -20,6 +22,7 @@ public struct Document: Sendable {
 
     /// One value of the tree.
     public struct Node: Sendable {
+        /// What a value is.
         public enum Content: Sendable {
             case null
             case bool(Bool)
@@ -30,10 +33,12 @@ public struct Document: Sendable {
             case map([Entry])
         }
 
+        /// What it is.
         public let content: Content
         /// Line of the value's first character, from 1; nil where the parser has none.
         public let line: Int?
 
+        /// A value, with its line in the file.
         public init(_ content: Content, line: Int? = nil) {
             self.content = content
             self.line = line
@@ -42,11 +47,14 @@ public struct Document: Sendable {
 
     /// A key with its value.
     public struct Entry: Sendable {
+        /// As it is written, without quotes.
         public let key: String
         /// Line of the key.
         public let line: Int?
+        /// The key's value.
         public let node: Node
 
+        /// A key with its value.
         public init(key: String, line: Int? = nil, node: Node) {
             self.key = key
             self.line = line

@@ -3,13 +3,16 @@ internal import JSON
 /// A value of a document with its key path. A value of the wrong type is logged and read as nil, so that reading continues and
 /// finds every mistake.
 public struct DocumentReader {
+    /// What is read.
     public let node: Document.Node
     /// Key path of the value, empty for the root.
     public let path: String
     /// Line to report mistakes at: the key's, or the value's own in a list.
     public let line: Int?
+    /// Takes the mistakes.
     public let log: MistakeLog
 
+    /// Reads from the root.
     public init(_ document: Document, log: MistakeLog) {
         self.init(node: document.root, path: "", line: document.root.line, log: log)
     }

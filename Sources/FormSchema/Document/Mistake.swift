@@ -9,6 +9,7 @@ public struct Mistake: Error, Sendable, CustomStringConvertible {
     /// What is wrong and what is allowed.
     public let message: String
 
+    /// A mistake at a place.
     public init(file: String?, line: Int?, path: String, message: String) {
         self.file = file
         self.line = line
@@ -31,17 +32,22 @@ public struct Mistake: Error, Sendable, CustomStringConvertible {
 public final class MistakeLog {
     /// The document's name for messages.
     public let file: String?
+    /// In the order in which they were found.
     public private(set) var mistakes: [Mistake] = []
+    /// In the order in which they were found.
     public private(set) var warnings: [Mistake] = []
 
+    /// Mistakes of one file; nil: of the command line.
     public init(file: String?) {
         self.file = file
     }
 
+    /// Logs what makes the file unusable.
     public func mistake(_ message: String, at path: String, line: Int?) {
         mistakes.append(Mistake(file: file, line: line, path: path, message: message))
     }
 
+    /// Logs what may not have been meant.
     public func warning(_ message: String, at path: String, line: Int?) {
         warnings.append(Mistake(file: file, line: line, path: path, message: message))
     }

@@ -4,9 +4,13 @@ public import Sensitive
 public struct AliasItem: Sendable {
     /// The literal name of the field, or of the component of a serialized one.
     public let fieldName: String
+    /// The text that gets an alias.
     public let value: SensitiveText
+    /// The name of the alias's format.
     public let format: String
+    /// Where the value is kept.
     public let storage: AliasStorage
+    /// Tags of the value.
     public let classifiers: [String]
     /// How long the alias lives, in seconds (`docs/reference/vault-api.md` section 4); nil if the form does not limit it.
     public let ttl: Int?

@@ -10,6 +10,7 @@ public final class Evaluation: Sendable {
     /// Why nothing may be stored or sent; nil if nothing stops it (`docs/reference/fields.md` sections 7 and 12).
     public let refusal: Refusal?
 
+    /// Why nothing is made or sent.
     public enum Refusal: Sendable {
         /// Code 1001: the names in its two lists.
         case invalidInput(required: [String], requiredValid: [String])

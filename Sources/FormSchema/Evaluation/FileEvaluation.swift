@@ -37,6 +37,7 @@ struct FileEvaluation {
 
 /// Why a file stops the request.
 public struct FileRefusal: Sendable {
+    /// What is wrong with a file (`docs/reference/fields.md` section 12).
     public enum Reason: Sendable {
         /// Required, and not given (1101).
         case notFound
@@ -46,6 +47,8 @@ public struct FileRefusal: Sendable {
         case tooLarge(limit: Int, size: Int)
     }
 
+    /// The field of the file.
     public let fieldName: String
+    /// What is wrong with it.
     public let reason: Reason
 }

@@ -16,9 +16,13 @@ public final class FormSchema: Sendable {
 
     /// The form key `access`.
     public struct Access: Sendable {
+        /// Who may validate.
         public var validate = Caller.public
+        /// Who may make aliases.
         public var aliases = Caller.credential
+        /// Who may make aliases by the older call.
         public var tokens = Caller.public
+        /// Who may send.
         public var send = Caller.public
 
         /// For credentials alone.
@@ -39,6 +43,7 @@ public final class FormSchema: Sendable {
             public var needsText: Bool { self == .refuse || self == .mask }
         }
 
+        /// What is done about a card number that is not meant to be there.
         public var pan = Action.report
     }
 
@@ -111,11 +116,13 @@ public final class FormSchema: Sendable {
 }
 
 extension FormSchema {
+    /// What people call the form.
     public var title: String? { settings.title }
     /// IANA name of the zone that decides the current month.
     public var timeZone: String { settings.timeZone }
     /// Name of the route that the form is sent to.
     public var route: String? { settings.route }
+    /// Who may do what with it.
     public var access: Access { settings.access }
     /// Origins whose pages may call the form (CORS); `*` for any.
     public var allowedOrigins: [String] { settings.allowedOrigins }

@@ -13,12 +13,16 @@ public struct SessionMaking: Sendable {
     public var operations: [String] = []
     /// A time such as `15m`; nil for the usual one.
     public var ttl: String?
+    /// How many requests it is good for; nil: any number.
     public var maxRequests: Int?
+    /// The only origin of pages; nil: any, and none.
     public var origin: String?
+    /// The only upstream paths of `send`; empty: any.
     public var paths: [String] = []
     /// The credential that it stands for; nil for the first that may make sessions for the form.
     public var credential: String?
 
+    /// A session for one form, of its operations and 15 minutes.
     public init(form: String) {
         self.form = form
     }

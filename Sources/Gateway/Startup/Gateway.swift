@@ -34,7 +34,9 @@ public final class Gateway: Sendable {
 
     /// Addresses of the listeners.
     public struct Addresses: Sendable {
+        /// Addresses for clients.
         public let clients: [String]
+        /// The address for operations.
         public let admin: String
     }
 

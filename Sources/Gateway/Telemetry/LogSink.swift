@@ -22,6 +22,7 @@ public final class LogSink: Sendable {
     private let dropped = Atomic<Int>(0)
     private let thread: EventLoop
 
+    /// Starts the thread that writes. Throws if that fails.
     public init() throws(IOError) {
         thread = try EventLoop(name: "log")
         try thread.start()

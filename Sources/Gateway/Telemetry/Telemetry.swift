@@ -27,6 +27,7 @@ public final class Telemetry: Sendable {
     private let refusalLines = Mutex(RefusalLines())
     private let upstreamFailures = Mutex<[Int: Int]>([:])
 
+    /// Logs to the sink what the settings say.
     public init(_ configuration: LogSettings, sink: LogSink) {
         self.sink = sink
         format = configuration.format

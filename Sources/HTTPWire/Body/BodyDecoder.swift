@@ -92,6 +92,7 @@ public struct BodyProgress: Sendable, Hashable {
 public struct UntilCloseDecoder: Sendable {
     private var allowance: Int
 
+    /// A body of at most so many bytes.
     public init(limit: Int) {
         allowance = limit
     }

@@ -24,6 +24,7 @@ public struct ChunkedDecoder: Sendable {
         allowance = limit
     }
 
+    /// Whether the last chunk and the trailer have been read.
     public var isComplete: Bool {
         if case .complete = state { true } else { false }
     }

@@ -13,6 +13,7 @@ public struct FixedLengthDecoder: Sendable {
         remaining = max(length, 0)
     }
 
+    /// Whether all of the length has been read.
     public var isComplete: Bool { remaining == 0 }
 
     /// Appends the body's payload in `buffer` to `payload`.

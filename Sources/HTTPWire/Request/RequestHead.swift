@@ -2,9 +2,13 @@
 ///
 /// A class, so that passing it on retains one reference and not all that it contains.
 public final class RequestHead: Sendable {
+    /// The method.
     public let method: Method
+    /// What is asked for.
     public let target: RequestTarget
+    /// The version that the client speaks.
     public let version: HTTPVersion
+    /// The header lines, in their order.
     public let headers: Headers
     /// How the body ends; never ``BodyFraming/untilClose``.
     public let framing: BodyFraming

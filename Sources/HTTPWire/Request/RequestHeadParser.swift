@@ -16,6 +16,7 @@ public struct RequestHeadParser: Sendable {
     private var noted = RequestFields()
     private var failure: WireError?
 
+    /// Refuses what is larger than the limits.
     public init(limits: HeadLimits = HeadLimits()) {
         self.limits = limits
     }

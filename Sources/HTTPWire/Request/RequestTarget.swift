@@ -12,6 +12,7 @@ public struct RequestTarget: Sendable {
         case asterisk
     }
 
+    /// Which of the four forms it has (RFC 9112 section 3.2).
     public let form: Form
     let bytes: [UInt8]
     let positions: TargetPositions

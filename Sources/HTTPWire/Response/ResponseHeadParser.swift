@@ -2,7 +2,9 @@
 public struct ResponseHead: Sendable {
     /// 100 … 599.
     public let status: Int
+    /// The version that the server speaks.
     public let version: HTTPVersion
+    /// The header lines, in their order.
     public let headers: Headers
     /// How the body ends, considering the request's method (RFC 9112 §6.3).
     public let framing: BodyFraming
@@ -31,6 +33,7 @@ public struct ResponseHeadParser: Sendable {
     private var connection = ConnectionOptions()
     private var failure: WireError?
 
+    /// Refuses what is larger than the limits.
     public init(limits: HeadLimits = HeadLimits()) {
         self.limits = limits
     }

@@ -1,5 +1,6 @@
 /// A query, or a form-encoded body, of the form `a=b&c=d`: decoded, in order, names may repeat.
 public struct Query: Sendable {
+    /// Names and values, decoded, in their order.
     public let items: [(name: String, value: String)]
 
     /// Reads `text`, a query without its `?`. A part without `=` has the empty value; empty parts are skipped.

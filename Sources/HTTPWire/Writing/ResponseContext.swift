@@ -7,6 +7,7 @@ public struct ResponseContext: Sendable {
     /// Whether the connection stays open after the response.
     public var keepAlive: Bool
 
+    /// What a request says about its response.
     public init(version: HTTPVersion, isHead: Bool, keepAlive: Bool) {
         self.version = version
         self.isHead = isHead

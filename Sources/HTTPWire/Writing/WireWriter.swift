@@ -7,6 +7,7 @@ public struct WireWriter: Sendable {
     /// The bytes written so far.
     public internal(set) var bytes: [UInt8] = []
 
+    /// An empty buffer with room for so many bytes.
     public init(capacity: Int = 0) {
         bytes.reserveCapacity(capacity)
     }

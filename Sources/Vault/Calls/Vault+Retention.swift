@@ -1,9 +1,11 @@
 /// How long values that carry a classifier are stored.
 public struct Retention: Sendable, Equatable {
+    /// Values with this classifier are meant.
     public let classifier: String
     /// Seconds from when the value was first stored.
     public let keep: Int64
 
+    /// Values are kept for so many seconds after they were created.
     public init(classifier: String, keep: Int64) {
         self.classifier = classifier
         self.keep = keep

@@ -47,6 +47,7 @@ public struct SharedVolatileValue: Sendable {
 
 /// Values and where a walk over them goes on.
 public struct SharedVolatilePage: Sendable {
+    /// Those of the page.
     public let values: [SharedVolatileValue]
     /// Nil at the end.
     public let next: String?

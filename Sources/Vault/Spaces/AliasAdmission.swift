@@ -4,6 +4,7 @@
 public struct AliasAdmission: Sendable {
     /// A narrow space: the aliases that one format can give to all values with the same kept characters.
     public struct Space: Sendable {
+        /// The format of the aliases.
         public let format: AliasFormat
         /// The same for the same space, under a seed of the process.
         public let id: Int
@@ -11,6 +12,7 @@ public struct AliasAdmission: Sendable {
         public let size: Int
         /// Those that are taken: an estimate until the free ones have been listed.
         public let used: Int
+        /// Where their values are kept.
         public let storage: Storage
     }
 

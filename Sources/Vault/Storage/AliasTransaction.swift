@@ -45,6 +45,7 @@ public protocol AliasReading {
 }
 
 extension AliasReading {
+    /// A store that has no clock of its own.
     public func time() throws(VaultError) -> Int64? { nil }
 }
 
@@ -93,6 +94,7 @@ public protocol AliasTransaction: AliasReading {
 public struct ExpiryCursor: Sendable {
     /// Unix seconds, and the id of the last value with that expiry.
     public let expiresAt: Int64
+    /// The value's number in the store.
     public let id: Int64
 
     package init(expiresAt: Int64, id: Int64) {

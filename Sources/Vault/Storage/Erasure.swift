@@ -2,6 +2,7 @@
 public struct Erasure: Sendable, Equatable {
     /// Names it to the caller.
     public let id: String
+    /// Values with this classifier are erased.
     public let classifier: String
     /// The request that asked for it.
     public let requestID: String

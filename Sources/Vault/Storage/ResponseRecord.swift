@@ -20,10 +20,12 @@ public struct ResponseRecord: Sendable {
 
 /// How much is stored of responses.
 public struct ResponseTotals: Sendable, Equatable {
+    /// How many there are.
     public var count: Int
     /// Of what is sealed.
     public var bytes: Int
 
+    /// So many responses, of so many bytes together.
     public init(count: Int = 0, bytes: Int = 0) {
         self.count = count
         self.bytes = bytes

@@ -21,5 +21,6 @@ public struct ValuePage: Sendable {
 
     /// Rows, read or not.
     public var count: Int { records.count + malformed.count }
+    /// Whether there is none.
     public var isEmpty: Bool { count == 0 }
 }

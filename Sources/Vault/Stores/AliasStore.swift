@@ -41,6 +41,7 @@ public protocol AliasStore: Sendable {
 }
 
 extension AliasStore {
+    /// A store that has nothing to do then.
     public func hasBeenOpened() {}
 
     /// As `write(within:_:)`, for what must not be refused.

@@ -3,6 +3,7 @@ import JSON
 
 /// What came of reading the configuration again (`docs/reference/access.md` section 6). It names keys, never values.
 public struct ReloadReport: Sendable {
+    /// What came of it (`docs/reference/access.md` section 6).
     public enum Outcome: String, Sendable, CaseIterable {
         /// Every change has taken effect.
         case taken
@@ -12,11 +13,13 @@ public struct ReloadReport: Sendable {
         case refused
     }
 
+    /// What came of it.
     public let outcome: Outcome
     /// Key paths whose new values are in use.
     public var taken: [String] = []
     /// Key paths whose new values need a restart.
     public var needsRestart: [String] = []
+    /// Why it was refused, a line each.
     public var mistakes: [String] = []
 
     init(_ outcome: Outcome, taken: [String] = [], needsRestart: [String] = [], mistakes: [String] = []) {
