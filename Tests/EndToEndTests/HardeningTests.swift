@@ -51,4 +51,14 @@ import Testing
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
         return line.dropFirst(name.count).split { $0 == " " || $0 == "\t" }.map(String.init)
     }
+
+    /// A fault writes nothing of the memory into the log, as Swift's runtime would where its tools are installed.
+    @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGQUIT])
+    func faultsShowNothing(fault: Int32) throws {
+        let gateway = try GatewayProcess(in: Setting.workspace())
+        let before = gateway.log
+        gateway.process.signal(fault)
+        #expect(try gateway.process.wait() == .signal(fault))
+        #expect(gateway.log == before)
+    }
 }

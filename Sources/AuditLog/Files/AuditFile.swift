@@ -41,6 +41,17 @@ struct AuditFile: ~Copyable {
         if size >= off_t(maxBytes) { setAside(chain.sequence) }
     }
 
+    /// Throws if a log is there that can't be read: it would look like one that has lost its lines.
+    func requireReadable() throws(AuditFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw failure("cannot be opened")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw AuditFailure("\(path) is not a regular file") }
+        guard access(path, R_OK) == 0 else { throw failure("cannot be opened") }
+    }
+
     /// Cuts off what a killed process has left unfinished behind the last whole line.
     mutating func drop(after length: Int) throws(AuditFailure) {
         try openIfNeeded()

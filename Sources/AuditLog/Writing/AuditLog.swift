@@ -280,7 +280,7 @@ public final class AuditLog: Sendable {
         }
         if let failure {
             if isNew { report(.failing(failure)) }
-            thread.scheduleFlush(after: AuditThread.retry)
+            thread.scheduleRetry()
         } else if isNew {
             report(.writtenAgain)
         }

@@ -15,6 +15,8 @@ final class AuditThread: @unchecked Sendable {
     /// When things are to be done; nil where they are not.
     private struct Due {
         var flush: ContinuousClock.Instant?
+        /// No flush is due before: the last one has failed.
+        var earliestFlush: ContinuousClock.Instant?
         var sums: ContinuousClock.Instant?
         /// The log is closed: the thread flushes once more and ends.
         var isFinishing = false
@@ -35,10 +37,23 @@ final class AuditThread: @unchecked Sendable {
         guard worker != nil else { throw AuditFailure("the system gives no thread for the audit log") }
     }
 
-    /// Has what waits written after `delay`, or earlier if that was asked for already.
+    /// Has what waits written after `delay`, or earlier if that was asked for already; but not before a log that could not be written is
+    /// tried again.
     func scheduleFlush(after delay: Duration) {
         let time = ContinuousClock.now + delay
-        update { $0.flush = min($0.flush ?? time, time) }
+        update { due in
+            due.flush = min(due.flush ?? time, time)
+            if let earliest = due.earliestFlush { due.flush = max(due.flush ?? earliest, earliest) }
+        }
+    }
+
+    /// Has a log that could not be written tried again, and not earlier whatever comes meanwhile: each try takes all that waits.
+    func scheduleRetry() {
+        let time = ContinuousClock.now + Self.retry
+        update { due in
+            due.flush = time
+            due.earliestFlush = time
+        }
     }
 
     /// Has the sum of refused callers recorded when their interval is over.

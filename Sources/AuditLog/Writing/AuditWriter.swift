@@ -63,6 +63,7 @@ public struct AuditWriter: ~Copyable {
             case .changed, .absent: false
             }
         try file.lock()
+        try file.requireReadable()
         let recovery = AuditRecovery(path: path, key: key, hasHead: hasHead, anchor: anchor)
         chain = recovery.chain
         opening = recovery

@@ -51,6 +51,8 @@ public struct ServingVault: Sendable {
         write(&json)
         json.endObject()
         let body = json.bytes
+        // What is asked for may take minutes; whether anything responds shows at once.
+        guard await isReachable else { throw StartError("the process that serves the vault does not respond") }
         let response: ClientResponse
         do {
             let request = ClientRequest(

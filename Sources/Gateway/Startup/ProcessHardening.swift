@@ -10,6 +10,7 @@ public enum ProcessHardening {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         makeUndumpable()
+        endWithoutBacktrace()
         // Before OpenSSL allocates anything.
         KeyMemory.install()
         lockMemory()
@@ -40,6 +41,12 @@ public enum ProcessHardening {
         guard limit.rlim_cur == .max || limit.rlim_cur <= 8 << 20 else { return }
         let isLocked = mlockall(MCL_CURRENT | MCL_FUTURE | lockOnFault) == 0
         memoryIsLocked.store(isLocked, ordering: .relaxed)
+    }
+
+    /// Where Swift's tools are installed, its runtime writes what the registers point to into the log when the process ends by a fault:
+    /// 16 bytes each, enough for a card number.
+    private static func endWithoutBacktrace() {
+        for fault in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { signal(fault, SIG_DFL) }
     }
 
     /// `PR_SET_DUMPABLE` of `<linux/prctl.h>`.

@@ -50,7 +50,10 @@ final class DatabaseLock: Sendable {
         unwritten.withLock { address in
             guard let text = address else { return }
             let bytes = Array((text + "\n").utf8)
-            if ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { address = nil }
+            // What is there is written over first, which needs no room on a full disk.
+            if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count, ftruncate(descriptor, bytes.count) == 0 {
+                address = nil
+            }
         }
     }
 

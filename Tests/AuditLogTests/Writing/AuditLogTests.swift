@@ -239,6 +239,25 @@ import Testing
         #expect(written.count { $0.contains(#""event":"reveal""#) } == 1)
     }
 
+    /// What cannot be read for now is not what has lost its lines.
+    @Test func aLogThatCannotBeReadIsNotCut() async throws {
+        let audit = try await TestAudit()
+        try await audit.log.recordDurably(AuditEvent(.reveal))
+        await audit.log.close()
+        let elsewhere = audit.folder.path + "/elsewhere"
+        try FileManager.default.moveItem(atPath: audit.path, toPath: elsewhere)
+        try FileManager.default.createDirectory(atPath: audit.path, withIntermediateDirectories: false)
+        let again = try await TestAudit(folder: audit.folder)
+        #expect(again.log.failure?.description.contains("is not a regular file") == true)
+        rmdir(audit.path)
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: audit.path)
+        while again.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+        await again.log.close()
+        #expect(try again.findings == [])
+        let starts = try lines(audit.path).filter { $0.contains(#""event":"start""#) }
+        #expect(starts.count == 2 && starts.allSatisfy { $0.contains(#""outcome":"done""#) }, "\(starts)")
+    }
+
     /// What has begun is recorded before the log ends, and nothing begins meanwhile.
     @Test func aLogIsClosedOnce() async throws {
         let audit = try await TestAudit()

@@ -148,6 +148,34 @@ import Testing
         Issue.record("no reveal came during a sync")
     }
 
+    /// However much comes meanwhile: each try takes all that waits.
+    @Test(arguments: [false, true])
+    func aLogThatFailsIsTriedAgainAfterAPause(isWaitedFor: Bool) async throws {
+        let audit = try await TestAudit()
+        let log = audit.log
+        let tries = 10
+        let end = ContinuousClock.now + AuditThread.retry * (tries - 1)
+        // What comes while a sync fails, which takes its time; who waits, at any time.
+        let fail = isWaitedFor ? interposed_fail_writes : interposed_fail_syncs
+        fail(audit.path, Int32(tries))
+        for number in 0..<100 {
+            let event = AuditEvent(.create, requestID: "r\(number)")
+            if isWaitedFor {
+                Task { try? await log.place().recordDurably([event]) }
+            } else {
+                try log.record(event)
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(audit.log.failure != nil || ContinuousClock.now > end)
+        fail(audit.path, 0)
+        while audit.log.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+        await audit.log.close()
+        #expect(try audit.findings == [])
+        let lines = try String(contentsOfFile: audit.path, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count { $0.contains(#""event":"create""#) } == 100)
+    }
+
     private static func linesOfTwoThatFail() async throws -> [Substring] {
         let audit = try await TestAudit()
         let size = try Self.size(of: audit.path)
