@@ -80,9 +80,17 @@ public final class PostgresAliasStore: DurableStore {
 
     public func retryAfterFailure() async {
         if writers.figures.failure != nil {
-            try? await write { (transaction) throws(VaultError) in try transaction.probeWriting() }
+            try? await write(steps: { (step) throws(VaultError) in
+                try step.probe(.probeWriting)
+                try step.probeWriting()
+            })
         }
-        if readers.figures.failure != nil { _ = try? await read { (step) throws(VaultError) in try step.keys().count } }
+        if readers.figures.failure != nil {
+            _ = try? await read(steps: { (step) throws(VaultError) in
+                try step.probe(.probeReading)
+                return try step.keys().count
+            })
+        }
     }
 
     public var metrics: StoreMetrics {

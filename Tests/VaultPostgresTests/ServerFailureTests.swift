@@ -204,6 +204,38 @@ struct ServerFailureTests {
         store.close()
     }
 
+    /// A store is well again only when what failed would not fail once more.
+    @Test(arguments: [
+        ("REVOKE SELECT ON cloakroom_value FROM ROLE", "GRANT SELECT ON cloakroom_value TO ROLE"),
+        ("REVOKE INSERT ON cloakroom_alias FROM ROLE", "GRANT INSERT ON cloakroom_alias TO ROLE"),
+        ("ALTER TABLE cloakroom_alias RENAME TO gone", "ALTER TABLE gone RENAME TO cloakroom_alias"),
+    ])
+    func tablesThatCannotBeUsedAreToldOf(change: String, back: String) async throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        let role = "app\(abs(url.hashValue))"
+        try store(url).close()
+        try server.query(
+            """
+            CREATE ROLE \(role) LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(role);
+            GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO \(role)
+            """, in: url)
+        let store = try store(url.replacing("cloakroom@", with: "\(role)@"))
+        let vault = try await openVault(store)
+        let alias = try await vault.alias(.new("x"))
+        try server.query(change.replacing("ROLE", with: role), in: url)
+        _ = try? await vault.alias(.new("y"))
+        _ = try? await vault.reveal([alias])
+        #expect(store.failure != nil)
+        await store.retryAfterFailure()
+        #expect(store.failure != nil)
+        try server.query(back.replacing("ROLE", with: role), in: url)
+        await store.retryAfterFailure()
+        #expect(store.failure == nil)
+        #expect(await vault.value(try await vault.alias(.new("y"))) == "y")
+        store.close()
+    }
+
     /// A connection that was cut while nobody used it is made anew, and nobody notices.
     @Test func cutConnectionsAreMadeAnew() async throws {
         let server = try PostgresServer.shared()

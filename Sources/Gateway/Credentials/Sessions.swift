@@ -40,7 +40,10 @@ final class Sessions: Sendable {
         do { use = try SessionUse(of: session) } catch { throw .internalError }
         guard let use else { return }
         let hadOneLeft: Bool
-        do { hadOneLeft = try await vault.record(use, within: call.takeWaitLimit()) } catch { throw .unavailable }
+        do { hadOneLeft = try await vault.record(use, within: call.takeWaitLimit()) } catch {
+            if case .damaged = error { throw .damaged(alias: nil) }
+            throw .unavailable
+        }
         guard hadOneLeft else { throw .refusedToken(.usedUp) }
     }
 

@@ -60,7 +60,11 @@ struct SharedVolatiles: Sendable {
         let now = configuration.clock.unixSeconds()
         for (alias, value) in zip(aliases, stored) {
             guard let value else { continue }
-            let record = try sealer.open(value, by: keys)
+            let record: SharedVolatileRecord
+            do { record = try sealer.open(value, by: keys) } catch {
+                if case .damaged = error { throw .damaged(alias: alias) }
+                throw error
+            }
             guard record.aliases.contains(where: { $0.isSame(as: alias) }) else { throw .damaged(alias: alias) }
             if record.expiresAt > now { found[ExactText(alias)] = Found(stored: value, record: record) }
         }

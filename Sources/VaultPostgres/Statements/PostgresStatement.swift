@@ -4,6 +4,7 @@
 /// and the second of two transactions sees what the first has done. At READ COMMITTED each statement sees what was committed
 /// before it.
 enum PostgresStatement: String {
+    case probeReading, probeWriting
     case selectTime, selectVault, lockVault, selectKeys, lockKeys
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
     case selectAliases, selectHeld, selectRange, selectStale, lockStale, selectLastValueID, selectExpiring, lockExpiring
@@ -48,8 +49,21 @@ enum PostgresStatement: String {
         """
     }
 
+    /// Tables that requests use.
+    private static let tables = ["cloakroom_value", "cloakroom_alias", "cloakroom_answer", "cloakroom_access"]
+
+    /// Changes no row, and fails as a change would where a table is gone or a right to it was taken.
+    private static var changesOfNothing: String {
+        let changes = tables.flatMap { table in
+            ["INSERT INTO \(table) SELECT * FROM \(table) WHERE false", "DELETE FROM \(table) WHERE false"]
+        }
+        return "WITH " + changes.enumerated().map { "c\($0) AS (\($1))" }.joined(separator: ", ") + " SELECT 1"
+    }
+
     var text: String {
         switch self {
+        case .probeReading: "SELECT 1 FROM \(Self.tables.joined(separator: ", ")) LIMIT 0"
+        case .probeWriting: Self.changesOfNothing
         case .selectTime: "SELECT \(AccessTable.now)"
         case .selectVault: "SELECT id FROM cloakroom_vault WHERE id IS NOT NULL"
         case .lockVault: "SELECT 1 FROM cloakroom_vault FOR UPDATE"
