@@ -88,7 +88,8 @@ final class ClientLoop: @unchecked Sendable {
             bytes = writer.take()
             method = request.method
             self.threshold = threshold
-            buffering = timeouts.buffering
+            // A body that is needed completely is, however long it takes.
+            buffering = threshold == .max ? nil : timeouts.buffering
             endsWithTask = request.endsWithTask
             singleSend = request.singleSend
             deadline = .now.advanced(byMilliseconds: timeouts.exchange)
