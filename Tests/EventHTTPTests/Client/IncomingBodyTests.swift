@@ -87,6 +87,23 @@ import Testing
         }
     }
 
+    @Test func aBodyThatIsNeededCompletelyIsWaitedFor() async throws {
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            try await socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+            await socket.loop.sleep(for: .milliseconds(100))
+            try await socket.write("3\r\ndef\r\n0\r\n\r\n")
+        }
+        try await withUpstream([script]) { upstream in
+            var timeouts = ClientTimeouts()
+            timeouts.buffering = .milliseconds(20)
+            let response = try await upstream.client.send(
+                ClientRequest(method: .post, target: "/in", body: Array("{}".utf8)), to: upstream.origin,
+                timeouts: timeouts, bufferingAtMost: .max)
+            #expect(response.incoming == nil && response.body == Array("abcdef".utf8))
+        }
+    }
+
     /// The end of the exchange comes before that of the buffering.
     @Test func aBodyThatIsBufferedToTheEndOfTheExchangeTimesOut() async throws {
         let script = responding("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
