@@ -81,13 +81,13 @@ public final class PostgresAliasStore: DurableStore {
     public func retryAfterFailure() async {
         if writers.figures.failure != nil {
             try? await write(steps: { (step) throws(VaultError) in
-                try step.probe(.probeWriting)
+                try step.run(.probeWriting)
                 try step.probeWriting()
             })
         }
         if readers.figures.failure != nil {
             _ = try? await read(steps: { (step) throws(VaultError) in
-                try step.probe(.probeReading)
+                try step.run(.probeReading)
                 return try step.keys().count
             })
         }

@@ -210,7 +210,7 @@ export class Controller {
     if (oddPart(message)) return
     const call = /** @type {import('../Shared/calls.js').Call} */ (/** @type {unknown} */ (message))
     for (const frame of this.#frames) frame.postMessage({ type: 'show' })
-    // A script of before that the page has cached names none.
+    // An older script of the page, from the browser's cache, names none.
     const texts = Object.fromEntries([...this.#texts].filter(([name]) => call.fields?.includes?.(name) ?? true))
     /** @type {any} */
     const outcome = await request(this.#form, call, texts, this.#pageOrigin)

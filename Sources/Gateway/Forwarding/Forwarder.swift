@@ -75,7 +75,7 @@ struct Forwarder: Sendable {
         if isHostNamed, !upstream.addRequestToNamedHost() { throw .upstreamBusy }
         let start = telemetry.startOfTiming
         var timeouts = upstream.timeouts
-        if request.needsWholeBody { timeouts.buffering = nil }
+        timeouts.buffering = request.buffering
         do throws(ClientError) {
             let response = try await client.send(
                 message, to: origin, timeouts: timeouts, bufferingAtMost: request.bufferLimit)

@@ -30,10 +30,8 @@ final class Upstream: Sendable {
         name = route.name
         certificateName = route.tls.serverName
         self.trust = trust
-        var timeouts = ClientTimeouts(
+        timeouts = ClientTimeouts(
             connect: route.timeouts.connect, response: route.timeouts.response, exchange: route.timeouts.total)
-        timeouts.buffering = .seconds(1)
-        self.timeouts = timeouts
         breaker = CircuitBreaker(route.breaker, route: route.name)
         noBreaker = CircuitBreaker(Route.Breaker(failures: 0), route: route.name)
         pool = PoolLimits(active: route.pool.connections, idle: route.pool.idle, queue: route.pool.queue)

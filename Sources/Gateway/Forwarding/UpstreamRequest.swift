@@ -29,8 +29,8 @@ struct UpstreamRequest {
 
     static let usualBufferLimit = 32_768
 
-    /// Whether the response is used as a whole, however long it takes.
-    var needsWholeBody: Bool { bufferLimit > Self.usualBufferLimit }
+    /// How long a response of unknown length is buffered; nil for one that is used as a whole, however long it takes.
+    var buffering: Duration? { bufferLimit > Self.usualBufferLimit ? nil : .seconds(1) }
 
     init(base: BaseURL, target: String, body: [UInt8]) {
         self.base = base

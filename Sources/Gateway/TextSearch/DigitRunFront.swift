@@ -64,8 +64,8 @@ enum DigitRunFront {
     static func isGroup(_ text: Span<UInt8>, _ start: Int) -> Bool {
         var hasDecimal = false
         for index in start..<start + 4 {
-            let byte = text[index]
-            if byte.isASCIIDigit { hasDecimal = true } else if (byte | 0x20) &- 0x61 >= 6 { return false }
+            guard let value = text[index].hexadecimalValue else { return false }
+            if value < 10 { hasDecimal = true }
         }
         return hasDecimal
     }

@@ -16,11 +16,12 @@ public struct PostgresURL: Sendable {
         guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else { return nil }
         let rest = text.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        let places = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-        hosts = places.split(separator: ",").map { place in
+        let behindUser = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        let places = behindUser.split(separator: ",")
+        hosts = places.map { place in
             place.hasPrefix("[") ? place.prefix { $0 != "]" } + "]" : place.prefix { $0 != ":" }
         }
-        ports = places.split(separator: ",").map { place in
+        ports = places.map { place in
             (place.hasPrefix("[") ? place.drop { $0 != "]" } : place).drop { $0 != ":" }.dropFirst()
         }
         var parameters: [String: String] = [:]

@@ -2,9 +2,6 @@ import Vault
 
 /// Rows about callers, and the server's time, which theirs is.
 extension PostgresTransaction {
-    /// Fails if not all tables can be used.
-    func probe(_ statement: PostgresStatement) throws(VaultError) { _ = try run(statement) }
-
     func time() throws(VaultError) -> Int64? {
         let rows = try run(.selectTime)
         return rows.count > 0 ? rows.integer(0, 0) : nil

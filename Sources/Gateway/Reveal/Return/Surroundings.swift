@@ -13,7 +13,6 @@ struct Surroundings {
         switch reach {
         case .anywhere: true
         case .word: isWord(text, start..<end, isInString: isInString)
-        case .wholeText where syntax == .markup: contentBegins(text, start) ? contentEnds(text, end) : false
         case .wholeText: textBegins(text, start, isInString: isInString) ? textEnds(text, end) : false
         }
     }
@@ -81,7 +80,8 @@ struct Surroundings {
         case .json:
             return isInString && before == UInt8(ascii: "\"") && (start < 2 || text[start - 2] != UInt8(ascii: "\\"))
         case .form: return before == UInt8(ascii: "=") || before == UInt8(ascii: "&")
-        case .header, .markup: return false
+        case .markup: return contentBegins(text, start)
+        case .header: return false
         case .plain: return before == UInt8(ascii: "\n")
         }
     }
@@ -92,7 +92,8 @@ struct Surroundings {
         switch syntax {
         case .json: return after == UInt8(ascii: "\"")
         case .form: return after == UInt8(ascii: "=") || after == UInt8(ascii: "&")
-        case .header, .markup: return false
+        case .markup: return contentEnds(text, end)
+        case .header: return false
         case .plain: return after == UInt8(ascii: "\n") || after == UInt8(ascii: "\r")
         }
     }
