@@ -50,11 +50,12 @@ public final class SQLiteAliasStore: DurableStore {
         }
     }
 
-    /// Whether there is a vault, or anything else that is not empty, at this path. A master key may be made up only
-    /// where there is nothing.
+    /// Whether there is a vault, or anything else that is not empty, at this path; true if the process may not look. A master key may be
+    /// made up only where there is nothing.
     public static func exists(at path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_size > 0
+        guard stat(path, &status) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+        return status.st_size > 0
     }
 
     /// Says, for a command that finds the vault in use, where this process can be reached.

@@ -1,5 +1,6 @@
 public import AuditLog
 public import FileTesting
+import Foundation
 
 /// An audit log in a folder of its own, which is removed with it.
 public struct TestAudit: Sendable {
@@ -17,6 +18,12 @@ public struct TestAudit: Sendable {
         self.folder = folder
         path = folder.path + "/audit.log"
         log = try await AuditLog(AuditWriter(path: path, maxBytes: maxBytes, key: key), report: report)
+    }
+
+    /// The lines by now, after everything that was recorded without waiting for it.
+    public func lines() async throws(any Error) -> [String] {
+        try? await log.recordDurably(AuditEvent(.rotateKey))
+        return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
     /// What a verification finds.

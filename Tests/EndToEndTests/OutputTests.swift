@@ -27,6 +27,48 @@ import Testing
         #expect(run.errors.contains("No space left on device"), "\(run.errors)")
     }
 
+    @Test func linesThatCannotBeWrittenAreCounted() throws {
+        let workspace = try Setting.workspace(forms: Setting.deliveredForms())
+        let gateway = try GatewayProcess(in: workspace, starter: ["/bin/sh", "-c", "exec \"$@\" 2> /dev/full", "sh"])
+        _ = try gateway.request("GET", "/v1/forms")
+        try eventually("what was lost is counted") { try droppedLines(gateway) >= 1 }
+    }
+
+    /// A supervisor may hand its own end of a pipe over, which does not block: `write` fails with `EAGAIN` until the reader has caught up.
+    @Test func aPipeThatDoesNotBlockGetsEveryLine() throws {
+        let starter = """
+            import fcntl, os, sys, time
+            reading, writing = os.pipe()
+            fcntl.fcntl(writing, fcntl.F_SETFL, os.O_NONBLOCK)
+            fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+            if os.fork() == 0:
+                os.close(writing)
+                while lines := os.read(reading, 512):
+                    os.write(2, lines)
+                    time.sleep(0.002)
+                os._exit(0)
+            os.dup2(writing, 2)
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        let workspace = try Setting.workspace(forms: Setting.deliveredForms())
+        let gateway = try GatewayProcess(in: workspace, starter: ["/usr/bin/python3", "-c", starter])
+        let connection = try Connection(port: gateway.port)
+        for _ in 0..<200 {
+            try connection.send("GET /v1/forms HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try connection.receive()
+        }
+        try eventually("every line is there") {
+            gateway.log.ranges(of: #""route":"/v1/forms","status":200"#).count == 200
+        }
+        #expect(try droppedLines(gateway) == 0)
+    }
+
+    private func droppedLines(_ gateway: GatewayProcess) throws -> Int {
+        let line = try gateway.admin("GET", "/metrics").bodyText.split(separator: "\n")
+            .first { $0.hasPrefix("cloakroom_dropped_log_lines_total ") }
+        return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
+    }
+
     @Test func checkAsJSON() throws {
         let workspace = try Setting.workspace(forms: Setting.deliveredForms())
         let arguments = ["check", "--format", "json", "--config", workspace.path(of: "cloakroom.yaml")]

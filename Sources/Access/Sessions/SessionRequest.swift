@@ -53,12 +53,24 @@ public struct SessionRequest: Sendable, Equatable {
         }
         origin = try object["origin"].map(Self.origin)
         if let paths = object["paths"] {
-            guard let paths = paths.strings, SessionClaims.arePaths(paths) else {
+            guard let paths = paths.strings, SessionClaims.arePaths(paths), paths.allSatisfy(Self.isReachable) else {
                 throw Mistake(
-                    "paths: 1 to 16 paths of up to 256 bytes are expected, each with a slash at its beginning")
+                    """
+                    paths: 1 to 16 paths of up to 256 bytes are expected, each as the upstream gets it: a slash at its beginning, \
+                    no empty segment, no . or .., no backslash
+                    """)
             }
             self.paths = paths
         }
+    }
+
+    /// Whether a send can reach the path: no segment but the last is empty, none is `.` or `..`, and there is no backslash or control
+    /// character.
+    private static func isReachable(_ path: String) -> Bool {
+        let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return segments.dropLast().allSatisfy { !$0.isEmpty }
+            && segments.allSatisfy { !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
+            && path.unicodeScalars.allSatisfy { $0 != "\\" && $0.properties.generalCategory != .control }
     }
 
     private static func operations(_ value: JSONValue) throws(Mistake) -> [FormOperation] {

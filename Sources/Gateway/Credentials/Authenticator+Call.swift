@@ -49,8 +49,9 @@ extension Authenticator {
     private func identify(
         _ call: Call, _ action: Action, asksForSession: Bool
     ) async throws(CallError) -> Caller {
+        let found: (caller: Caller, hasWrongSecret: Bool)
         do throws(CallError) {
-            return try await caller(
+            found = try await caller(
                 presenting: call.head[.authorization], names: call.request.clientNames, at: call.client,
                 needsProof: !action.isPublic)
         } catch {
@@ -65,6 +66,11 @@ extension Authenticator {
             try limits?.take(call, for: stranger)
             throw try self.refusal(refusal, of: stranger, action, call)
         }
+        // Anyone may call, so that it is not refused; but secrets may be tried here as elsewhere.
+        if found.hasWrongSecret, action.isPublic {
+            try audit.requireRecordOfStranger(AuditEvent(action.event, .unauthorized, of: call, by: found.caller))
+        }
+        return found.caller
     }
 
     /// The error of a refusal, which is recorded first.

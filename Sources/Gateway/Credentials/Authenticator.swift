@@ -57,19 +57,21 @@ final class Authenticator: Sendable {
     ///   - needsProof: false where anyone may call. Then a Bearer token, or a name of HTTP Basic, that is not known counts as nothing: it
     ///     may be meant for the upstream. A session is looked at all the same, because it must not do more than it was made for; and
     ///     so is a credential's name, whose secret is checked as everywhere.
+    /// - Returns: the caller, an anonymous one if nothing was proven, and whether a secret was presented that is wrong.
     func caller(
         presenting header: String?, names: [String], at address: ClientAddress, needsProof: Bool
-    ) async throws(CallError) -> Caller {
+    ) async throws(CallError) -> (Caller, hasWrongSecret: Bool) {
         guard let header else {
-            guard let credential = table.credential(ofClientNamed: names) else { return Caller(anonymousAt: address) }
-            return Caller(credential, at: address)
+            let credential = table.credential(ofClientNamed: names)
+            return (credential.map { Caller($0, at: address) } ?? Caller(anonymousAt: address), false)
         }
         switch try await find(header, at: address, needsProof: needsProof) {
-        case .caller(let caller): return caller
-        case .nothing: break
-        case .wrong(let isNew): noteFailure(header, isNew: isNew, from: address)
+        case .caller(let caller): return (caller, false)
+        case .nothing: return (Caller(anonymousAt: address), false)
+        case .wrong(let isNew):
+            noteFailure(header, isNew: isNew, from: address)
+            return (Caller(anonymousAt: address), true)
         }
-        return Caller(anonymousAt: address)
     }
 
     /// The caller that one of several readings of the same header authenticates; nil if none does.

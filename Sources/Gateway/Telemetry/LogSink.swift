@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// Writes log lines to stderr in batches, on a thread of its own, so that a slow reader of the log never delays a request. Lines
-/// that do not fit into the buffer are dropped and counted.
+/// that do not fit into the buffer or cannot be written are dropped and counted.
 public final class LogSink: Sendable {
     private static let capacity = 4 << 20
     /// Microseconds for which lines are collected before they are written.
@@ -30,7 +30,7 @@ public final class LogSink: Sendable {
 
     deinit { thread.stop() }
 
-    /// Lines that did not fit into the buffer.
+    /// Lines that did not fit into the buffer, or could not be written.
     var droppedLines: Int { dropped.load(ordering: .relaxed) }
 
     /// Adds one line, its line break included.
@@ -52,19 +52,23 @@ public final class LogSink: Sendable {
     }
 
     /// Writes the buffer on the calling thread, and blocks until the reader has taken it.
-    private func flush() { write(takeLines()) }
+    private func flush() { write(takeLines(), timeout: -1) }
 
     /// Writes the buffer at the end of the process; gives up if stderr has no reader.
     public func finish() {
         var bytes = takeLines()[...]
-        while !bytes.isEmpty {
-            var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-            guard poll(&place, 1, Self.endTimeout) > 0 else { return }
+        while !bytes.isEmpty, Self.isWritable(within: Self.endTimeout) {
             // A pipe that polls as writable accepts this much without blocking.
             let piece = bytes.prefix(Self.pieceBytes)
-            write(Array(piece))
+            write(Array(piece), timeout: Self.endTimeout)
             bytes = bytes.dropFirst(piece.count)
         }
+    }
+
+    /// Waits until stderr takes bytes, `timeout` milliseconds at most; without an end if it is negative.
+    private static func isWritable(within timeout: Int32) -> Bool {
+        var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        return poll(&place, 1, timeout) > 0
     }
 
     private func takeLines() -> [UInt8] {
@@ -76,12 +80,21 @@ public final class LogSink: Sendable {
         }
     }
 
-    private func write(_ bytes: [UInt8]) {
+    /// - Parameter timeout: of a wait for the reader, in milliseconds, where the process was started with a stderr that does not block.
+    private func write(_ bytes: [UInt8], timeout: Int32) {
         var start = 0
         while start < bytes.count {
             // Sound: the pointer is valid for the rest of `bytes` during the call.
             let count = bytes[start...].withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            if count > 0 { start += count } else if errno != EINTR { return }
+            if count > 0 {
+                start += count
+            } else if errno == EAGAIN, Self.isWritable(within: timeout) {
+                continue
+            } else if errno != EINTR {
+                let lost = bytes[start...].count { $0 == UInt8(ascii: "\n") }
+                dropped.add(lost, ordering: .relaxed)
+                return
+            }
         }
     }
 }

@@ -167,7 +167,8 @@ public final class Telemetry: Sendable {
             "cloakroom_exhausted_patterns_total", .counter, "Pattern matches stopped by their limit.",
             exhaustedPatterns.value)
         text.single(
-            "cloakroom_dropped_log_lines_total", .counter, "Log lines dropped because the buffer was full.",
+            "cloakroom_dropped_log_lines_total", .counter,
+            "Log lines that did not fit into the buffer or could not be written.",
             sink.droppedLines)
         guardFindings.write(into: &text)
         text.begin(

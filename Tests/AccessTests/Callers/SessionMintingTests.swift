@@ -31,6 +31,11 @@ struct SessionMintingTests {
         #expect(claims.origin == "https://shop.example" && claims.paths == ["/orders/17"])
     }
 
+    @Test(arguments: ["/", "/orders/", "/orders/17", "/a..b/.c", "/a;b=%20?c"])
+    func pathsThatASendCanReach(path: String) throws {
+        #expect(try SessionRequest(body: Array(#"{"form":"a","paths":["\#(path)"]}"#.utf8)).paths == [path])
+    }
+
     @Test func givesAwayOnlyWhatItHas() throws {
         let creating = ScopeSet(.createSessions)
         #expect(throws: AccessRefusal.missingScope(.createSessions)) {
@@ -107,7 +112,9 @@ struct SessionMintingTests {
         #"{"form":"a","origin":"https://shop.example/"}"#, #"{"form":"a","origin":"https://SHOP.example"}"#,
         #"{"form":"a","origin":"https://"}"#, #"{"form":"a","origin":"*"}"#, #"{"form":"a","origin":"null"}"#,
         #"{"form":"a","origin":["https://a"]}"#, #"{"form":"a","paths":[]}"#, #"{"form":"a","paths":["orders"]}"#,
-        #"{"form":"a","paths":"/orders"}"#,
+        #"{"form":"a","paths":"/orders"}"#, #"{"form":"a","paths":["//orders"]}"#,
+        #"{"form":"a","paths":["/a","/b/../c"]}"#,
+        #"{"form":"a","paths":["/."]}"#, #"{"form":"a","paths":["/a\\b"]}"#, #"{"form":"a","paths":["/a\nb"]}"#,
     ])
     func refuses(body: String) {
         #expect(throws: SessionRequest.Mistake.self) { try SessionRequest(body: Array(body.utf8)) }

@@ -1,3 +1,4 @@
+import AuditLogTesting
 import JSON
 import Sensitive
 import Testing
@@ -98,6 +99,18 @@ import Testing
             #expect(info?["reason"]?.string == reason, "\(operation) \(header ?? "")")
             #expect(response["WWW-Authenticate"]?.contains("invalid_token") == (reason != nil))
         }
+    }
+
+    /// Who may call without a secret is served with a wrong one; that one was tried is recorded all the same.
+    @Test func wrongSecretsWhereAnyoneMayCall() async throws {
+        let gateway = try await GatewayFixture(form: Self.form)
+        // dev:wrong
+        for header in ["Basic ZGV2Ondyb25n", "Bearer junk"] {
+            let response = try await gateway.call(
+                "POST /v1/forms/checkout/validate", ["Authorization: \(header)"], json: Self.submission)
+            #expect(response.status == 200)
+        }
+        #expect(try await gateway.audit.lines().count { $0.contains(#""outcome":"unauthorized""#) } == 1)
     }
 
     @Test func aSessionIsNotMoreThanItWasMadeFor() async throws {

@@ -87,6 +87,6 @@ import VaultTesting
         of header: String?, _ authenticator: Authenticator, needsProof: Bool = true
     ) async throws -> String? {
         let address = ClientAddress(try #require(IPAddress("192.0.2.1")))
-        return try await authenticator.caller(presenting: header, names: [], at: address, needsProof: needsProof).name
+        return try await authenticator.caller(presenting: header, names: [], at: address, needsProof: needsProof).0.name
     }
 }

@@ -180,7 +180,9 @@ import Vault
         #expect(answer.problem == "400/unknownAlias" && answer.body.contains(alias))
         #expect(!answer.body.contains("41111"))
         #expect(processor.requests.isEmpty)
-        #expect(try #require(await lines(gateway).first { $0.contains("reveal") }).contains(#""outcome":"unknown""#))
+        #expect(
+            try #require(try await gateway.audit.lines().first { $0.contains("reveal") }).contains(
+                #""outcome":"unknown""#))
         let passing = try await self.gateway(", unknownAliases: pass")
         #expect(
             try await passing.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: #"["\#(alias)"]"#).status
@@ -249,7 +251,7 @@ import Vault
         let (card, code) = try await aliases(gateway)
         _ = try await gateway.call(
             "POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: #"["\#(card)","\#(code)","\#(card)"]"#)
-        let reveals = await lines(gateway).filter { $0.contains(#""event":"reveal""#) }
+        let reveals = try await gateway.audit.lines().filter { $0.contains(#""event":"reveal""#) }
         #expect(reveals.count == 2)
         #expect(
             reveals.allSatisfy {
@@ -271,13 +273,6 @@ import Vault
         #expect(answer.problem == "503/unavailable" && answer["Retry-After"] != nil)
         #expect(answer.json?.object?["detail"]?.string?.contains("audit log") == true)
         #expect(processor.requests.isEmpty)
-    }
-
-    /// What is in the audit log by now, after everything that was recorded without waiting for it.
-    private func lines(_ gateway: GatewayFixture) async -> [String] {
-        try? await gateway.audit.log.recordDurably(AuditEvent(.rotateKey))
-        guard let contents = try? FileContents.bytes(of: gateway.audit.path) else { return [] }
-        return String(decoding: contents, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     // MARK: The answer
@@ -309,7 +304,7 @@ import Vault
         #expect(answer.body.hasPrefix(#"{"id":1.50,"card":{"number""#) && answer.body.hasSuffix(#""*":"x"}"#))
         let back = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "[\"\(number)\"]")
         #expect(back.status == 402 && echo.requests.last?.body == "[\"\(Self.card)\"]")
-        let redactions = await lines(gateway).filter { $0.contains(#""event":"redact""#) }
+        let redactions = try await gateway.audit.lines().filter { $0.contains(#""event":"redact""#) }
         #expect(redactions.count == 8 && redactions.contains { $0.contains(number) })
     }
 
@@ -323,7 +318,7 @@ import Vault
         #expect(alias.hasSuffix("_wxyz"))
         _ = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "[\"\(alias)\"]")
         #expect(echo.requests.last?.body == #"["confidential-wxyz"]"#)
-        let log = await lines(gateway)
+        let log = try await gateway.audit.lines()
         #expect(log.count { $0.contains(#""event":"redact""#) || $0.contains(#""event":"reveal""#) } == 3)
         #expect(!log.contains { $0.contains("wxyz") })
     }
@@ -424,7 +419,7 @@ import Vault
                     .status)
         }
         #expect(statuses == [502, 503, 503])
-        #expect(await lines(gateway).count { $0.contains(#""event":"reveal""#) } == 1)
+        #expect(try await gateway.audit.lines().count { $0.contains(#""event":"reveal""#) } == 1)
     }
 
     /// Outside the route's paths nothing is revealed.
@@ -434,7 +429,7 @@ import Vault
         let body = "[\"\(card)\"]"
         let refused = try await gateway.call("POST /v1/routes/acquirer/other", [GatewayFixture.dev], json: body)
         #expect(refused.status == 404 && processor.requests.isEmpty)
-        #expect(await !lines(gateway).contains { $0.contains(#""event":"reveal""#) })
+        #expect(try await !gateway.audit.lines().contains { $0.contains(#""event":"reveal""#) })
         #expect(
             try await gateway.call("POST /v1/routes/acquirer/charges/1", [GatewayFixture.dev], json: body).status
                 == 200)
