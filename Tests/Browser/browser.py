@@ -29,6 +29,7 @@ import isolation
 import sessions
 import typing_table
 import typings
+import waiting
 from shop import ROOT, Gateway, Shop
 
 COLLECT = """
@@ -134,7 +135,7 @@ def main():
     gateway = Gateway(options.binary, shop)
     shop.open(gateway.origin)
     tests = [(name, function, CHROMIUM if module is autofill else SHELL)
-             for module in (typing_table, autofill, card, calls, sessions, isolation, engine, typings, access, examples, demo, docs)
+             for module in (typing_table, autofill, card, calls, waiting, sessions, isolation, engine, typings, access, examples, demo, docs)
              for name, function in vars(module).items() if name.startswith("test_")]
     number, count = map(int, options.share.split("/"))
     tests = tests[number - 1::count]

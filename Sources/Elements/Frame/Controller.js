@@ -1,11 +1,8 @@
-import { oddPart } from '../Shared/calls.js'
 import { isRecord, isText } from '../Shared/checks.js'
 import { load } from '../Scripts/engine.mjs'
+import { oddPart } from './calls.js'
 import { request } from './request.js'
 import { Rules, todayIn } from './Rules.js'
-
-/** Longest text of a field, in UTF-16 code units: a file of 24,000,000 bytes in base64. */
-const LONGEST_VALUE = 32_000_000
 
 /** Tries to load the form again: after a second, and each time after twice as long. */
 const RETRIES = 5
@@ -48,6 +45,11 @@ export class Controller {
   #pageOrigin
   /** @type {Map<string, string>} */
   #texts = new Map()
+  /**
+   * The fields whose files are still being read.
+   * @type {Set<string>}
+   */
+  #unread = new Set()
   /** Errors that only the gateway finds, by field, until it is changed. */
   /** @type {Map<string, string[]>} */
   #judged = new Map()
@@ -64,7 +66,8 @@ export class Controller {
   /** @type {WebAssembly.Module | undefined} */
   #module
   #lastState = ''
-  #isLeft = false
+  /** How often the page was left. */
+  #visit = 0
 
   /**
    * @param {string} form @param {string} instance @param {MessagePort} page @param {string} pageOrigin
@@ -80,14 +83,11 @@ export class Controller {
     // When the page is left or removes this frame, what was typed goes; a page that comes back from the history starts again. Fields
     // see to themselves: those that stay tell the next controller what they have.
     addEventListener('pagehide', () => {
-      this.#isLeft = true
+      this.#visit++
       this.#forget()
       page.postMessage({ type: 'gone' })
     })
-    addEventListener('pageshow', () => {
-      this.#isLeft = false
-      this.#evaluate()
-    })
+    addEventListener('pageshow', () => this.#evaluate())
     this.#start(0, requested)
   }
 
@@ -168,14 +168,14 @@ export class Controller {
   #type(entries, from) {
     if (!Array.isArray(entries)) return
     for (const [name, text] of entries) {
-      if (!isText(name) || (text !== null && !isText(text, LONGEST_VALUE))) continue
       if (this.#rules && !this.#rules.field(name)) {
         const title = `The form ${this.#form} has no field ${name}`
         this.#page.postMessage({ type: 'error', error: { type: 'unknownField', title } })
         continue
       }
       this.#drop(name)
-      if (text !== null) this.#texts.set(name, text)
+      if (text === false) this.#unread.add(name)
+      else if (text !== null) this.#texts.set(name, text)
       this.#owners.set(name, from)
       for (const frame of this.#frames) if (frame !== from) this.#shareCards(frame, name)
     }
@@ -207,27 +207,29 @@ export class Controller {
 
   /** @param {Record<string, unknown>} message */
   async #call(message) {
-    if (oddPart(message)) return
-    const call = /** @type {import('../Shared/calls.js').Call} */ (/** @type {unknown} */ (message))
-    for (const frame of this.#frames) frame.postMessage({ type: 'show' })
+    const odd = oddPart(message)
+    if (odd) return this.#page.postMessage({ type: 'result', id: message.id, mistake: `${message.call} cannot be made with this ${odd}` })
+    const call = /** @type {import('./calls.js').Call} */ (/** @type {unknown} */ (message))
+    for (const frame of this.#frames) frame.postMessage({ type: 'show', isFinal: call.call !== 'validate' })
+    const visit = this.#visit
+    while (this.#unread.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    if (visit !== this.#visit) return
     // An older script of the page, from the browser's cache, names none.
     const texts = Object.fromEntries([...this.#texts].filter(([name]) => call.fields?.includes?.(name) ?? true))
     /** @type {any} */
     const outcome = await request(this.#form, call, texts, this.#pageOrigin)
     this.#judge(texts, (outcome.error ?? outcome.value).fields)
     // The browser ends requests of a page that is left: not for want of a gateway, which may have carried them out.
-    if (!this.#isLeft) this.#page.postMessage({ type: 'result', id: call.id, ...outcome })
+    if (visit === this.#visit) this.#page.postMessage({ type: 'result', id: call.id, ...outcome })
   }
 
   /** @param {string} name */
   #drop(name) {
-    this.#texts.delete(name)
-    this.#judged.delete(name)
+    for (const known of [this.#texts, this.#judged, this.#unread]) known.delete(name)
   }
 
   #forget() {
-    this.#texts.clear()
-    this.#judged.clear()
+    for (const known of [this.#texts, this.#judged, this.#unread]) known.clear()
     this.#rules?.wipe()
   }
 

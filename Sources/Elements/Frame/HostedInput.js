@@ -31,7 +31,7 @@ export function make(tag, properties, ...children) {
 
 /**
  * The content of a file as it is submitted (docs/reference/fields.md section 12).
- * @param {File} file
+ * @param {Blob} file
  * @returns {Promise<string>}
  */
 const base64Of = (file) => new Promise((resolve, reject) => {
@@ -53,6 +53,8 @@ export class HostedInput {
   /** What browsers may fill the field in with. */
   #autocomplete = ''
   name = ''
+  /** Whether a file was chosen whose content is not there yet. */
+  isReading = false
   showBrand = true
 
   /** @param {import('./incoming.js').InputOptions} options @param {InputOwner} owner */
@@ -132,24 +134,27 @@ export class HostedInput {
     if (field.type === 'expDate' && ['', this.label.textContent].includes(this.input.placeholder)) this.input.placeholder = this.#emptyDate
     this.input.required = field.isRequired
     this.input.setAttribute('aria-required', String(field.isRequired))
-    if (field.type === 'file' && this.input.type !== 'file') this.#takeFiles(field.file?.contentTypes)
+    if (field.type === 'file' && this.input.type !== 'file') this.#takeFiles(field.file)
     this.typed.reshape()
     this.#mark()
   }
 
-  /** @param {string[]} [types] The media types to offer. */
-  #takeFiles(types = []) {
+  /** @param {any} limits The media types to offer, and the size that is too large. */
+  #takeFiles({ contentTypes, maxBytes }) {
     const { input } = this
     input.type = 'file'
-    input.accept = types.join()
+    input.accept = contentTypes?.join() ?? ''
     input.addEventListener('change', async () => {
       const file = input.files?.[0]
       // Until it is read, what was chosen before must not go under its name.
+      this.isReading = Boolean(file)
       this.typed.take('')
       if (file) {
-        const content = await base64Of(file).catch(() => undefined)
+        // Of one that is too large so much that it still is.
+        const content = await base64Of(file.slice(0, 2 * maxBytes)).catch(() => undefined)
         // Another was chosen, or all was cleared.
         if (input.files?.[0] !== file) return
+        this.isReading = false
         if (content === undefined) {
           this.clear()
           this.#refuse()
@@ -283,6 +288,7 @@ export class HostedInput {
 
   clear() {
     this.#judged = undefined
+    this.isReading = false
     this.typed.reset()
     this.hideError()
     this.#mark()

@@ -44,8 +44,9 @@ export class InputFrame {
       (rules) => {
         this.#rules = rules
         for (const input of this.inputs) input.describe(rules)
-        this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
+        // First: the page's calls wait for the names.
         this.#report(this.inputs.filter(({ typed }) => typed.text !== ''))
+        this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
       },
       (message) => this.#hear(message))
     addEventListener('pagehide', () => this.#leave())
@@ -77,7 +78,7 @@ export class InputFrame {
   /** @param {HostedInput[]} inputs */
   #report(inputs) {
     if (inputs.length === 0) return
-    this.#peer.type(inputs.map(({ name, typed }) => [name, typed.value]))
+    this.#peer.type(inputs.map(({ name, typed, isReading }) => [name, !isReading && typed.value]))
   }
 
   /**
@@ -121,7 +122,8 @@ export class InputFrame {
         if (input.typed.value !== before) this.#report([input])
       }
     } else if (message.type === 'show') {
-      for (const input of this.inputs) input.showError()
+      // A page may look at what is typed at each change.
+      for (const input of this.inputs) if (message.isFinal || !document.hasFocus() || input.input !== document.activeElement) input.showError()
     } else if (message.type === 'judged') {
       for (const input of this.inputs) if (input.name === message.name) input.judge(message.text, message.errors)
     } else if (message.type === 'clear') {

@@ -79,7 +79,7 @@ export class Peer {
 
   /**
    * Hands over what was typed. By a call, as the controller is of this origin: a message would wait until the browser has drawn.
-   * @param {[string, string | null][]} entries Names of fields and their texts; null for one that was cleared.
+   * @param {[string, string | null | false][]} entries Names of fields and their texts; null for one that was cleared, false while a file is read.
    */
   type(entries) {
     try {

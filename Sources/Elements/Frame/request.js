@@ -6,7 +6,7 @@ const LIMIT = 65_000
 /**
  * Makes one request with what was typed.
  * @param {string} form
- * @param {import('../Shared/calls.js').Call} call
+ * @param {import('./calls.js').Call} call
  * @param {Record<string, string>} fields
  * @param {string} pageOrigin
  * @returns {Promise<{ value: any } | { error: Record<string, any> }>}

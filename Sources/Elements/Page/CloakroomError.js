@@ -6,22 +6,9 @@ export class CloakroomError extends Error {
   constructor(problem) {
     super(String(problem.detail || problem.title || problem.type))
     this.name = 'CloakroomError'
-    /** @type {number | undefined} */
-    this.status = problem.status
-    /** @type {string} */
-    this.type = problem.type
-    /** @type {string} */
-    this.title = problem.title
-    /** @type {string} */
-    this.detail = problem.detail
-    /** @type {string | undefined} */
-    this.requestId = problem.requestId
-    /** @type {number | undefined} */
-    this.code = problem.code
-    /** @type {string | undefined} */
-    this.reason = problem.reason
-    /** @type {Record<string, any> | undefined} */
-    this.fields = problem.fields
+    for (const member of ['status', 'type', 'title', 'detail', 'requestId', 'code', 'reason', 'fields']) {
+      /** @type {any} */ (this)[member] = problem[member]
+    }
   }
 }
 

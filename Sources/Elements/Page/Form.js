@@ -1,4 +1,3 @@
-import { oddPart } from '../Shared/calls.js'
 import { LONGEST_TEXT, isLocale, isTextMap } from '../Shared/checks.js'
 import { CloakroomError, blocked, late } from './CloakroomError.js'
 import { HostedFrame, surroundings } from './HostedFrame.js'
@@ -47,8 +46,11 @@ export class Form {
   /** Whether the controller has the form. */
   #isLoaded = false
   #isReady = false
-  /** Whether the controller did not load. */
-  #isBlocked = false
+  /**
+   * Why no call can be made: the controller did not load, or has not got the form yet.
+   * @type {CloakroomError | undefined}
+   */
+  #problem
   #isDestroyed = false
   /** @type {any} */
   #state
@@ -107,7 +109,7 @@ export class Form {
    * @param {FieldOptions} options
    */
   field(name, options) {
-    if (!options?.label?.trim()) throw new TypeError(`Cloakroom: the field ${name} needs a label`)
+    if (!String(options?.label ?? '').trim()) throw new TypeError(`Cloakroom: the field ${name} needs a label`)
     return this.#mountable(options.label, [name], () => ({ kind: 'field', inputs: [{ name, ...texts(options) }], ...look(options) }))
   }
 
@@ -147,7 +149,10 @@ export class Form {
             this.#place, label || 'Card', (variables) => this.#init(element, options, variables), (message) => {
               if (message.title && !label) made.frame.element.title = message.title
               this.#receive(message, made)
-            }, () => this.#emit('error', blocked(label))),
+            }, () => {
+              this.#emit('error', blocked(label))
+              this.#actLater()
+            }),
         }
         this.#mounted.add((entry = made))
         made.frame.place(element)
@@ -182,15 +187,18 @@ export class Form {
    */
   #receive(message, entry) {
     // It was late, not blocked.
-    if (!entry) this.#isBlocked = false
+    if (!entry) this.#problem = undefined
     switch (message.type) {
       case 'ready':
         // Fields look for the controller as they start; those that are there have lost the one before it.
         if (!entry) for (const { frame } of this.#mounted) frame.post({ type: 'link' })
         break
       case 'lost':
-        if (entry) this.#leave(entry)
-        else this.#loseController()
+        if (!entry) this.#loseController()
+        else {
+          this.#leave(entry)
+          entry.isDescribed = false
+        }
         break
       case 'names':
         if (entry) {
@@ -217,8 +225,15 @@ export class Form {
       case 'submit':
         this.#emit(message.type, { name: message.name })
         break
-      case 'error':
-        this.#emit('error', new CloakroomError(message.error))
+      case 'error': {
+        const error = new CloakroomError(message.error)
+        if (!this.#isLoaded) this.#fail((this.#problem = error))
+        this.#emit('error', error)
+        break
+      }
+      case 'gone':
+        // It comes back from the history: its fields are empty, and nobody waits for what was asked before.
+        if (!entry) this.#fail(late('The page was left'))
         break
       case 'ignored':
         warn(`${message.place} is ignored`)
@@ -250,6 +265,8 @@ export class Form {
   /** The controller was removed or moved by the page, which ends its requests, but not what the gateway does. */
   #loseController() {
     this.#isLoaded = false
+    // The next one knows nothing of them.
+    for (const entry of this.#mounted) entry.isDescribed = false
     this.#fail(late('The frame of the gateway was removed'))
     // Without fields, a page that has replaced its content has no use for it.
     if ([...this.#mounted].some(({ frame }) => frame.element.isConnected)) this.#keep()
@@ -257,10 +274,9 @@ export class Form {
 
   /** The controller did not load, so no call has been given to the gateway. */
   #block() {
-    this.#isBlocked = true
-    const error = blocked()
-    this.#fail(error)
-    this.#emit('error', error)
+    this.#problem = blocked()
+    this.#fail(this.#problem)
+    this.#emit('error', this.#problem)
   }
 
   /** @param {Error} error */
@@ -281,33 +297,43 @@ export class Form {
   }
 
   /** @param {any} message */
-  #settle({ id, value, error }) {
+  #settle({ id, value, error, mistake }) {
     const call = this.#calls.get(id)
     if (!call) return
     this.#calls.delete(id)
     clearTimeout(call.timer)
-    if (error) call.reject(error instanceof Error ? error : new CloakroomError(error))
+    if (mistake) call.reject(new TypeError('Cloakroom: ' + mistake))
+    else if (error) call.reject(error instanceof Error ? error : new CloakroomError(error))
     else call.resolve(value)
   }
 
   /** @param {string} call @param {object} [options] */
   async #call(call, options = {}) {
     const session = await this.#session()
-    // What was typed in a frame goes with it. The frame says so as well, but may come after this call.
-    const fields = [...this.#mounted].flatMap(({ frame, names }) => (frame.element.contentWindow === frame.window ? names : []))
-    const message = { type: 'call', id: ++this.#lastCall, call, session, fields, ...options }
-    // The frame does not reply to what it cannot read.
-    const odd = oddPart(message)
-    if (odd) throw new TypeError(`Cloakroom: ${call} cannot be made with this ${odd}`)
+    // What cannot be handed over is refused here.
+    const message = structuredClone({ type: 'call', id: ++this.#lastCall, call, session, ...options })
     this.#stand()
     this.#keep()
-    if (this.#isBlocked) throw blocked()
+    if (this.#problem) throw this.#problem
     return new Promise((resolve, reject) => {
       const error = late('The gateway did not respond in time')
       const timer = window.setTimeout(() => this.#settle({ id: message.id, error }), CALL_LIMIT)
       this.#calls.set(message.id, { resolve, reject, timer })
-      this.#controller.post(message)
+      this.#give(message)
     })
+  }
+
+  /**
+   * Gives a call to the controller, once every frame has told its names, and with them what was typed in it.
+   * @param {{ id: number }} message
+   */
+  #give(message) {
+    const frames = [...this.#mounted].filter(({ frame }) => frame.element.isConnected)
+    // One that the page has just moved starts again.
+    const isOpen = frames.some(({ frame, isDescribed }) => !frame.isBlocked && (!isDescribed || frame.window !== frame.element.contentWindow))
+    if (isOpen) this.#later.push(() => this.#give(message))
+    // What was typed in a frame that was removed goes with it. The frame says so as well, but may come after this call.
+    else if (this.#calls.has(message.id)) this.#controller.post({ ...message, fields: frames.flatMap(({ names }) => names) })
   }
 
   /** What authorizes the next call. */
@@ -346,7 +372,7 @@ export class Form {
     return this.#call('send', { path, method: method.toUpperCase(), extraData, headers, idempotencyKey })
   }
 
-  /** @type {(() => void)[]} What was asked of fields whose names are not known yet. */
+  /** @type {(() => void)[]} What was asked for while the names of fields were not known. */
   #later = []
 
   #actLater() {
@@ -359,7 +385,8 @@ export class Form {
    * @param {(entry: Mounted) => void} act
    */
   #at(name, act) {
-    const entries = [...this.#mounted]
+    // The page may have removed what was mounted before.
+    const entries = [...this.#mounted].reverse()
     const entry = entries.find(({ names }) => names.includes(name))
     if (entry) act(entry)
     else if (entries.some(({ isDescribed }) => !isDescribed)) this.#later.push(() => this.#at(name, act))

@@ -31,6 +31,8 @@ export class HostedFrame {
    */
   window
   isReady = false
+  /** Whether it did not load in time. */
+  isBlocked = false
 
   /**
    * @param {FramePlace} place
@@ -82,6 +84,7 @@ export class HostedFrame {
       if (this.isReady || !this.element.isConnected) return
       // Who sent these is told that nothing came of them.
       this.#waiting = []
+      this.isBlocked = true
       this.#blocked()
     }, time)
   }
@@ -120,8 +123,9 @@ export class HostedFrame {
       this.element.style.height = `${message.height}px`
       return
     }
-    // As the frame is removed; a page that is left, and may come back, keeps its own.
-    if (message.type === 'gone') return this.element.isConnected || this.#lose()
+    // As the frame is removed, and perhaps put back since; a page that is left, and may come back, keeps its own.
+    if (message.type === 'gone' && !this.element.isConnected) this.#lose()
+    if (message.type === 'gone' && !this.isReady) return
     if (message.type === 'ready') {
       this.isReady = true
       clearTimeout(this.#timer)

@@ -21,10 +21,10 @@ export function defineElements(open) {
     /** @type {Form | undefined} */
     form
     /**
-     * As the option of the same name; else the attribute counts.
+     * As the option of the same name; else the attribute counts. The page may have set it before the element was one of this class.
      * @type {string | (() => string | Promise<string>) | undefined}
      */
-    session
+    session = /** @type {any} */ (this).session
     #isPending = false
     /**
      * What holds the aliases of the last submission.
@@ -133,6 +133,8 @@ export function defineElements(open) {
         disabled: this.hasAttribute('disabled'), autofocus: this.hasAttribute('autofocus'),
         showBrand: this.getAttribute('brand') !== 'hidden',
       }
+      // The page may have put in what it has copied from a field.
+      this.querySelector('iframe')?.remove()
       this.mounted = make(parent.open(), options).mount(this)
     }
 

@@ -45,7 +45,7 @@ const flag = (given) => (given === undefined ? undefined : Boolean(given))
 export function look({ style, showBrand, disabled, autofocus }) {
   return {
     // The frame says what of it is not allowed.
-    style: style && JSON.parse(JSON.stringify({ ...style })),
+    style: style ? JSON.parse(JSON.stringify({ ...style })) : undefined,
     showBrand: flag(showBrand), disabled: flag(disabled), autofocus: flag(autofocus),
   }
 }

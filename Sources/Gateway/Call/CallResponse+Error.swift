@@ -61,7 +61,7 @@ extension CallResponse {
 
     private static func passing(_ remote: RemoteVaultResponse) -> CallResponse {
         var response = CallResponse(status: remote.status, headers: remote.headers, body: remote.body)
-        response.headers.append(("Cloakroom-Upstream-Status", String(remote.status)))
+        response.headers.append((CallResponse.upstreamStatusName, String(remote.status)))
         response.upstreamStatus = remote.status
         return response
     }

@@ -3,6 +3,9 @@ import EventHTTP
 import HTTPWire
 
 extension CallResponse {
+    /// The name of the header with an upstream's status. The gateway writes it: its value is none of the upstream's texts.
+    static let upstreamStatusName = "Cloakroom-Upstream-Status"
+
     /// An upstream's response as the caller gets it: its status, its body, and the headers of the route's `responseHeaders`, except
     /// those that its `Connection` names (`docs/reference/proxy.md` section 5).
     ///
@@ -29,7 +32,7 @@ extension CallResponse {
             }
         }
         if !opaque.isEmpty, let lines = try? FieldBlock(opaque: opaque) { fixed = lines }
-        headers.append(("Cloakroom-Upstream-Status", String(upstream.response.status)))
+        headers.append((Self.upstreamStatusName, String(upstream.response.status)))
         upstreamStatus = upstream.response.status
         upstreamMayHaveActed = true
         exchange = ExchangeRecord(

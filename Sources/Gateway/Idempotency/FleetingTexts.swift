@@ -89,7 +89,9 @@ struct FleetingTexts {
             first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
             || response.body.allSatisfy { $0 <= 0x20 || NumberText.mayHold($0) }
         return holdsText(response.body, isJSON ? .json : .plain)
-            || response.allHeaders.contains { holdsText(Array($0.1.utf8), .header) }
+            || response.allHeaders.contains {
+                $0.0 != CallResponse.upstreamStatusName && holdsText(Array($0.1.utf8), .header)
+            }
             || response.fixed.opaque.contains { holdsText($0.1, .header) }
     }
 

@@ -80,7 +80,7 @@ struct StoredResponse {
         }
         guard var response = response(status, lines, Array(rest)) else { return nil }
         response.upstreamStatus =
-            response.headers.first { $0.0 == "Cloakroom-Upstream-Status" }.flatMap { Int($0.1) }
+            response.headers.first { $0.0 == CallResponse.upstreamStatusName }.flatMap { Int($0.1) }
         return response
     }
 

@@ -127,7 +127,7 @@ struct DigitRun {
     private mutating func readSeparator(_ text: Span<UInt8>, at position: Int) -> WrittenCharacter? {
         switch text[position] {
         case UInt8(ascii: " "), UInt8(ascii: "-"): WrittenCharacter(text[position], end: position + 1)
-        case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: "+"), 0xC2, 0xE2:
+        case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: "+"), 0xC2, 0xE2, 0xE3:
             reading(text, at: position, { $0.isSeparator })
         default: nil
         }

@@ -1,8 +1,17 @@
 /// Reads escapes in a text whose end may still be missing.
 ///
 /// Text is often escaped more than once: JSON within a JSON string, a URL within a query. The nested readings take all levels of
-/// one kind at once. Two kinds may be mixed: JSON in a URL (`%5Cu0034`), HTML in JSON (`\u0026#52;`).
+/// one kind at once. Kinds may be mixed: JSON in a URL (`%5Cu0034`), HTML in JSON (`\u0026#52;`), JSON twice in a URL (`%5C%5Cu0034`).
 struct EscapeReader {
+    /// How the characters of an escape may be written themselves.
+    enum Writing {
+        /// They stand as they are.
+        case plain
+        case escaped(Kind)
+        /// Escaped up to so often, in any of the ways each time.
+        case layers(Int)
+    }
+
     /// How a character can be written otherwise, by the sign with which that begins.
     enum Kind: CaseIterable {
         /// `\n`, `\/`, `\u0034` (RFC 8259 section 7).
@@ -48,15 +57,26 @@ struct EscapeReader {
     ///
     /// - Parameters:
     ///   - position: behind its sign.
-    ///   - outer: how its characters may be written themselves; nil if they stand as they are.
+    ///   - outer: how its characters may be written themselves.
     mutating func escape(
-        _ kind: Kind, _ text: Span<UInt8>, behind position: Int, within outer: Kind? = nil
+        _ kind: Kind, _ text: Span<UInt8>, behind position: Int, within outer: Writing = .plain
     ) -> WrittenCharacter? {
         switch kind {
         case .json: json(text, behind: position, backslashes: 1, within: outer)
         case .percent: percent(text, behind: position, within: outer)
         case .reference: reference(text, behind: position, within: outer)
         }
+    }
+
+    /// The character at a place of the text, once up to `layers` escapes around each other are taken off.
+    mutating func peeled(_ text: Span<UInt8>, at position: Int, layers: Int) -> WrittenCharacter? {
+        guard let byte = byte(text, position) else { return nil }
+        var character = WrittenCharacter(byte, end: position + 1)
+        for layer in 0..<layers {
+            guard let kind = character.ascii.flatMap(Kind.init(sign:)) else { break }
+            character = escape(kind, text, behind: character.end, within: .layers(layer)) ?? character
+        }
+        return character
     }
 
     // MARK: Characters
@@ -71,11 +91,16 @@ struct EscapeReader {
     /// The byte there, or the character of ASCII that is written there as an escape.
     @inline(__always)
     private mutating func character(
-        _ text: Span<UInt8>, _ position: Int, within outer: Kind?
+        _ text: Span<UInt8>, _ position: Int, within outer: Writing
     ) -> (byte: UInt8, end: Int)? {
         guard let byte = byte(text, position) else { return nil }
-        guard let outer, byte == outer.sign else { return (byte, position + 1) }
-        return written(outer, text, behind: position + 1) ?? (byte, position + 1)
+        switch outer {
+        case .escaped(let kind) where byte == kind.sign:
+            return written(kind, text, behind: position + 1) ?? (byte, position + 1)
+        case .layers(let layers) where layers > 0 && Kind(sign: byte) != nil:
+            return peeled(text, at: position, layers: layers).flatMap { found in found.ascii.map { ($0, found.end) } }
+        default: return (byte, position + 1)
+        }
     }
 
     @inline(never)
@@ -85,7 +110,7 @@ struct EscapeReader {
     }
 
     private mutating func hexadecimal(
-        _ text: Span<UInt8>, _ position: Int, digits: Int, within outer: Kind?
+        _ text: Span<UInt8>, _ position: Int, digits: Int, within outer: Writing
     ) -> (value: UInt32, end: Int)? {
         var (value, end) = (UInt32(0), position)
         for _ in 0..<digits {
@@ -103,7 +128,7 @@ struct EscapeReader {
 
     /// A character behind so many backslashes, each escaped again. The first of them is at `position`.
     mutating func nestedJSON(_ text: Span<UInt8>, at position: Int, backslashes: Int) -> WrittenCharacter? {
-        json(text, behind: position + backslashes, backslashes: backslashes, within: nil)
+        json(text, behind: position + backslashes, backslashes: backslashes, within: .plain)
     }
 
     /// How many backslashes begin at `position`; nil if they are too many, or more may come.
@@ -117,7 +142,7 @@ struct EscapeReader {
     }
 
     private mutating func json(
-        _ text: Span<UInt8>, behind position: Int, backslashes: Int, within outer: Kind?
+        _ text: Span<UInt8>, behind position: Int, backslashes: Int, within outer: Writing
     ) -> WrittenCharacter? {
         guard let (letter, end) = character(text, position, within: outer) else { return nil }
         switch letter {
@@ -134,7 +159,7 @@ struct EscapeReader {
 
     /// Four hexadecimal digits at `position`; with the second half behind them if they are the first half of a surrogate pair.
     private mutating func unicode(
-        _ text: Span<UInt8>, at position: Int, backslashes: Int, within outer: Kind?
+        _ text: Span<UInt8>, at position: Int, backslashes: Int, within outer: Writing
     ) -> WrittenCharacter? {
         guard let (high, first) = hexadecimal(text, position, digits: 4, within: outer) else { return nil }
         guard 0xD800..<0xDC00 ~= high else { return WrittenCharacter(scalar: high, end: first) }
@@ -152,7 +177,9 @@ struct EscapeReader {
 
     // MARK: URLs
 
-    private mutating func percent(_ text: Span<UInt8>, behind position: Int, within outer: Kind?) -> WrittenCharacter? {
+    private mutating func percent(
+        _ text: Span<UInt8>, behind position: Int, within outer: Writing
+    ) -> WrittenCharacter? {
         hexadecimal(text, position, digits: 2, within: outer).map {
             WrittenCharacter(UInt8(truncatingIfNeeded: $0.value), end: $0.end)
         }
@@ -162,11 +189,11 @@ struct EscapeReader {
     mutating func percentSeparator(
         _ text: Span<UInt8>, _ first: UInt8, behind position: Int
     ) -> WrittenCharacter? {
-        guard first == 0xC2 || first == 0xE2 else { return nil }
+        guard first == 0xC2 || first == 0xE2 || first == 0xE3 else { return nil }
         var (bytes, end) = ([first], position)
         while bytes.count < (first == 0xC2 ? 2 : 3) {
             guard byte(text, end) == UInt8(ascii: "%"),
-                let (value, next) = hexadecimal(text, end + 1, digits: 2, within: nil)
+                let (value, next) = hexadecimal(text, end + 1, digits: 2, within: .plain)
             else { return nil }
             bytes.append(UInt8(truncatingIfNeeded: value))
             end = next
@@ -177,7 +204,7 @@ struct EscapeReader {
     // MARK: HTML
 
     private mutating func reference(
-        _ text: Span<UInt8>, behind position: Int, within outer: Kind?
+        _ text: Span<UInt8>, behind position: Int, within outer: Writing
     ) -> WrittenCharacter? {
         var name = InlineArray<11, UInt8>(repeating: 0)
         var (count, end) = (0, position)
@@ -220,8 +247,8 @@ struct EscapeReader {
         if first == 0xC2 {
             scalar = UInt32(first & 0x1F) << 6 | UInt32(second & 0x3F)
         } else {
-            guard second == 0x80, let third = byte(text, position + 2) else { return nil }
-            scalar = 0x2000 | UInt32(third & 0x3F)
+            guard let third = byte(text, position + 2) else { return nil }
+            scalar = UInt32(first & 0x0F) << 12 | UInt32(second & 0x3F) << 6 | UInt32(third & 0x3F)
         }
         let character = WrittenCharacter(scalar: scalar, end: position + (first == 0xC2 ? 2 : 3))
         return character.isSeparator ? character : nil

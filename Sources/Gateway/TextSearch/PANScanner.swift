@@ -85,7 +85,7 @@ enum PANScanner {
             var power = end + (text[end] == UInt8(ascii: ".") ? 1 : 0)
             while power < text.count, text[power].isASCIIDigit { power += 1 }
             return power == text.count || text[power] | 0x20 == UInt8(ascii: "e") ? nil : power
-        case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: ";"), 0xC2, 0xE2: return nil
+        case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: ";"), 0xC2, 0xE2, 0xE3: return nil
         default: return end
         }
     }

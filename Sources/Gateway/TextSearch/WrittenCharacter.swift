@@ -57,9 +57,10 @@ struct WrittenCharacter {
     var isSeparator: Bool {
         switch bytes {
         case 0x20, 0x2D, 0xA0C2: true
-        // U+2007 to U+200A, U+2010 to U+2013, U+202F.
-        case 0x8780E2, 0x8880E2, 0x8980E2, 0x8A80E2, 0x9080E2, 0x9180E2, 0x9280E2, 0x9380E2, 0xAF80E2: true
-        default: false
+        // U+2010 to U+2013, U+202F, U+205F, U+3000.
+        case 0x9080E2, 0x9180E2, 0x9280E2, 0x9380E2, 0xAF80E2, 0x9F81E2, 0x8080E3: true
+        // U+2000 to U+200A.
+        default: bytes & 0xFFFF == 0x80E2 && 0x80...0x8A ~= bytes >> 16
         }
     }
 }
@@ -79,7 +80,7 @@ struct Readings {
         let byte = text[position]
         characters = InlineArray(repeating: WrittenCharacter(byte, end: position + 1))
         switch byte {
-        case UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "+"), 0xC2, 0xE2:
+        case UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "+"), 0xC2, 0xE2, 0xE3:
             readMore(text, at: position, byte, isWhole: isWhole)
         default: break
         }
@@ -91,6 +92,7 @@ struct Readings {
         if let kind = EscapeReader.Kind(sign: byte) {
             readEscapes(kind, text, at: position, &escapes)
             readMixed(kind, text, at: position, &escapes)
+            readLayers(text, at: position, &escapes)
         } else if byte == UInt8(ascii: "+") {
             add(WrittenCharacter(0x20, end: position + 1))
         } else {
@@ -133,14 +135,24 @@ struct Readings {
             // A form in JSON, HTML or a URL: `Ann\u002bLi`, `Ann&#43;Li`, `Ann%2BLi`.
             if sign.ascii == UInt8(ascii: "+") { add(WrittenCharacter(0x20, end: sign.end)) }
             guard let inner = sign.ascii.flatMap(EscapeReader.Kind.init(sign:)),
-                let character = escapes.escape(inner, text, behind: sign.end, within: kind)
+                let character = escapes.escape(inner, text, behind: sign.end, within: .escaped(kind))
             else { continue }
             if inner != kind || !isKnown(character) { add(character) }
         }
         guard position + 1 < text.count, let outer = EscapeReader.Kind(sign: text[position + 1]), outer != kind else {
             return
         }
-        add(escapes.escape(kind, text, behind: position + 1, within: outer))
+        add(escapes.escape(kind, text, behind: position + 1, within: .escaped(outer)))
+    }
+
+    /// Escapes of several kinds around each other, each perhaps more than once: `%5C%5Cu0034` is JSON twice in a URL.
+    private mutating func readLayers(_ text: Span<UInt8>, at position: Int, _ escapes: inout EscapeReader) {
+        for layers in 2...EscapeReader.maximumLevels {
+            guard let character = escapes.peeled(text, at: position, layers: layers) else { return }
+            if !isKnown(character) { add(character) }
+            // No sign is left that could begin another.
+            if character.ascii.flatMap(EscapeReader.Kind.init(sign:)) == nil { return }
+        }
     }
 
     private func isKnown(_ character: WrittenCharacter) -> Bool {

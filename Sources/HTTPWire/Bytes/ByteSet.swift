@@ -24,11 +24,11 @@ struct ByteSet: Sendable {
     /// `pchar` of RFC 3986 §3.3 without escapes: as in host names, and `:` and `@`.
     static let pathSegment = ByteSet(low: 0x2FFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
 
-    /// A path: segments and slashes.
-    static let path = ByteSet(low: 0x2FFF_FFD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
+    /// A path: segments and slashes, and ``[]|``, which clients that follow the WHATWG's URL standard do not escape there.
+    static let path = ByteSet(low: 0x2FFF_FFD2_0000_0000, high: 0x57FF_FFFE_AFFF_FFFF)
 
-    /// `query` of RFC 3986 §3.4 without escapes: as in paths, and `?`.
-    static let query = ByteSet(low: 0xAFFF_FFD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
+    /// `query` of RFC 3986 §3.4 without escapes: as in paths, and `?`; and ``[]{}|\^` ``, which those clients do not escape there.
+    static let query = ByteSet(low: 0xAFFF_FFD2_0000_0000, high: 0x7FFF_FFFF_FFFF_FFFF)
 
     /// The bytes that need no encoding in a name or value of an `a=b&c=d` query: as in a query without `&`, `=`, `;`, and
     /// without `+`, which many parsers read as a space.

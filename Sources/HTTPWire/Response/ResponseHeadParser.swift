@@ -93,7 +93,7 @@ public struct ResponseHeadParser: Sendable {
     ) throws(WireError) -> ResponseHead {
         let byteCount = scanner.start
         let framing = try bodyFraming(line, for: method)
-        let persists = connection.persists(in: line.version) && framing != .untilClose
+        let persists = connection.persists(in: line.version) && framing != .untilClose && !hasStrayBody(line.status)
         let headers = section.take(buffer.extracting(0..<byteCount))
         self = ResponseHeadParser(limits: limits)
         return ResponseHead(
@@ -106,15 +106,18 @@ public struct ResponseHeadParser: Sendable {
         )
     }
 
-    /// RFC 9112 §6.3. A 1xx or 204 that announces a body contradicts itself and is refused; 304 and the response to
-    /// HEAD may state the length that the body would have had.
+    /// RFC 9112 §6.3. A 1xx that announces a body contradicts itself and is refused. A 204 ends with its head, whatever it announces;
+    /// 304 and the response to HEAD may state the length that the body would have had.
     private func bodyFraming(_ line: StatusLine, for method: Method) throws(WireError) -> BodyFraming {
         let announced = try bodyEnd.framing(in: line.version)
-        if line.status < 200 || line.status == 204 {
+        if line.status < 200 {
             guard announced?.hasBody != true else { throw .bodyNotAllowed }
             return .none
         }
-        if method == .head || line.status == 304 { return .none }
+        if method == .head || line.status == 204 || line.status == 304 { return .none }
         return announced ?? .untilClose
     }
+
+    /// Whether bytes may follow a 204 that no response is made of.
+    private func hasStrayBody(_ status: Int) -> Bool { status == 204 && (try? bodyEnd.framing(in: .http11)?.hasBody) == true }
 }

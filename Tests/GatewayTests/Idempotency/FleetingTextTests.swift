@@ -46,6 +46,14 @@ import Vault
         #expect(try texts(["tok_part"]).occur(in: response))
     }
 
+    /// The gateway's own header: a code that is equal to it is not in the response.
+    @Test func theStatusIsNoText() throws {
+        let response = CallResponse(status: 321, headers: [("Cloakroom-Upstream-Status", "321")], body: [])
+        #expect(try !texts().occur(in: response))
+        let other = CallResponse(status: 321, headers: [("X-Status", "321")], body: [])
+        #expect(try texts().occur(in: other))
+    }
+
     @Test(arguments: [
         "", "{}", "1321", "3210", "a321b", "open", "32 1 ", "4539600166594135", "tok_other",
         #"{"at":"2026-11-25T10:15:30.321Z"}"#, #"{"price":12.321,"total":321.50}"#,

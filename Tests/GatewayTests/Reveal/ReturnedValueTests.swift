@@ -39,6 +39,21 @@ import Testing
         }
     }
 
+    /// A code may be equal to the status, which the gateway itself tells.
+    @Test func theStatusStays() async throws {
+        let upstream = try responding(#"{"code":201}"#, status: 201, [("X-Note", "201")])
+        let gateway = try await gateway(upstream)
+        let made = try await gateway.call(
+            "POST /aliases", [GatewayFixture.dev],
+            json: #"{"data":[{"value":"201","format":"UUID","storage":"VOLATILE"}]}"#)
+        let stored = made.json?.object?["data"]?.array?.first?.object?["aliases"]?.array?.first
+        let alias = try #require(stored?.object?["alias"]?.string)
+        let answer = try await gateway.call(
+            "POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: #"{"pan":"\#(alias)"}"#)
+        #expect(answer.status == 201 && answer["Cloakroom-Upstream-Status"] == "201")
+        #expect(answer["X-Note"] == alias && answer.body == #"{"code":"\#(alias)"}"#)
+    }
+
     @Test(arguments: [200, 201, 302, 400, 402, 404, 500, 503])
     func whateverTheStatus(status: Int) async throws {
         let upstream = try responding(

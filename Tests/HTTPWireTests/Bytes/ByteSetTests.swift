@@ -13,8 +13,8 @@ struct ByteSetTests {
         (ByteSet.unreserved, unreserved),
         (ByteSet.registeredName, name),
         (ByteSet.pathSegment, name + ":@"),
-        (ByteSet.path, name + ":@/"),
-        (ByteSet.query, name + ":@/?"),
+        (ByteSet.path, name + ":@/[]|"),
+        (ByteSet.query, name + ":@/?[]{}|\\^`"),
         (ByteSet.queryComponent, unreserved + "!$'()*,:@/?"),
     ])
     func holdsItsCharacters(_ set: ByteSet, _ characters: String) {

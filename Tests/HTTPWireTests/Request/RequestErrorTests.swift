@@ -76,7 +76,7 @@ struct RequestErrorTests {
         Case.target("a"), .target("a/b"), .target("?a"), .target("*"), .target("/*", method: "CONNECT"),
         .target("/#f"), .target("/a?b#c"), .target("/\""), .target("/<a>"), .target("/a\\b"), .target("/^"),
         .target("/`"),
-        .target("/{a}"), .target("/a|b"), .target("/[a]"), .target("/?[]=1"), .target("/\u{E9}"), .target("/?\u{FF}"),
+        .target("/{a}"), .target("/?\""), .target("/?<a>"), .target("/\u{E9}"), .target("/?\u{FF}"),
         .target("/a\tb"), .target("/%"), .target("/%4"), .target("/%4g"), .target("/%zz"), .target("/?%"),
         .target("/?%f"),
         .target("http:/a"), .target("http://"), .target("http:///a"), .target("http://?a"), .target("http://:80/"),

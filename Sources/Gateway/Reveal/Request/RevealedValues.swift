@@ -37,6 +37,9 @@ struct RevealedValues {
         guard !header.hasSameBytes(as: given), let sent = Self.credentials(header), let alias = Self.credentials(given)
         else { return }
         encoded.append((SensitiveText(sent), alias))
+        // Some leave the padding out (RFC 4648 section 3.2).
+        let bare = sent.prefix { $0 != "=" }
+        if bare.utf8.count < sent.utf8.count { encoded.append((SensitiveText(String(bare)), alias)) }
     }
 
     private static func credentials(_ header: String) -> String? {

@@ -27,7 +27,7 @@ struct BeginningTable {
     private(set) var arePairsEnough = true
 
     private static let escapes: [UInt8] = [UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "&")]
-    private static let separators: [UInt8] = [0x20, UInt8(ascii: "-"), UInt8(ascii: "+"), 0xC2, 0xE2]
+    private static let separators: [UInt8] = [0x20, UInt8(ascii: "-"), UInt8(ascii: "+"), 0xC2, 0xE2, 0xE3]
     /// Last bytes of the separators that have several.
     private static let separatorEnds: [UInt8] = [0x80, 0xA0]
     private static let digits = Array(UInt8(ascii: "0")...UInt8(ascii: "9"))

@@ -54,7 +54,9 @@ final class ReturnedValues: @unchecked Sendable {
     }
 
     private func scrubHeaders(of response: inout CallResponse) {
-        for index in response.headers.indices where mayHoldValue(response.headers[index].1) {
+        for index in response.headers.indices {
+            guard response.headers[index].0 != CallResponse.upstreamStatusName, mayHoldValue(response.headers[index].1)
+            else { continue }
             if let text = scrubbed(Array(response.headers[index].1.utf8)) {
                 response.headers[index].1 = String(decoding: text, as: UTF8.self)
             }

@@ -137,6 +137,11 @@ import Testing
         (#"name=Zoë\u002bO%22Neil%2FSons"#, "name=tok_sandbox_Name"), ("Ann&#43;Li", "tok_sandbox_Ann"),
         (#"Ann\u002BLi Ann%2BLi"#, "tok_sandbox_Ann tok_sandbox_Ann"),
         ("r=c%253D321%2526d", "r=c%253DCVC%2526d"), ("a%2520321 a%25253D321", "a%2520CVC a%25253DCVC"),
+        // Kinds around each other, more than once: JSON twice in a URL, HTML twice in a URL, HTML in a URL twice, a URL in JSON in HTML.
+        ("%5C%5Cu0034111111111111111", "ALIAS"), ("%26amp%3B%2352%3B111111111111111", "ALIAS"),
+        ("%2526%252352%253B111111111111111", "ALIAS"), ("&#92;u002534111111111111111", "ALIAS"),
+        ("n=Zo%5C%5Cu00eb%20O%5C%5C%5C%22Neil%2FSons&c=1", "n=tok_sandbox_Name&c=1"),
+        ("4111&ensp;1111\u{2003}1111%E3%80%801111", "ALIAS"), ("4111\u{3000}1111\u{205F}1111\\u20011111", "ALIAS"),
         ("a%2525253D321 %255Cu003d321", "a%2525253DCVC %255Cu003dCVC"),
         (#"\u0025341111111111 11111"#, "ALIAS"), (#"100\u002541\u0026x"#, "tok_sandbox_Odd"),
         // By those who escape every character, twice.

@@ -1,6 +1,6 @@
-// The calls of a page, checked by the page's script, so that it can say what is wrong, and by the frame, which trusts no page.
+// The calls of a page, checked by the frame, which trusts no page.
 
-import { isRecord, isText, isTextMap } from './checks.js'
+import { isRecord, isText, isTextMap } from '../Shared/checks.js'
 
 /** @typedef {{ type: 'call', id: number, call: string, fields?: string[], session?: string, path?: string, method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} Call */
 

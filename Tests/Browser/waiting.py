@@ -1,0 +1,159 @@
+"""Calls wait for what stands in the fields, and are not made for a page that was left meanwhile."""
+from calls import attempt, hold
+from until import until, until_equal
+
+CARD = """
+window.form = Cloakroom.form('kinds', { session: 'dev-secret' })
+window.card = form.card({ layout: 'stacked' })
+card.mount('#a')
+"""
+NOTE = """
+window.form = Cloakroom.form('kinds', { session: 'dev-secret' })
+form.field('note', { label: 'Note' }).mount('#a')
+"""
+START = """() => {
+  window.outcome = undefined
+  form.%s.then((value) => { outcome = value }, ({ name, type }) => { outcome = { name, type } })
+}"""
+
+
+def field_frame(page):
+    """The frame with the inputs."""
+    found = []
+    until_equal(lambda: page.wait_for_timeout(10) or bool(
+        found or found.extend(f for f in page.frames if "frame.html" in f.url and "controller" not in f.url)), True)
+    found[0].locator("input").first.wait_for()
+    return found[0]
+
+
+def calls_of(test, name):
+    return [request for request in test.requests if request.url.endswith("/kinds/" + name)]
+
+
+def test_a_call_before_the_rules(test):
+    for number, (script, what, text, name) in enumerate((
+            (CARD, "**/engine.wasm", "4111111111111111", "number"), (NOTE, "**/engine.wasm", "secret", "note"),
+            (NOTE, "**/frame.html?form=kinds&controller", "secret", "note"))):
+        held = []
+        page = test.open("/before-%d" % number, "", head="")
+        page.context.route(what, lambda route: held.append(route))
+        page.goto(test.shop.page("/before-rules-%d" % number, script, "<div id=a></div>", test.gateway.origin), wait_until="commit")
+        field_frame(page).locator("input").first.focus()
+        page.keyboard.type(text)
+        page.evaluate(START % "tokens()")
+        page.wait_for_timeout(300)
+        assert held and not calls_of(test, "tokens"), number
+        for route in held:
+            route.continue_()
+        until(page, "window.outcome")
+        outcome = page.evaluate("outcome")
+        assert list(outcome["data"]) == [name] and outcome["data"][name] != text, outcome
+        test.requests.clear()
+
+
+def test_a_call_as_the_controller_goes(test):
+    page = test.open("/as-it-goes", NOTE)
+    field_frame(page).locator("input").focus()
+    page.keyboard.type("secret")
+    until(page, "form.state.fields.note?.inputLength === 6")
+    outcome = page.evaluate("""async () => {
+      document.querySelector('iframe[aria-hidden]').remove()
+      return form.tokens()
+    }""")
+    assert list(outcome["data"]) == ["note"], outcome
+
+
+def test_a_call_without_rules(test):
+    """Nothing is given to the gateway without them: the fields do not know how their text is to be sent."""
+    page = test.open("/no-rules", "")
+    page.context.route("**/engine.wasm", lambda route: route.abort())
+    page.goto(test.shop.page("/without-rules", NOTE, "<div id=a></div>", test.gateway.origin))
+    field_frame(page).locator("input").focus()
+    page.keyboard.type("secret")
+    error = attempt(page, "form.tokens()")["error"]
+    assert error["type"] == "network" and error["isError"] and not calls_of(test, "tokens"), error
+    # It is tried again.
+    page.context.unroute("**/engine.wasm")
+    until(page, "form.state.fields.note?.inputLength === 6")
+    assert list(attempt(page, "form.tokens()")["value"]["data"]) == ["note"]
+
+
+def test_a_call_while_a_file_is_read(test):
+    page = test.open("/reading", """
+window.form = Cloakroom.form('papers')
+form.field('passport', { label: 'Passport' }).mount('#a')
+""")
+    until(page, "form.state.fields.passport")
+    frame = field_frame(page)
+    frame.locator("input[type=file]").wait_for()
+    frame.evaluate("""() => {
+      const read = FileReader.prototype.readAsDataURL
+      FileReader.prototype.readAsDataURL = function (file) { window.go = () => read.call(this, file) }
+    }""")
+    png = b"\x89PNG\r\n\x1a\n" + bytes(100)
+    choose = lambda content: frame.locator("input").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": content})
+    choose(png)
+    page.evaluate(START % "send('/x')")
+    page.wait_for_timeout(200)
+    assert not page.evaluate("outcome")
+    frame.evaluate("go()")
+    until(page, "window.outcome")
+    assert page.evaluate("outcome.body.passport.length") == 144, page.evaluate("outcome")
+    # One that is given up is not waited for.
+    choose(png)
+    page.evaluate("form.clear()")
+    until(page, "form.state.fields.passport.isEmpty")
+    page.evaluate(START % "validate()")
+    until(page, "window.outcome")
+    assert page.evaluate("outcome.fields.passport.isEmpty") is True
+
+
+def test_a_file_that_is_much_too_large(test):
+    page = test.open("/too-large", """
+window.form = Cloakroom.form('papers')
+form.field('passport', { label: 'Passport' }).mount('#a')
+""")
+    until(page, "form.state.fields.passport")
+    frame = field_frame(page)
+    frame.locator("input[type=file]").wait_for()
+    frame.evaluate("""() => {
+      const chosen = new DataTransfer()
+      chosen.items.add(new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), new Uint8Array(100e6)], 'a.png', { type: 'image/png' }))
+      const input = document.querySelector('input')
+      input.files = chosen.files
+      input.dispatchEvent(new Event('change'))
+    }""")
+    until(page, "form.state.fields.passport.validationErrors[0] === 'FILE_SIZE_VALIDATION_ERROR'")
+    error = attempt(page, "form.send('/x')")["error"]
+    assert error["code"] == 1103, error
+
+
+def test_a_page_that_is_left_during_a_call(test):
+    page = test.open("/left-during", """
+window.element = document.querySelector('cloakroom-form')
+element.addEventListener('cloakroom-error', ({ detail }) => { window.error = detail.type })
+""", '<cloakroom-form form="checkout" action="tokens"><form method="post" action="/pay"><cloakroom-card></cloakroom-card>'
+         "<button>Pay</button></form></cloakroom-form>")
+    until(page, "element.form.state.fields.cvc")
+    page.frame_locator("cloakroom-card iframe").locator(".number input").focus()
+    page.keyboard.type("4111111111111111" + "1231" + "123")
+    until(page, "element.form.state.isValid")
+    held = hold(page, "**/checkout/tokens")
+    test.shop.posted.clear()
+    page.click("button")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 1)
+    for event in ("pagehide", "pageshow"):
+        for frame in page.frames:
+            frame.evaluate("dispatchEvent(new PageTransitionEvent('%s', { persisted: true }))" % event)
+    until(page, "window.error")
+    held[0].continue_()
+    page.wait_for_timeout(300)
+    assert page.evaluate("error") == "timeout" and not test.shop.posted and "/left-during" in page.url
+    # What is pressed again is a call of its own.
+    page.context.unroute("**/checkout/tokens")
+    page.frame_locator("cloakroom-card iframe").locator(".number input").focus()
+    page.keyboard.type("4111111111111111" + "1231" + "123")
+    until(page, "element.form.state.isValid")
+    with page.expect_navigation():
+        page.click("button")
+    assert len(test.shop.posted) == 1, test.shop.posted
