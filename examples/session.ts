@@ -1,5 +1,5 @@
-// The session of the README with fetch, for browsers and Node: validate, aliases, send, reveal. In a page the credential is a session
-// (`Bearer`) that the shop's server has asked for; Basic is for backends.
+// The session of the README with fetch, for browsers and Node (compiled by tsc, or run by a Node that reads TypeScript): validate,
+// aliases, send, reveal. In a page the credential is a session (`Bearer`) that the shop's server has asked for; Basic is for backends.
 export interface FieldState {
   fieldName: string
   isValid: boolean

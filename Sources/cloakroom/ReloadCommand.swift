@@ -50,8 +50,8 @@ struct ReloadCommand: AsyncParsableCommand {
         } else {
             StandardError.print(
                 """
-                cloakroom: the running gateway was not asked, and does not report this. If it runs with another vault, master key or \
-                admin.listen, these need a restart; SIGHUP makes it read all of the file and say so
+                cloakroom: the running gateway was not asked, and does not report this. If it runs with another vault or master \
+                key, these need a restart; SIGHUP makes it read all of the file and say so
                 """)
         }
         return ExitCode(1)

@@ -68,6 +68,43 @@ import Testing
         }
     }
 
+    @Test func aRevealRouteShowsWhereElseAliasesMayStand() throws {
+        let route = """
+            routes: [{name: acquirer, kind: reveal, url: "https://a.example", reveal: {headers: [X-Card, Authorization], query: [card]}}]
+            """
+        let operation = try document(Setting.base + route)["paths", "/v1/routes/acquirer/{path}", "post"]
+        let places = try #require(operation?["parameters"]?.array).compactMap { parameter in
+            parameter.string("name").map { "\(parameter.string("in") ?? "") \($0)" }
+        }
+        #expect(places == ["header x-card", "query card"])
+    }
+
+    /// A remote vault's refusals reach the caller, and an echo has to ask it, too.
+    @Test func aRemoteVaultMayRespondAnything() throws {
+        let form = "form: memo\nroute: echo\nfields: [{name: note, tokenization: {}}]\n"
+        let configuration = Setting.base + "routes: [{name: echo, kind: echo}]"
+        let own = try document(configuration, forms: ["memo": form])
+        let remote = "vault: {store: remote, remote: {url: \"https://vault.example\"}, "
+        let other = try document(configuration.replacing("vault: {", with: remote), forms: ["memo": form])
+        for (call, added) in [("aliases", ["default"]), ("tokens", ["default"]), ("send/{path}", ["502", "504"])] {
+            func statuses(_ document: JSONValue) throws -> Set<String> {
+                Set(
+                    try #require(document["paths", "/v1/forms/memo/\(call)", "post", "responses"]?.object).members.map(
+                        \.key))
+            }
+            #expect(try statuses(other).subtracting(statuses(own)) == Set(added), "\(call)")
+        }
+        #expect(
+            other["paths", "/v1/forms/memo/aliases", "post", "responses", "401"]?.string("$ref")
+                == "#/components/responses/Passed401")
+    }
+
+    /// Those of stored errors, too.
+    @Test(arguments: ["Problem400", "Passed502"]) func repeatedResponsesHaveTheirHeaders(_ name: String) throws {
+        let headers = try document(Setting.base + Self.routes)["components", "responses", name, "headers"]
+        #expect(headers?["Idempotency-Replayed"] != nil && headers?["Idempotent-Replayed"] != nil)
+    }
+
     /// What the document shows of each call with a form is taken, and the response has the shape that it shows.
     @Test func examplesOfFormsAreTaken() throws {
         var forms = try Setting.deliveredForms().merging(["scan": Setting.scan, "nowhere": Setting.nowhere]) { $1 }

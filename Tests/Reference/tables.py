@@ -81,7 +81,7 @@ CONFIGURATION = {
     "vault.remote.tls.minimumVersion": ("1.2", "Lowest version of TLS."),
     "vault.masterKey.file": (".data/master.key", "File with the key that wraps all others: 32 bytes, mode 0600."),
     "vault.masterKey.env": ("", "In place of `file`: an environment variable with the key."),
-    "vault.masterKey.generate": ("true", "Whether a new vault gets a new key. In `live` false."),
+    "vault.masterKey.generate": ("true", "Whether a new vault gets a new key. In `live` false, and `true` a warning."),
     "vault.volatile.ttl": ("1h", "How long VOLATILE values are kept."),
     "vault.volatile.maxEntries": ("100000", "How many; beyond it 503."),
     "vault.volatile.redis.url": ("", "Required in `vault.volatile.redis`. Redis server that keeps them for all processes, or one of the keys below if the URL has a password."),
@@ -152,11 +152,11 @@ CONFIGURATION = {
 }
 
 SCOPES = {
-    "aliases:create": "Forms with `access: credential`, `POST /aliases`, `POST /tokens`.",
-    "aliases:reveal": "`GET /aliases…`, and a reference to an alias in `POST /aliases`, whose response has the value.",
+    "aliases:create": "`validate`, `aliases` and `tokens` of forms whose `access` for it is `credential` or `session`; `POST /aliases`, `POST /tokens`.",
+    "aliases:reveal": "`GET /aliases…`, and, beside `aliases:create`, a reference to an alias in `POST /aliases`, whose response has the value.",
     "aliases:update": "`PUT /aliases/{alias}`.",
     "aliases:delete": "`DELETE /aliases/{alias}`, `POST /aliases/delete`, `GET /erasures/{id}`.",
-    "forms:send": "`…/send/{path}` of forms with `access: {send: credential}`.",
+    "forms:send": "`…/send/{path}` of forms whose `access` for it is `credential` or `session`.",
     "routes:send": "Reveal routes: `ANY /v1/routes/{route}/{path}`.",
     "sessions:create": "`POST /v1/sessions`.",
     "operations:read": "Reserved: no call asks for it.",

@@ -87,7 +87,7 @@ public struct SessionRequest: Sendable, Equatable {
         let mistake = Mistake("ttl: a time such as 15m is expected, from 1s to 24h")
         guard let text = value.string, text.utf8.count <= 16 else { throw mistake }
         let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
-        let units: [Substring: Double] = ["s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400]
+        let units: [Substring: Double] = ["ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400]
         guard number.first != ".", number.last != ".", let value = Double(number),
             let unit = units[text[number.endIndex...].drop { $0 == " " }], value * unit >= 1,
             value * unit <= Double(SessionClaims.Limit.lifetime)

@@ -84,6 +84,8 @@ extension ConfigurationScope {
         }
         let shared = (store == .postgres ? map.required("postgres") : map["postgres"]).flatMap(postgres)
         if store == .postgres { vault.postgres = shared }
+        warnOfUnused(map["postgres"], of: .postgres, store)
+        warnOfUnused(map["remote"], of: .remote, store)
         readMasterKey(map["masterKey"], in: reader, isSandbox: isSandbox, isShared: store == .postgres, into: &vault)
         if let volatile = map["volatile"]?.map(keys: ["ttl", "maxEntries", "redis"]) {
             let range = Duration.milliseconds(1)...Duration.seconds(366 * 86_400)
@@ -106,6 +108,11 @@ extension ConfigurationScope {
             vault.aliasFallback = fallback
         }
         return vault
+    }
+
+    /// Values would go elsewhere than the section says.
+    private func warnOfUnused(_ section: DocumentReader?, of store: VaultSettings.Store, _ used: VaultSettings.Store) {
+        if used != store { section?.warning("has no effect without vault.store: \(store.rawValue)") }
     }
 
     /// A file, or nothing yet: the first start makes it.
@@ -131,8 +138,11 @@ extension ConfigurationScope {
         }
         if let read = masterKey(key, beside: vault, isGenerated: isGenerated) { vault.masterKey = read }
         // All processes need the same key: none of them can make it.
-        if isShared, case .file(_, generate: true) = vault.masterKey {
+        guard case .file(_, generate: true) = vault.masterKey else { return }
+        if isShared {
             key.mistake("several processes share this vault: give them all the same key, made beforehand")
+        } else if !isSandbox {
+            key.warning("generate: a live vault's key is better made beforehand, with a copy elsewhere")
         }
     }
 

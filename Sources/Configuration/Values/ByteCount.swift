@@ -3,8 +3,8 @@ import FormSchema
 /// A number of bytes as it is written in a configuration: `8KiB`, `1 MB`, or a plain whole number of bytes.
 enum ByteCount {
     private static let units: [(name: String, bytes: Int)] = [
-        ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("KB", 1_000), ("MB", 1_000_000),
-        ("GB", 1_000_000_000), ("B", 1), ("", 1),
+        ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40), ("kB", 1_000), ("KB", 1_000),
+        ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("B", 1), ("", 1),
     ]
 
     /// The number of bytes; nil if `text` is no amount or does not fit.

@@ -8,11 +8,14 @@ struct FormPaths {
     private let form: FormSchema
     private let route: Route?
     private let environment: VaultEnvironment
+    /// Whether a remote vault makes the aliases: what it refuses reaches the caller as it is.
+    private let hasRemoteVault: Bool
 
-    init(_ form: FormSchema, routes: [Route], environment: VaultEnvironment) {
+    init(_ form: FormSchema, _ configuration: Configuration, environment: VaultEnvironment) {
         self.form = form
         self.environment = environment
-        route = form.route.flatMap { name in routes.first { $0.name == name } }
+        hasRemoteVault = configuration.vault.remote != nil
+        route = form.route.flatMap { name in configuration.routes.first { $0.name == name } }
     }
 
     /// Name of a component that belongs to a form: its id, which is unique, and what it is.
@@ -94,19 +97,14 @@ struct FormPaths {
         )
         return operation(
             name, "Validates, then creates aliases (\(api)).", body: "Submission", access: access,
-            success: [("201", created), ("200", nothing)],
-            problems: Self.requestProblems + [409, 422, 502, 504, 507],
+            success: [("201", created), ("200", nothing)]
+                + (hasRemoteVault ? [("default", passed("What the remote vault responded instead."))] : []),
+            problems: Self.requestProblems + [409, 422, 502, 504, 507], isPassed: hasRemoteVault,
             parameters: [.reference("parameters", "IdempotencyKey")])
     }
 
     private func send(_ method: String, to route: Route) -> JSONValue {
-        let passed: JSONValue = [
-            "description": "What the upstream responded, whatever its status.",
-            "headers": .object(
-                OpenAPIDocument.anyHeaders + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]
-                    + OpenAPIDocument.replayHeaders),
-            "content": ["*/*": [:]],
-        ]
+        let passed = passed("What the upstream responded, whatever its status.")
         let echoed = OpenAPIDocument.json(
             "The body that an upstream would have got.", ["type": "object"], headers: OpenAPIDocument.replayHeaders)
         let isEcho = route.kind == .echo
@@ -114,11 +112,23 @@ struct FormPaths {
             "send\(method.prefix(1))\(method.dropFirst().lowercased())",
             "Validates, then forwards to the route `\(route.name)`.", body: "Submission",
             access: form.access.send, success: isEcho ? [("200", echoed)] : [("default", passed)],
-            problems: Self.requestProblems + (isEcho ? [409, 422, 507] : [409, 422, 502, 504, 507]), isPassed: !isEcho,
+            problems: Self.requestProblems
+                + (isEcho && !hasRemoteVault ? [409, 422, 507] : [409, 422, 502, 504, 507]),
+            isPassed: !isEcho,
             parameters: [.reference("parameters", "IdempotencyKey"), .reference("parameters", "VGSRouteId")])
     }
 
     // MARK: Parts
+
+    private func passed(_ description: String) -> JSONValue {
+        [
+            "description": .string(description),
+            "headers": .object(
+                OpenAPIDocument.anyHeaders + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]
+                    + OpenAPIDocument.replayHeaders),
+            "content": ["*/*": [:]],
+        ]
+    }
 
     /// What any call with a body may be refused with.
     private static let requestProblems = [

@@ -113,7 +113,8 @@ extension OpenAPIDocument {
             (
                 "Problem\(status)",
                 [
-                    "description": .string(meaning(of: status)), "headers": .object(headers(of: status)),
+                    "description": .string(meaning(of: status)),
+                    "headers": .object(headers(of: status) + replayHeaders),
                     "content": ["application/problem+json": problemBody(status)],
                 ]
             )
@@ -128,7 +129,8 @@ extension OpenAPIDocument {
                 [
                     "description": .string(meaning(of: status) + " Or the upstream responded with this status."),
                     "headers": .object(
-                        headers(of: status) + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]),
+                        headers(of: status) + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]
+                            + replayHeaders),
                     "content": ["application/problem+json": problemBody(status), "*/*": [:]],
                 ]
             )

@@ -67,7 +67,7 @@ public struct OpenAPIDocument {
 
     private var paths: [(String, JSONValue)] {
         [("/v1/forms", Self.formList(forms)), ("/openapi.json", Self.description)] + Self.sessionPaths
-            + forms.flatMap { FormPaths($0, routes: configuration.routes, environment: environment).paths }
+            + forms.flatMap { FormPaths($0, configuration, environment: environment).paths }
             + configuration.routes.compactMap { RevealPath($0, environment: environment)?.path }
             // A remote vault keeps the aliases, and is asked for them itself.
             + (configuration.vault.remote == nil ? Self.vaultPaths : []) + operationsPaths

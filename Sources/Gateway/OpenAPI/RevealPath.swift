@@ -30,7 +30,7 @@ struct RevealPath {
             var members: [(String, JSONValue)] = [
                 ("tags", ["reveal"]), ("operationId", "\(route.name).\(method.lowercased())"),
                 ("summary", "Puts values in place of aliases and forwards to the route `\(route.name)`."),
-                ("parameters", [.reference("parameters", "XRequestId")]),
+                ("parameters", .array([.reference("parameters", "XRequestId")] + parameters)),
                 ("security", [["bearer": []], ["basic": []]]),
             ]
             if method != "GET" { members.append(("requestBody", body)) }
@@ -42,6 +42,20 @@ struct RevealPath {
             "example": "charges",
         ]
         return ("/v1/routes/\(route.name)/{path}", .object([("parameters", [parameter])] + operations))
+    }
+
+    /// What may hold an alias beside the body. OpenAPI 3.1 keeps some names of headers for itself (section 4.8.12).
+    private var parameters: [JSONValue] {
+        let kept = ["accept", "content-type", "authorization"]
+        let headers = rules.headers.filter { !kept.contains($0.lowercased()) }
+        return headers.map { parameter($0, in: "header") } + rules.query.map { parameter($0, in: "query") }
+    }
+
+    private func parameter(_ name: String, in place: String) -> JSONValue {
+        [
+            "name": .string(name), "in": .string(place), "schema": ["type": "string"],
+            "description": "An alias in it is revealed; in a header also as a `Bearer` token, or in `Basic`.",
+        ]
     }
 
     // MARK: The body

@@ -3,15 +3,6 @@
 /// Text is often escaped more than once: JSON within a JSON string, a URL within a query. The nested readings take all levels of
 /// one kind at once. Kinds may be mixed: JSON in a URL (`%5Cu0034`), HTML in JSON (`\u0026#52;`), JSON twice in a URL (`%5C%5Cu0034`).
 struct EscapeReader {
-    /// How the characters of an escape may be written themselves.
-    enum Writing {
-        /// They stand as they are.
-        case plain
-        case escaped(Kind)
-        /// Escaped up to so often, in any of the ways each time.
-        case layers(Int)
-    }
-
     /// How a character can be written otherwise, by the sign with which that begins.
     enum Kind: CaseIterable {
         /// `\n`, `\/`, `\u0034` (RFC 8259 section 7).
@@ -57,24 +48,25 @@ struct EscapeReader {
     ///
     /// - Parameters:
     ///   - position: behind its sign.
-    ///   - outer: how its characters may be written themselves.
+    ///   - layers: how often its characters may be escaped themselves, in any of the ways each time.
     mutating func escape(
-        _ kind: Kind, _ text: Span<UInt8>, behind position: Int, within outer: Writing = .plain
+        _ kind: Kind, _ text: Span<UInt8>, behind position: Int, layers: Int = 0
     ) -> WrittenCharacter? {
         switch kind {
-        case .json: json(text, behind: position, backslashes: 1, within: outer)
-        case .percent: percent(text, behind: position, within: outer)
-        case .reference: reference(text, behind: position, within: outer)
+        case .json: json(text, behind: position, backslashes: 1, layers: layers)
+        case .percent: percent(text, behind: position, layers: layers)
+        case .reference: reference(text, behind: position, layers: layers)
         }
     }
 
     /// The character at a place of the text, once up to `layers` escapes around each other are taken off.
+    @inline(never)
     mutating func peeled(_ text: Span<UInt8>, at position: Int, layers: Int) -> WrittenCharacter? {
         guard let byte = byte(text, position) else { return nil }
         var character = WrittenCharacter(byte, end: position + 1)
         for layer in 0..<layers {
             guard let kind = character.ascii.flatMap(Kind.init(sign:)) else { break }
-            character = escape(kind, text, behind: character.end, within: .layers(layer)) ?? character
+            character = escape(kind, text, behind: character.end, layers: layer) ?? character
         }
         return character
     }
@@ -88,33 +80,20 @@ struct EscapeReader {
         return nil
     }
 
-    /// The byte there, or the character of ASCII that is written there as an escape.
+    /// The byte there, or the character of ASCII that is written there by escapes.
     @inline(__always)
-    private mutating func character(
-        _ text: Span<UInt8>, _ position: Int, within outer: Writing
-    ) -> (byte: UInt8, end: Int)? {
+    private mutating func character(_ text: Span<UInt8>, _ position: Int, layers: Int) -> (byte: UInt8, end: Int)? {
         guard let byte = byte(text, position) else { return nil }
-        switch outer {
-        case .escaped(let kind) where byte == kind.sign:
-            return written(kind, text, behind: position + 1) ?? (byte, position + 1)
-        case .layers(let layers) where layers > 0 && Kind(sign: byte) != nil:
-            return peeled(text, at: position, layers: layers).flatMap { found in found.ascii.map { ($0, found.end) } }
-        default: return (byte, position + 1)
-        }
-    }
-
-    @inline(never)
-    private mutating func written(_ kind: Kind, _ text: Span<UInt8>, behind position: Int) -> (byte: UInt8, end: Int)? {
-        guard let character = escape(kind, text, behind: position), let byte = character.ascii else { return nil }
-        return (byte, character.end)
+        guard layers > 0, Kind(sign: byte) != nil else { return (byte, position + 1) }
+        return peeled(text, at: position, layers: layers).flatMap { found in found.ascii.map { ($0, found.end) } }
     }
 
     private mutating func hexadecimal(
-        _ text: Span<UInt8>, _ position: Int, digits: Int, within outer: Writing
+        _ text: Span<UInt8>, _ position: Int, digits: Int, layers: Int
     ) -> (value: UInt32, end: Int)? {
         var (value, end) = (UInt32(0), position)
         for _ in 0..<digits {
-            guard let character = character(text, end, within: outer), let digit = character.byte.hexadecimalValue
+            guard let character = character(text, end, layers: layers), let digit = character.byte.hexadecimalValue
             else {
                 return nil
             }
@@ -128,7 +107,7 @@ struct EscapeReader {
 
     /// A character behind so many backslashes, each escaped again. The first of them is at `position`.
     mutating func nestedJSON(_ text: Span<UInt8>, at position: Int, backslashes: Int) -> WrittenCharacter? {
-        json(text, behind: position + backslashes, backslashes: backslashes, within: .plain)
+        json(text, behind: position + backslashes, backslashes: backslashes, layers: 0)
     }
 
     /// How many backslashes begin at `position`; nil if they are too many, or more may come.
@@ -142,9 +121,9 @@ struct EscapeReader {
     }
 
     private mutating func json(
-        _ text: Span<UInt8>, behind position: Int, backslashes: Int, within outer: Writing
+        _ text: Span<UInt8>, behind position: Int, backslashes: Int, layers: Int
     ) -> WrittenCharacter? {
-        guard let (letter, end) = character(text, position, within: outer) else { return nil }
+        guard let (letter, end) = character(text, position, layers: layers) else { return nil }
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return WrittenCharacter(letter, end: end)
         case UInt8(ascii: "b"): return WrittenCharacter(0x08, end: end)
@@ -152,24 +131,24 @@ struct EscapeReader {
         case UInt8(ascii: "n"): return WrittenCharacter(0x0A, end: end)
         case UInt8(ascii: "r"): return WrittenCharacter(0x0D, end: end)
         case UInt8(ascii: "t"): return WrittenCharacter(0x09, end: end)
-        case UInt8(ascii: "u"): return unicode(text, at: end, backslashes: backslashes, within: outer)
+        case UInt8(ascii: "u"): return unicode(text, at: end, backslashes: backslashes, layers: layers)
         default: return nil
         }
     }
 
     /// Four hexadecimal digits at `position`; with the second half behind them if they are the first half of a surrogate pair.
     private mutating func unicode(
-        _ text: Span<UInt8>, at position: Int, backslashes: Int, within outer: Writing
+        _ text: Span<UInt8>, at position: Int, backslashes: Int, layers: Int
     ) -> WrittenCharacter? {
-        guard let (high, first) = hexadecimal(text, position, digits: 4, within: outer) else { return nil }
+        guard let (high, first) = hexadecimal(text, position, digits: 4, layers: layers) else { return nil }
         guard 0xD800..<0xDC00 ~= high else { return WrittenCharacter(scalar: high, end: first) }
         var end = first
         for offset in 0...backslashes {
             let expected = offset < backslashes ? UInt8(ascii: "\\") : UInt8(ascii: "u")
-            guard let character = character(text, end, within: outer), character.byte == expected else { return nil }
+            guard let character = character(text, end, layers: layers), character.byte == expected else { return nil }
             end = character.end
         }
-        guard let (low, last) = hexadecimal(text, end, digits: 4, within: outer), 0xDC00..<0xE000 ~= low else {
+        guard let (low, last) = hexadecimal(text, end, digits: 4, layers: layers), 0xDC00..<0xE000 ~= low else {
             return nil
         }
         return WrittenCharacter(scalar: 0x1_0000 + (high & 0x3FF) << 10 + (low & 0x3FF), end: last)
@@ -178,9 +157,9 @@ struct EscapeReader {
     // MARK: URLs
 
     private mutating func percent(
-        _ text: Span<UInt8>, behind position: Int, within outer: Writing
+        _ text: Span<UInt8>, behind position: Int, layers: Int
     ) -> WrittenCharacter? {
-        hexadecimal(text, position, digits: 2, within: outer).map {
+        hexadecimal(text, position, digits: 2, layers: layers).map {
             WrittenCharacter(UInt8(truncatingIfNeeded: $0.value), end: $0.end)
         }
     }
@@ -193,7 +172,7 @@ struct EscapeReader {
         var (bytes, end) = ([first], position)
         while bytes.count < (first == 0xC2 ? 2 : 3) {
             guard byte(text, end) == UInt8(ascii: "%"),
-                let (value, next) = hexadecimal(text, end + 1, digits: 2, within: .plain)
+                let (value, next) = hexadecimal(text, end + 1, digits: 2, layers: 0)
             else { return nil }
             bytes.append(UInt8(truncatingIfNeeded: value))
             end = next
@@ -204,11 +183,11 @@ struct EscapeReader {
     // MARK: HTML
 
     private mutating func reference(
-        _ text: Span<UInt8>, behind position: Int, within outer: Writing
+        _ text: Span<UInt8>, behind position: Int, layers: Int
     ) -> WrittenCharacter? {
         var name = InlineArray<11, UInt8>(repeating: 0)
         var (count, end) = (0, position)
-        while let character = character(text, end, within: outer) {
+        while let character = character(text, end, layers: layers) {
             end = character.end
             if character.byte == UInt8(ascii: ";") {
                 return Self.scalar(named: name.span.extracting(0..<count)).map {

@@ -91,7 +91,6 @@ struct Readings {
         var escapes = EscapeReader(isWhole: isWhole)
         if let kind = EscapeReader.Kind(sign: byte) {
             readEscapes(kind, text, at: position, &escapes)
-            readMixed(kind, text, at: position, &escapes)
             readLayers(text, at: position, &escapes)
         } else if byte == UInt8(ascii: "+") {
             add(WrittenCharacter(0x20, end: position + 1))
@@ -125,33 +124,18 @@ struct Readings {
         }
     }
 
-    /// Escapes within escapes: behind a sign that is written as an escape, `%5Cn` and `\u0026#39;`, also of the same kind by those who
-    /// escape every character, `%25%33%34`; and behind one that stands as it is, `\&quot;`.
-    private mutating func readMixed(
-        _ kind: EscapeReader.Kind, _ text: Span<UInt8>, at position: Int, _ escapes: inout EscapeReader
-    ) {
-        for index in 1..<count {
-            let sign = characters[index]
-            // A form in JSON, HTML or a URL: `Ann\u002bLi`, `Ann&#43;Li`, `Ann%2BLi`.
-            if sign.ascii == UInt8(ascii: "+") { add(WrittenCharacter(0x20, end: sign.end)) }
-            guard let inner = sign.ascii.flatMap(EscapeReader.Kind.init(sign:)),
-                let character = escapes.escape(inner, text, behind: sign.end, within: .escaped(kind))
-            else { continue }
-            if inner != kind || !isKnown(character) { add(character) }
-        }
-        guard position + 1 < text.count, let outer = EscapeReader.Kind(sign: text[position + 1]), outer != kind else {
-            return
-        }
-        add(escapes.escape(kind, text, behind: position + 1, within: .escaped(outer)))
-    }
-
-    /// Escapes of several kinds around each other, each perhaps more than once: `%5C%5Cu0034` is JSON twice in a URL.
+    /// Escapes within escapes, of any kinds: JSON in a URL (`%5Cn`), HTML in JSON (`\u0026#39;`), JSON twice in a URL (`%5C%5Cu0034`); by
+    /// those who escape every character (`%25%33%34`), or all but the sign (`\&quot;`).
     private mutating func readLayers(_ text: Span<UInt8>, at position: Int, _ escapes: inout EscapeReader) {
         for layers in 2...EscapeReader.maximumLevels {
-            guard let character = escapes.peeled(text, at: position, layers: layers) else { return }
+            guard let character = escapes.peeled(text, at: position, layers: layers) else { break }
             if !isKnown(character) { add(character) }
             // No sign is left that could begin another.
-            if character.ascii.flatMap(EscapeReader.Kind.init(sign:)) == nil { return }
+            if character.ascii.flatMap(EscapeReader.Kind.init(sign:)) == nil { break }
+        }
+        // A form in JSON, HTML or a URL: `Ann\u002bLi`, `Ann&#43;Li`, `Ann%2BLi`.
+        for index in 1..<count where characters[index].ascii == UInt8(ascii: "+") {
+            add(WrittenCharacter(0x20, end: characters[index].end))
         }
     }
 

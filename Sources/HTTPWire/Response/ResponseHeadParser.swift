@@ -119,5 +119,7 @@ public struct ResponseHeadParser: Sendable {
     }
 
     /// Whether bytes may follow a 204 that no response is made of.
-    private func hasStrayBody(_ status: Int) -> Bool { status == 204 && (try? bodyEnd.framing(in: .http11)?.hasBody) == true }
+    private func hasStrayBody(_ status: Int) -> Bool {
+        status == 204 && (try? bodyEnd.framing(in: .http11)?.hasBody) == true
+    }
 }

@@ -120,7 +120,9 @@ struct SessionMintingTests {
         #expect(throws: SessionRequest.Mistake.self) { try SessionRequest(body: Array(body.utf8)) }
     }
 
-    @Test(arguments: [("1s", 1), ("15m", 900), ("15min", 900), ("1.5h", 5_400), ("24h", 86_400), ("1d", 86_400)])
+    @Test(arguments: [
+        ("1s", 1), ("1500ms", 1), ("15m", 900), ("15min", 900), ("1.5h", 5_400), ("24h", 86_400), ("1d", 86_400),
+    ])
     func lifetimes(text: String, seconds: Int64) throws {
         #expect(try SessionRequest(body: Array(#"{"form":"a","ttl":"\#(text)"}"#.utf8)).lifetime == seconds)
     }

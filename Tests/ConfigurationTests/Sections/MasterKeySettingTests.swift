@@ -61,9 +61,23 @@ import Testing
         let loaded = try load(
             "vault: {\(environment)sqlite: {path: v.db}, masterKey: \(key)}\ncredentials: []\n", in: folder)
         #expect((loaded.configuration == nil) == (generates == nil), "\(loaded.mistakes)")
+        let isRisky = environment.contains("live") && generates == true
+        #expect(loaded.warnings.contains { $0.path == "vault.masterKey" } == isRisky)
         guard case .file(let path, let generate)? = loaded.configuration?.vault.masterKey else { return }
         #expect(generate == generates)
         if key == "{generate: true}" { #expect(path == ".data/master.key") }
+    }
+
+    /// Values would be kept elsewhere than its section says.
+    @Test(
+        arguments: [
+            ("", "remote: {url: \"https://v.example\"}", "vault.remote"),
+            ("", "postgres: {url: \"postgresql://u@localhost/d?sslmode=disable\"}", "vault.postgres"),
+            ("store: remote, ", "remote: {url: \"https://v.example\"}", nil), ("", "sqlite: {path: w.db}", nil),
+        ] as [(String, String, String?)])
+    func sectionsOfStoresThatAreNotUsed(store: String, section: String, place: String?) throws {
+        let loaded = try load("vault: {\(store)\(section)}\n", in: TemporaryFolder())
+        #expect(loaded.warnings.filter { $0.message.contains("no effect") }.map(\.path) == [place].compactMap(\.self))
     }
 
     @Test func aFileSetOnTheCommandLineIsEnough() throws {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct QuantityTests {
     @Test(arguments: [
         ("0", 0), ("17", 17), ("8KiB", 8_192), ("1MiB", 1_048_576), ("2 GiB", 2_147_483_648), ("500kB", 500_000),
-        ("3MB", 3_000_000), ("12B", 12),
+        ("3MB", 3_000_000), ("12B", 12), ("1TiB", 1 << 40), ("1TB", 1_000_000_000_000),
     ])
     func amountsOfBytes(text: String, bytes: Int) {
         #expect(ByteCount.parse(text) == bytes)
