@@ -608,3 +608,49 @@ form.field('card_number', { label: 'Kartennummer', showBrand: 1, disabled: null 
     other.locator("input").wait_for()
     assert other.locator("html").get_attribute("lang") == "en"
     assert frame.locator("html").get_attribute("lang") == "de_AT"
+
+
+def test_a_page_that_looks_at_each_change(test):
+    """Its `validate` shows nothing in the field that is typed in."""
+    page = test.open("/each-change", FIELDS % ("checkout", "{}") + "form.on('change', () => form.validate())")
+    until(page, "isReady")
+    number, code = page.frame_locator("#a iframe"), page.frame_locator("#c iframe")
+    number.locator("input").focus()
+    page.keyboard.type("4")
+    code.locator(".error", has_text="Please").wait_for()
+    assert number.locator(".error").inner_text() == "" and number.locator("input").get_attribute("aria-invalid") == "false"
+    attempt(page, "form.aliases()")
+    number.locator(".error", has_text="Please").wait_for()
+
+
+def test_options_that_are_none(test):
+    page = test.open("/odd-options", FIELDS % ("checkout", "{}") + "form.field('card_holder', { label: 'Name', style: null }).mount('#d')")
+    until(page, "isReady")
+    wrong = page.evaluate("() => { try { form.field('cvc', { label: 5 }).mount('#d') } catch (error) { return String(error) } }")
+    assert wrong == "TypeError: Cloakroom: label must be a text of at most 255 characters", wrong
+
+
+def test_custom_elements_that_are_copied(test):
+    """As by what keeps a page's markup and puts it back."""
+    page = test.open("/copied", "", '<cloakroom-form form="checkout"><cloakroom-field name="cvc" label="Code"></cloakroom-field></cloakroom-form>')
+    until(page, "document.querySelector('cloakroom-form').form.state.fields.cvc")
+    for way in ("main.replaceWith(main.cloneNode(true))", "main.replaceWith(main.cloneNode(true))"):
+        page.evaluate("() => { const main = document.querySelector('main'); %s }" % way)
+        until(page, "document.querySelector('cloakroom-form').form.state.fields.cvc")
+        assert page.locator("cloakroom-field iframe").count() == 1
+
+
+def test_a_session_before_the_script(test):
+    """An element is what its page has made of it before the script has come."""
+    test.shop.pages["/first.js"] = ("""
+const element = document.createElement('cloakroom-form')
+element.setAttribute('form', 'checkout')
+element.session = () => { window.isAsked = true; return 'dev-secret' }
+window.early = element
+""", "text/javascript")
+    page = test.open("/early-session", "")
+    url = test.shop.page("/early-session", "document.querySelector('main').append(early)\nearly.form.validate()", "", test.gateway.origin)
+    html, kind = test.shop.pages["/early-session"]
+    test.shop.pages["/early-session"] = (html.replace("<head>", '<head><script src="/first.js"></script>'), kind)
+    page.goto(url)
+    until(page, "window.isAsked")

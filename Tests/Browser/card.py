@@ -227,3 +227,15 @@ def test_one_field_of_a_card_is_changed(test):
     page.evaluate("form.update('cvc', { style: { base: { color: 'rgb(4, 5, 6)' } } })")
     colors = lambda: [frame.locator(part + " input").evaluate("input => getComputedStyle(input).color") for part in (".number", ".expiry", ".cvc")]
     until_equal(colors, ["rgb(1, 2, 3)", "rgb(1, 2, 3)", "rgb(4, 5, 6)"])
+
+
+def test_the_name_of_a_card(test):
+    page = test.open("/card-name", """
+window.form = Cloakroom.form('checkout')
+form.card({ label: 'Your card' }).mount('#a')
+form.card().mount('#b')
+""")
+    until(page, "form.state.fields.cvc")
+    for place, name in (("#a", "Your card"), ("#b", "Card")):
+        group = page.frame_locator(place + " iframe").locator("[role=group]")
+        assert group.get_attribute("aria-label") == name and page.locator(place + " iframe").get_attribute("title") == name, name

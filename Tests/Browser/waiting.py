@@ -157,3 +157,17 @@ element.addEventListener('cloakroom-error', ({ detail }) => { window.error = det
     with page.expect_navigation():
         page.click("button")
     assert len(test.shop.posted) == 1, test.shop.posted
+
+
+def test_a_controller_that_did_not_load_is_loaded_again(test):
+    page = test.open("/not-loaded", "")
+    page.context.route("**/frame.html?form=kinds&controller", lambda route: route.abort())
+    page.goto(test.shop.page("/loaded-again", NOTE + "form.on('error', ({ type }) => { window.error = type })", "<div id=a></div>", test.gateway.origin))
+    field_frame(page).locator("input").focus()
+    page.keyboard.type("secret")
+    until(page, "window.error === 'blocked'")
+    page.context.unroute("**/frame.html?form=kinds&controller")
+    assert attempt(page, "form.tokens()")["error"]["type"] == "blocked"
+    until(page, "form.state.fields.note?.inputLength === 6")
+    assert list(attempt(page, "form.tokens()")["value"]["data"]) == ["note"]
+    assert page.locator("iframe").count() == 2

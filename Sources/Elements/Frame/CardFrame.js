@@ -7,11 +7,13 @@ import { textOf } from './messages.js'
 /** A frame with the three fields of a card, in one box or in rows (docs/reference/browser.md section 2). */
 export class CardFrame extends InputFrame {
   #layout
+  #label
 
   /** @param {import('./incoming.js').Init} init @param {MessagePort} port @param {import('./Peer.js').Peer} peer */
   constructor(init, port, peer) {
     super(init, port, peer)
     this.#layout = init.layout === 'stacked' ? 'stacked' : 'inline'
+    this.#label = init.label
   }
 
   get title() {
@@ -21,7 +23,7 @@ export class CardFrame extends InputFrame {
   start() {
     const card = make('div', { className: `card ${this.#layout}` }, ...this.inputs.map(({ element }) => element))
     card.setAttribute('role', 'group')
-    card.setAttribute('aria-label', this.title)
+    card.setAttribute('aria-label', this.#label || this.title)
     if (this.#layout === 'inline') {
       card.classList.add('box')
       // Labels are for screen readers alone there.

@@ -28,6 +28,7 @@ import { isLocale, isOptionalFlag, isOptionalText, isRecord, isSmall, isText, is
  * @property {Record<string, string>} variables
  * @property {InputOptions[]} inputs
  * @property {string} [layout]
+ * @property {string} [label] Of a card.
  */
 /** @typedef {FirstMessage & Look} Init */
 
@@ -46,13 +47,13 @@ function readLook({ style, showBrand, disabled, autofocus }) {
 export function readInit(data) {
   // The page knows the length of the rest before it knows the variables, which have limits of their own.
   if (!isRecord(data) || data.cloakroom !== 'init' || !isSmall({ ...data, variables: [] })) return
-  const { kind, instance, locale, direction, colorScheme, messages, variables, layout, inputs = [] } = /** @type {Record<string, any>} */ (data)
+  const { kind, instance, locale, direction, colorScheme, messages, variables, layout, label, inputs = [] } = /** @type {Record<string, any>} */ (data)
   const look = readLook(data)
   if (!look || !['controller', 'field', 'card'].includes(kind) || !isText(instance, 64)) return
   if (!isLocale(locale) || !['ltr', 'rtl'].includes(direction) || !isText(colorScheme, 40)) return
-  if (!isTextMap(messages) || !isTextMap(variables) || !isOptionalText(layout)) return
+  if (!isTextMap(messages) || !isTextMap(variables) || ![layout, label].every(isOptionalText)) return
   if (!Array.isArray(inputs) || !inputs.every(isInput) || inputs.length !== { controller: 0, field: 1, card: 3 }[/** @type {'card'} */ (kind)]) return
-  return { kind, instance, locale, direction, colorScheme, messages, variables, layout, inputs, ...look }
+  return { kind, instance, locale, direction, colorScheme, messages, variables, layout, label, inputs, ...look }
 }
 
 /**

@@ -121,7 +121,7 @@ export class Form {
         const part = typeof given === 'string' ? { name: given } : given ?? {}
         return { role, ...short({ name: part.name, value: part.value }), ...texts(part) }
       })
-      return { kind: 'card', layout: options.layout === 'stacked' ? 'stacked' : 'inline', inputs, ...look(options) }
+      return { kind: 'card', ...texts(options), layout: options.layout === 'stacked' ? 'stacked' : 'inline', inputs, ...look(options) }
     })
   }
 
@@ -313,6 +313,8 @@ export class Form {
     // What cannot be handed over is refused here.
     const message = structuredClone({ type: 'call', id: ++this.#lastCall, call, session, ...options })
     this.#stand()
+    // It is loaded again for the next call.
+    if (this.#controller.isBlocked) this.#controller.element.remove()
     this.#keep()
     if (this.#problem) throw this.#problem
     return new Promise((resolve, reject) => {

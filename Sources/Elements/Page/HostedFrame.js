@@ -73,6 +73,7 @@ export class HostedFrame {
     if (!this.element.isConnected) this.#lose()
     if (this.element.isConnected) return
     parent.append(this.element)
+    this.isBlocked = false
     this.#limit(LOAD_LIMIT)
   }
 
