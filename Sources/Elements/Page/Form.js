@@ -198,6 +198,7 @@ export class Form {
         else {
           this.#leave(entry)
           entry.isDescribed = false
+          this.#actLater()
         }
         break
       case 'names':
