@@ -41,8 +41,12 @@ enum RemoteItems {
         json.endObject()
     }
 
+    /// Bytes of the longest alias that is taken.
+    private static let longestAlias = 4_096
+
     /// One alias an item; nil if the answer is not `{"data":[…]}` with exactly as many items, each with the value that was
-    /// sent at its position, if it has one, and an alias of the format that was asked for; or if an alias is a value of the request.
+    /// sent at its position, if it has one, and an alias of the format that was asked for; or if an alias is or holds a value of the
+    /// request, or is too long or has control characters.
     static func aliases(in answer: JSONValue, for items: [VaultItem]) -> [String]? {
         guard let data = answer.object?["data"]?.array, data.count == items.count else { return nil }
         var aliases: [String] = []
@@ -50,9 +54,21 @@ enum RemoteItems {
             guard let stored = element.object, let alias = alias(in: stored, for: item) else { return nil }
             aliases.append(alias)
         }
-        // Nor the value of another item, unless that is so short that both may be the same by chance.
-        let values = Set(items.compactMap(\.longValue))
-        return aliases.contains(where: values.contains) ? nil : aliases
+        // Nor may it hold one, of whichever item, unless that is so short that it may by chance.
+        let values = items.compactMap(\.longValue)
+        return aliases.contains { alias in values.contains { holds(bare(alias), $0) } } ? nil : aliases
+    }
+
+    private static func holds(_ alias: [UInt8], _ value: [UInt8]) -> Bool {
+        value.count <= alias.count && alias.firstRange(of: value) != nil
+    }
+
+    /// Without spaces and hyphens, by which digits may be grouped.
+    fileprivate static func bare(_ text: String) -> [UInt8] { text.utf8.filter { $0 != 0x20 && $0 != 0x2D } }
+
+    private static func isText(_ alias: String) -> Bool {
+        (1...longestAlias).contains(alias.utf8.count)
+            && alias.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
     private static func alias(in stored: JSONObject, for item: VaultItem) -> String? {
@@ -64,16 +80,17 @@ enum RemoteItems {
         }
         if let value = stored["value"], let sent, value.string?.hasSameBytes(as: sent) != true { return nil }
         let entry = stored["aliases"]?.array?.first { $0.object?["format"]?.string == wanted.rawValue }
-        guard let alias = entry?.object?["alias"]?.string, !alias.isEmpty else { return nil }
+        guard let alias = entry?.object?["alias"]?.string, isText(alias) else { return nil }
         // What is handed on as an alias must never be the value.
         return sent.map(alias.hasSameBytes(as:)) == true ? nil : alias
     }
 }
 
 extension VaultItem {
-    /// The value, if it has more bytes than an alias of another value may share with it by chance.
-    fileprivate var longValue: String? {
-        guard case .value(let value, _, _, _, _) = self, value.exposed.utf8.count > 8 else { return nil }
-        return value.exposed
+    /// The value without spaces and hyphens, if it has more bytes than an alias may have of it by chance.
+    fileprivate var longValue: [UInt8]? {
+        guard case .value(let value, _, _, _, _) = self else { return nil }
+        let bare = RemoteItems.bare(value.exposed)
+        return bare.count > 8 ? bare : nil
     }
 }

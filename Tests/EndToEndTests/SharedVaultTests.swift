@@ -54,6 +54,25 @@ import Testing
         }
     }
 
+    /// A health check says so in time, however long the database stands still.
+    @Test func aDatabaseThatStandsStillIsNotReady() throws {
+        let server = try PostgresServer()
+        defer { server.kill() }
+        let gateway = try GatewayProcess(in: workspace(server.database()))
+        #expect(try gateway.admin("GET", "/health/ready").status == 200)
+        server.pause(true)
+        for _ in 0..<2 {
+            let began = ContinuousClock.now
+            let response = try gateway.admin("GET", "/health/ready")
+            #expect(response.status == 503 && response.bodyText.contains("has not responded for 2 seconds"))
+            #expect(ContinuousClock.now - began < .seconds(15))
+        }
+        #expect(try gateway.admin("GET", "/health/live").status == 200)
+        server.pause(false)
+        try eventually("it is ready") { try gateway.admin("GET", "/health/ready").status == 200 }
+        #expect(try value(of: alias(gateway), gateway) == "4111111111111111")
+    }
+
     /// A process that is killed takes nothing along but what it had in memory.
     @Test func whatWasAnsweredOutlivesAProcess() throws {
         let url = try PostgresServer.shared().database()

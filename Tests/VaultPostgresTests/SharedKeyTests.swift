@@ -54,6 +54,39 @@ struct SharedKeyTests {
         for store in stores { store.close() }
     }
 
+    /// A database that was restored to an older state lacks a key, or gets another under its number; what is sealed under the one that is
+    /// gone could never be opened.
+    @Test func aDatabaseThatWentBackSealsNothing() async throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        let stores = [try store(url), try store(url)]
+        let one = try await openVault(stores[0])
+        let other = try await openVault(stores[1])
+        try await one.rotateKey()
+        try await other.catchUp()
+        let early = try await other.alias(.new("early"))
+        let rows = "CREATE TABLE kept AS SELECT * FROM cloakroom_key WHERE id = 7"
+        _ = try server.query("\(rows); ALTER TABLE cloakroom_value DROP CONSTRAINT cloakroom_value_key_fkey", in: url)
+        _ = try server.query("DELETE FROM cloakroom_key WHERE id = 7", in: url)
+        let later = try store(url)
+        for isMadeAgain in [false, true] {
+            // Another process begins with what is there, and makes a key of the same number.
+            if isMadeAgain { try await openVault(later).rotateKey() }
+            for vault in [one, other] {
+                await #expect(throws: VaultError.self) { try await vault.catchUp() }
+                await #expect(throws: VaultError.self) { try await vault.keyStatus() }
+                await #expect(throws: VaultError.self) { try await vault.alias(.new("late")) }
+                await #expect(throws: VaultError.self) { try await vault.rotateKey() }
+            }
+        }
+        _ = try server.query(
+            "DELETE FROM cloakroom_key WHERE id = 7; INSERT INTO cloakroom_key SELECT * FROM kept", in: url)
+        try await other.catchUp()
+        #expect(await other.value(early) == "early")
+        #expect(await other.value(try await other.alias(.new("late"))) == "late")
+        for store in stores + [later] { store.close() }
+    }
+
     /// Equal values get equal aliases while the key by which they are found is changed, whether a process knows it already or not.
     @Test func theFingerprintKeyIsUsedOnceAllKnowIt() async throws {
         let server = try PostgresServer.shared()

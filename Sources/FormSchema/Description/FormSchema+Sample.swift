@@ -49,6 +49,18 @@ extension Field {
         "2030-12-31",
     ]
 
+    /// Whether the alias format refuses a valid value of the type, and so all of them. Of texts without a type it is not known.
+    func hasUnusableFormat(in form: FormSchema) -> Bool {
+        switch type {
+        case .cardNumber, .cvc, .expDate, .date, .ssn: break
+        case .cardHolderName, .file, .none: return false
+        }
+        var result = FieldResult()
+        guard let day = CalendarDay(year: 2026, month: 1, day: 1) else { return false }
+        evaluate(sample(in: form), in: form, today: day, brand: nil, into: &result)
+        return result.errors == [ErrorText.aliasFormat]
+    }
+
     /// Whether the text is valid, and an alias can be made of it.
     private func takes(_ text: String, in form: FormSchema) -> Bool {
         guard let day = CalendarDay(year: 2026, month: 1, day: 1) else { return false }

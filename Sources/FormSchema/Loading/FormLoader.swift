@@ -48,10 +48,27 @@ struct FormLoader {
             ).write(root)
         }
         #endif
-        return FormSchema(
+        let schema = FormSchema(
             form: form, settings: settings, clientRules: clientRules, client: client, isClient: context.isClient,
             mappingPolicy: policy, lenientInput: lenient, cardBrands: brands, fields: fields)
+        #if !hasFeature(Embedded)
+        if log.mistakes.isEmpty, !context.isClient { warnOfFormats(schema, map["fields"]?.list() ?? []) }
+        #endif
+        return schema
     }
+
+    #if !hasFeature(Embedded)
+    /// A format that takes no value of the field's type makes a form that cannot be sent.
+    private func warnOfFormats(_ form: FormSchema, _ readers: [DocumentReader]) {
+        for (field, reader) in zip(form.fields, readers) {
+            guard let tokenization = field.tokenization, field.hasUnusableFormat(in: form) else { continue }
+            let place = reader.entry("tokenization")
+            (place?.entry("format") ?? place ?? reader).warning(
+                "no value of type \(field.type.rawValue), as it is sent here, fits \(tokenization.format): each is refused"
+            )
+        }
+    }
+    #endif
 
     private func id(_ reader: DocumentReader) -> String? {
         guard let id = reader.text() else { return nil }

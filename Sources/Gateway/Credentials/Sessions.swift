@@ -51,7 +51,10 @@ final class Sessions: Sendable {
     func end(_ session: SessionClaims) async throws(CallError) {
         guard ended.hasRoom(for: session.credential) else { throw .unavailable }
         let ending = SessionEnding(of: session)
-        do { try await vault.record(ending) } catch { throw .unavailable }
+        do { try await vault.record(ending) } catch {
+            if case .outcomeUnknown = error { throw .outcomeUnknown }
+            throw .unavailable
+        }
         ended.merge([ending], at: nil)
     }
 

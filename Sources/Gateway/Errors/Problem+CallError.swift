@@ -120,7 +120,7 @@ extension Problem {
                 [("Retry-After", String(seconds))])
         case .aliasShareUsed(let format, let seconds):
             unavailable(
-                "the aliases that the format \(format) has for such values are almost used up, and this caller has its share",
+                "this caller has its share of the aliases that the format \(format) has for such values",
                 [("Retry-After", String(seconds))])
         case .identityProviderUnavailable(let seconds):
             unavailable("the keys of the identity provider cannot be fetched", [("Retry-After", String(seconds))])

@@ -60,8 +60,8 @@ final class AliasCreation: Sendable {
         if remote == nil { limits.keep(places, with: aliases, in: vault) }
         var created = Created(aliases: aliases)
         var recordable = aliases
-        if !request.makeRecordableAliases() {
-            let verdicts = request.recordable(aliases)
+        if remote != nil || !request.makeRecordableAliases() {
+            let verdicts = request.recordable(aliases, areForeign: remote != nil)
             recordable = verdicts.compactMap(\.self)
             created.fleeting = zip(aliases, verdicts).filter { $0.1 == nil }.map(\.0)
         }

@@ -108,10 +108,6 @@ struct Readings {
             add(escapes.escape(kind, text, behind: position + 1))
             guard let count = escapes.backslashes(text, at: position), count > 1 else { return }
             add(escapes.nestedJSON(text, at: position, backslashes: count))
-            // Each level doubles a backslash; one level is what `escape` has read.
-            for levels in 2...EscapeReader.maximumLevels where count >= 1 << levels {
-                add(WrittenCharacter(kind.sign, end: position + (1 << levels)))
-            }
             return
         }
         var end = position + 1

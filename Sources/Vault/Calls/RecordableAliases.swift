@@ -4,6 +4,8 @@
 // Calls for several are not inlined: in an asynchronous function the items, with their values, would pass through variables that
 // lie where nothing wipes them.
 
+import Sensitive
+
 extension Alias {
     /// Whether it may be written to a log.
     /// - Parameter storage: its value's.
@@ -35,9 +37,13 @@ extension [RevealedAlias] {
 
 extension [VaultItem] {
     /// Of the aliases that were made for them, in their order, those that may be written to a log; nil in the place of others.
+    ///
+    /// - Parameter areForeign: whether another vault has made them, whatever their format promises.
     @inline(never)
-    public func recordable(_ aliases: [String]) -> [String?] {
-        zip(self, aliases).map { $0.makesRecordableAlias ? $1 : nil }
+    public func recordable(_ aliases: [String], areForeign: Bool = false) -> [String?] {
+        zip(self, aliases).map { item, alias in
+            item.makesRecordableAlias && !(areForeign && item.isVolatileValue(in: alias)) ? alias : nil
+        }
     }
 
     /// Whether all aliases that are made for them may be written to a log.
@@ -46,6 +52,12 @@ extension [VaultItem] {
 }
 
 extension VaultItem {
+    /// Whether it is a value that is to live in memory alone, and the alias holds it.
+    fileprivate func isVolatileValue(in alias: String) -> Bool {
+        guard case .value(let value, _, _, .volatile, _) = self, !value.exposed.isEmpty else { return false }
+        return Array(alias.utf8).firstRange(of: Array(value.exposed.utf8)) != nil
+    }
+
     fileprivate var makesRecordableAlias: Bool {
         switch self {
         case .value(_, let format, _, let storage, _): storage == .persistent || !format.keepsCharacters

@@ -14,7 +14,7 @@ extension Vault {
     /// Learns the data keys that other processes have made, and the store's time. To be called regularly.
     public func catchUp() async throws(VaultError) {
         guard isShared else { return }
-        try keyring.learn(
+        try keyring.follow(
             try await storeClock.read(store) { (reading) throws(VaultError) in try reading.keys() })
     }
 

@@ -50,6 +50,7 @@ struct KeyMaintenance: Sendable {
         _ uses: Int64, in transaction: any AliasTransaction, now: Int64, _ rotation: Rotation = .whenDue
     ) throws(VaultError) -> Allotment {
         let records = try transaction.keys()
+        try keyring.follow(records)
         let block = keyring.policy.block(for: uses)
         guard let newest = records.last(where: { $0.purpose == .data }), let last = records.last else {
             throw .corrupt("the vault's keys are missing")
@@ -92,8 +93,7 @@ struct KeyMaintenance: Sendable {
 
     /// The key to seal with while a newer one waits until all processes know it (``Keyring``); nil if none waits.
     private func keyWhileWaiting(for newest: KeyRecord, _ records: [KeyRecord]) throws(VaultError) -> KeyRecord? {
-        guard keyring.waits, keyring.key(newest.id) == nil || keyring.active.data.id < newest.id else { return nil }
-        try keyring.learn(records)
+        guard keyring.waits else { return nil }
         let active = keyring.active.data.id
         return active < newest.id ? records.last { $0.id == active } : nil
     }
@@ -101,8 +101,6 @@ struct KeyMaintenance: Sendable {
     private func allot(
         _ block: Int64, under record: KeyRecord, in transaction: any AliasTransaction
     ) throws(VaultError) -> Allotment {
-        // Another process may have made it.
-        if keyring.key(record.id) == nil { try keyring.learn([record]) }
         guard let key = keyring.key(record.id) else { throw .corrupt("there is no data key \(record.id)") }
         try key.metadata.check(record)
         try transaction.update(record.allotting(block, key.metadata))

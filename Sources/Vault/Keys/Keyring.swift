@@ -42,6 +42,8 @@ final class Keyring: Sendable {
         var hasNewer = false
         /// Seals allotted under the active data key and not made yet.
         var budget: Int64
+        /// Whether the store, when it was last looked at, did not have the active data key.
+        var isForeign = false
     }
     private let state: Mutex<State>
 
@@ -148,7 +150,9 @@ final class Keyring: Sendable {
     func spend(_ uses: Int64, now: Int64) -> Bool {
         state.withLock { state in
             if state.hasNewer { settle(&state) }
-            guard state.budget >= uses, !policy.isTooOld(state.active.data.createdAt, now: now) else { return false }
+            guard !state.isForeign, state.budget >= uses, !policy.isTooOld(state.active.data.createdAt, now: now) else {
+                return false
+            }
             state.budget -= uses
             return true
         }
@@ -171,6 +175,33 @@ final class Keyring: Sendable {
         let known = Set(state.fingerprints.map(\.id))
         state.fingerprints = (state.fingerprints + fingerprints.filter { !known.contains($0.id) })
             .sorted { $0.id < $1.id }
+    }
+
+    /// Follows what other processes have made of the store's keys. Throws `unavailable` if the key that values are sealed under is not
+    /// among them: the database was restored to an older state, or exchanged. What is sealed under such a key nobody could open again, so
+    /// nothing is, until the store has it again or the process is restarted.
+    ///
+    /// - Parameter records: all of the store's.
+    func follow(_ records: [KeyRecord]) throws(VaultError) {
+        try learn(records)
+        let (active, master) = state.withLock { ($0.active.data, $0.masters.current) }
+        let record = records.first { $0.id == active.id }
+        // Another key of the same number has another tag.
+        let isOwn = record.map { (try? active.metadata.check($0)) != nil } ?? false
+        state.withLock { $0.isForeign = !isOwn }
+        if isOwn { return }
+        if let record { try requireUnchanged(record, master) }
+        throw .unavailable("the database holds another vault, or an older state of this one: restart this process")
+    }
+
+    /// Throws `corrupt` if the row was changed.
+    private func requireUnchanged(_ record: KeyRecord, _ master: MasterKey) throws(VaultError) {
+        do throws(VaultError) {
+            var (root, _) = try envelope.open(record, under: master)
+            SecureWipe.wipe(&root)
+        } catch .wrongMasterKey {
+            // It is another vault's.
+        }
     }
 
     /// Adds the keys that another process has made. Throws `unavailable` if they are wrapped under another master key.

@@ -25,6 +25,10 @@ import Testing
             `` | `'name':'a','tokenization':{'format':'NUM_LENGTH_PRESERVING'}` | fields[0].tokenization.format
             `` | `'name':'a','type':'cvc','tokenization':{'format':'UUID'}` | ``
             `` | `'name':'a','type':'cvc'` | ``
+            `` | `'name':'a','type':'cvc','tokenization':{'format':'FPE_T_FOUR'}` | fields[0].tokenization.format
+            `` | `'name':'a','type':'expDate','tokenization':{'format':'FPE_T_FOUR'}` | fields[0].tokenization.format
+            `` | `'name':'a','type':'cardNumber','tokenization':{'format':'FPE_SIX_T_FOUR'}` | ``
+            `` | `'name':'a','tokenization':{'format':'FPE_SIX_T_FOUR'}` | ``
             `'route':'orders',` | `'name':'a','type':'cvc'` | fields[0]
             `'route':'echo',` | `'name':'a','type':'cardNumber'` | fields[0]
             `'route':'vgs',` | `'name':'a','type':'cardNumber'` | ``

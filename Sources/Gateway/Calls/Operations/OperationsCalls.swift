@@ -1,5 +1,6 @@
 import AuditLog
 import EventHTTP
+import EventIO
 import HTTPWire
 import JSON
 import Synchronization
@@ -17,6 +18,10 @@ final class OperationsCalls: Sendable {
     /// The clients' server, whose metrics are shown.
     private let server: Server
     private let isStopping = Atomic(false)
+    /// The look at the vault that is under way.
+    private let look = Mutex<Task<String?, Never>?>(nil)
+    /// How long a health check waits for it. A database that stands still may take half a minute to be given up.
+    private static let patience = Duration.seconds(2)
     /// The second of the last attempt to recover a failed store.
     private let lastRetry = Atomic<Int64>(-1)
 
@@ -57,7 +62,7 @@ final class OperationsCalls: Sendable {
         }
         switch path {
         case "/health/live": return Self.status(200, "live")
-        case "/health/ready": return await readiness()
+        case "/health/ready": return await readiness(request.loop)
         default:
             let headers = [("Content-Type", MetricsText.mediaType), ("Cache-Control", "no-store")]
             return ServerResponse(status: 200, headers: headers, body: Array(metrics().utf8))
@@ -86,20 +91,41 @@ final class OperationsCalls: Sendable {
 
     /// Ready means: the vault can be read, the audit log can be written, and the process is not stopping. After a store has failed, a
     /// successful read of one page proves nothing about writes: it must recover first.
-    private func readiness() async -> ServerResponse {
+    private func readiness(_ loop: EventLoop) async -> ServerResponse {
         if isStopping.load(ordering: .relaxed) { return Self.status(503, "stopping") }
         if let failure = audit.failure { return Self.status(503, "audit log unavailable: \(failure)") }
-        if store.failure != nil, mayRetry() { await store.retryAfterFailure() }
-        if let failure = store.failure { return Self.status(503, "\(failure)") }
-        if vault.volatileFailure != nil, mayRetry() { try? await vault.checkVolatile() }
-        if let failure = vault.volatileFailure { return Self.status(503, "VOLATILE values: \(failure)") }
-        do {
-            _ = try await vault.keyStatus()
-            return Self.status(200, "ready", damaged: vault.metrics.damaged, reload: reloads.last)
-        } catch {
-            telemetry.recordVaultFailure(error)
-            return Self.status(503, "\(error)")
+        if let failure = await vaultFailure(loop) { return Self.status(503, failure) }
+        return Self.status(200, "ready", damaged: vault.metrics.damaged, reload: reloads.last)
+    }
+
+    /// Why the vault is not ready; nil if it is. Health checks that come while one looks wait for the same look, each for its own time.
+    private func vaultFailure(_ loop: EventLoop) async -> String? {
+        let look = look.withLock { look in
+            if let look { return look }
+            let new = Task { await lookAtVault() }
+            look = new
+            return new
         }
+        let pending = PendingResult<String?>(on: loop)
+        Task {
+            let failure = await look.value
+            loop.execute { pending.finish(failure) }
+        }
+        let late = "the vault has not responded for \(Self.patience.components.seconds) seconds"
+        return await pending.value(until: .now + Self.patience, expired: late, cancelled: late)
+    }
+
+    private func lookAtVault() async -> String? {
+        defer { look.withLock { $0 = nil } }
+        if store.failure != nil, mayRetry() { await store.retryAfterFailure() }
+        if let failure = store.failure { return "\(failure)" }
+        if vault.volatileFailure != nil, mayRetry() { try? await vault.checkVolatile() }
+        if let failure = vault.volatileFailure { return "VOLATILE values: \(failure)" }
+        do { _ = try await vault.keyStatus() } catch {
+            telemetry.recordVaultFailure(error)
+            return "\(error)"
+        }
+        return nil
     }
 
     /// At most once a second, so that health checks do not load a failing disk.

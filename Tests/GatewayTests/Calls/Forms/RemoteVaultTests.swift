@@ -117,6 +117,16 @@ import Testing
         #expect(log.contains(#""event":"create","outcome":"done""#) && !log.contains("wxyz"))
     }
 
+    /// A vault may promise what it likes: an alias that holds a code is in no log, and in no stored response.
+    @Test func aliasesThatHoldACodeAreNotRecorded() async throws {
+        let vault = try StandIn(json: #"{"data":[\#(Self.card),{"aliases":[{"alias":"tok_321","format":"UUID"}]}]}"#)
+        let gateway = try await gateway(vault)
+        let answer = try await gateway.call("POST /v1/forms/checkout/tokens", json: Self.submission)
+        #expect(answer.status == 201 && answer.body.contains("tok_321"))
+        let lines = try await gateway.audit.lines()
+        #expect(lines.contains { $0.contains("4539600362514134") } && !lines.contains { $0.contains("tok_321") })
+    }
+
     /// Sent on as it came or not at all.
     @Test func aCredentialThatIsNotUTF8IsRefused() async throws {
         let vault = try StandIn(status: 200, json: Self.good)
@@ -145,6 +155,9 @@ import Testing
         #"{"data":[\#(card),{"aliases":[{"alias":"","format":"UUID"}]}]}"#,
         #"{"data":[\#(card),{"aliases":[{"alias":"321","format":"UUID"}]}]}"#,
         #"{"data":[\#(card),{"aliases":[{"alias":"4539600166594134","format":"UUID"}]}]}"#,
+        #"{"data":[\#(card),{"aliases":[{"alias":"tok_4539 6001-66594134_x","format":"UUID"}]}]}"#,
+        #"{"data":[\#(card),{"aliases":[{"alias":"tok_1\n","format":"UUID"}]}]}"#,
+        #"{"data":[\#(card),{"aliases":[{"alias":"\#(String(repeating: "x", count: 4_097))","format":"UUID"}]}]}"#,
     ])
     func oddAnswers(_ json: String) async throws {
         let gateway = try await gateway(StandIn(json: json))
