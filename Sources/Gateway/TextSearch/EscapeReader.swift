@@ -64,11 +64,19 @@ struct EscapeReader {
     mutating func peeled(_ text: Span<UInt8>, at position: Int, layers: Int) -> WrittenCharacter? {
         guard let byte = byte(text, position) else { return nil }
         var character = WrittenCharacter(byte, end: position + 1)
-        for layer in 0..<layers {
-            guard let kind = character.ascii.flatMap(Kind.init(sign:)) else { break }
-            character = escape(kind, text, behind: character.end, layers: layer) ?? character
-        }
+        for layer in 0..<layers { guard peel(&character, text, layer: layer) else { break } }
         return character
+    }
+
+    /// Takes one more layer off a character that `layer` have been taken off. Returns false if no further one can be there: it is no sign, or
+    /// begins no escape and no other sign follows, whose escape might go on with it.
+    mutating func peel(_ character: inout WrittenCharacter, _ text: Span<UInt8>, layer: Int) -> Bool {
+        guard let kind = character.ascii.flatMap(Kind.init(sign:)) else { return false }
+        if let inner = escape(kind, text, behind: character.end, layers: layer) {
+            character = inner
+            return true
+        }
+        return character.end < text.count && Kind(sign: text[character.end]) != nil
     }
 
     // MARK: Characters

@@ -91,7 +91,7 @@ struct Readings {
         var escapes = EscapeReader(isWhole: isWhole)
         if let kind = EscapeReader.Kind(sign: byte) {
             readEscapes(kind, text, at: position, &escapes)
-            readLayers(text, at: position, &escapes)
+            if !isRun(text, at: position) { readLayers(text, &escapes) }
         } else if byte == UInt8(ascii: "+") {
             add(WrittenCharacter(0x20, end: position + 1))
         } else {
@@ -108,6 +108,10 @@ struct Readings {
             add(escapes.escape(kind, text, behind: position + 1))
             guard let count = escapes.backslashes(text, at: position), count > 1 else { return }
             add(escapes.nestedJSON(text, at: position, backslashes: count))
+            // Each level doubles a backslash; one level is what `escape` has read.
+            for levels in 2...EscapeReader.maximumLevels where count >= 1 << levels {
+                add(WrittenCharacter(kind.sign, end: position + (1 << levels)))
+            }
             return
         }
         var end = position + 1
@@ -122,17 +126,24 @@ struct Readings {
 
     /// Escapes within escapes, of any kinds: JSON in a URL (`%5Cn`), HTML in JSON (`\u0026#39;`), JSON twice in a URL (`%5C%5Cu0034`); by
     /// those who escape every character (`%25%33%34`), or all but the sign (`\&quot;`).
-    private mutating func readLayers(_ text: Span<UInt8>, at position: Int, _ escapes: inout EscapeReader) {
-        for layers in 2...EscapeReader.maximumLevels {
-            guard let character = escapes.peeled(text, at: position, layers: layers) else { break }
+    private mutating func readLayers(_ text: Span<UInt8>, _ escapes: inout EscapeReader) {
+        var character = characters[0]
+        for layer in 0..<EscapeReader.maximumLevels {
+            guard escapes.peel(&character, text, layer: layer) else { break }
             if !isKnown(character) { add(character) }
-            // No sign is left that could begin another.
-            if character.ascii.flatMap(EscapeReader.Kind.init(sign:)) == nil { break }
         }
         // A form in JSON, HTML or a URL: `Ann\u002bLi`, `Ann&#43;Li`, `Ann%2BLi`.
         for index in 1..<count where characters[index].ascii == UInt8(ascii: "+") {
             add(WrittenCharacter(0x20, end: characters[index].end))
         }
+    }
+
+    /// Whether so many backslashes follow each other that they are JSON in JSON: they have been read.
+    private func isRun(_ text: Span<UInt8>, at position: Int) -> Bool {
+        let length = 8
+        guard position + length <= text.count else { return false }
+        for index in position..<position + length where text[index] != UInt8(ascii: "\\") { return false }
+        return true
     }
 
     private func isKnown(_ character: WrittenCharacter) -> Bool {
