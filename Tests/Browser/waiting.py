@@ -171,3 +171,85 @@ def test_a_controller_that_did_not_load_is_loaded_again(test):
     until(page, "form.state.fields.note?.inputLength === 6")
     assert list(attempt(page, "form.tokens()")["value"]["data"]) == ["note"]
     assert page.locator("iframe").count() == 2
+
+
+def test_a_controller_that_is_late(test):
+    """It is used when it has come, and not loaded again."""
+    page = test.open("/late", "")
+    held = []
+    page.context.route("**/frame.html?form=kinds&controller", lambda route: held.append(route))
+    sooner = "const real = setTimeout\nwindow.setTimeout = (act, time) => real(act, time === 15000 ? 100 : time)\n"
+    page.goto(test.shop.page("/late-controller", sooner + NOTE + "form.on('error', ({ type }) => { window.error = type })", "<div id=a></div>",
+                             test.gateway.origin), wait_until="commit")
+    field_frame(page).locator("input").focus()
+    page.keyboard.type("secret")
+    until(page, "window.error === 'blocked'")
+    held[0].continue_()
+    until(page, "form.state.fields.note?.inputLength === 6")
+    for _ in range(2):
+        assert list(attempt(page, "form.tokens()")["value"]["data"]) == ["note"]
+    assert len(held) == 1
+
+
+def test_a_call_that_was_given_up_is_not_made(test):
+    page = test.open("/given-up", """
+// The limit of a call, sooner.
+const real = setTimeout
+window.setTimeout = (act, time) => real(act, time === 70000 ? 300 : time)
+const now = Date.now
+Date.now = () => now() - 69700
+window.form = Cloakroom.form('papers')
+form.field('passport', { label: 'Passport' }).mount('#a')
+""")
+    until(page, "form.state.fields.passport")
+    frame = field_frame(page)
+    frame.locator("input[type=file]").wait_for()
+    frame.evaluate("""() => {
+      const read = FileReader.prototype.readAsDataURL
+      FileReader.prototype.readAsDataURL = function (file) { window.go = () => read.call(this, file) }
+    }""")
+    frame.locator("input").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"\x89PNG\r\n\x1a\n"})
+    assert attempt(page, "form.send('/x')")["error"]["type"] == "timeout"
+    page.wait_for_timeout(200)
+    frame.evaluate("go()")
+    until(page, "form.state.fields.passport.isComplete")
+    page.wait_for_timeout(200)
+    assert not [request for request in test.requests if "/send/" in request.url]
+
+
+def test_a_page_that_is_left_while_it_asks_for_a_session(test):
+    page = test.open("/left-asking", NOTE.replace("'dev-secret'", "() => new Promise((resolve) => { window.give = resolve })"))
+    field_frame(page).locator("input").focus()
+    page.keyboard.type("secret")
+    until(page, "form.state.fields.note?.inputLength === 6")
+    page.evaluate(START % "tokens()")
+    until(page, "window.give")
+    for event in ("pagehide", "pageshow"):
+        for frame in page.frames:
+            frame.evaluate("dispatchEvent(new PageTransitionEvent('%s', { persisted: true }))" % event)
+    until(page, "form.state.fields.note.isEmpty")
+    page.evaluate("give('dev-secret')")
+    until(page, "window.outcome")
+    assert page.evaluate("outcome") == {"name": "CloakroomError", "type": "timeout"} and not calls_of(test, "tokens")
+
+
+def test_a_field_that_goes_while_a_call_waits_for_it(test):
+    page = test.open("/goes", "")
+    held = hold(page, "**/frame.html?form=kinds")
+    page.goto(test.shop.page("/goes-early", NOTE, "<div id=a></div>", test.gateway.origin), wait_until="commit")
+    until_equal(lambda: page.wait_for_timeout(10) or len(held), 1)
+    until(page, "window.form")
+    page.evaluate(START % "validate()")
+    page.wait_for_timeout(300)
+    assert not page.evaluate("outcome")
+    page.evaluate("document.querySelector('#a').replaceChildren()")
+    until(page, "window.outcome")
+    assert page.evaluate("outcome.form") == "kinds", page.evaluate("outcome")
+
+
+def test_what_no_frame_can_be_handed(test):
+    page = test.open("/handed", NOTE)
+    field_frame(page)
+    for options in ("{ headers: { a: () => 1 } }", "{ idempotencyKey: Symbol() }"):
+        error = page.evaluate("form.send('/x', %s).catch(String)" % options)
+        assert error == "TypeError: Cloakroom: send cannot be made with this", error

@@ -4,8 +4,8 @@ import { oddPart } from './calls.js'
 import { request } from './request.js'
 import { Rules, todayIn } from './Rules.js'
 
-/** Tries to load the form again: after a second, and each time after twice as long. */
-const RETRIES = 5
+/** Tries to load the form again: after a second, and so often after twice as long as before; then at the same pace. */
+const DOUBLINGS = 5
 
 /**
  * Asks for the engine and the form.
@@ -104,7 +104,7 @@ export class Controller {
       const problem = isRecord(error) ? error : { type: 'network', title: 'The form could not be loaded' }
       if (failures === 0) this.#page.postMessage({ type: 'error', error: problem })
       // A form that does not exist will not exist in a second.
-      if (problem.status !== 404 && failures < RETRIES) setTimeout(() => this.#start(failures + 1), 1_000 << failures)
+      if (problem.status !== 404) setTimeout(() => this.#start(failures + 1), 1_000 << Math.min(failures, DOUBLINGS))
     }
   }
 
@@ -212,8 +212,9 @@ export class Controller {
     const call = /** @type {import('./calls.js').Call} */ (/** @type {unknown} */ (message))
     for (const frame of this.#frames) frame.postMessage({ type: 'show', isFinal: call.call !== 'validate' })
     const visit = this.#visit
-    while (this.#unread.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-    if (visit !== this.#visit) return
+    // Behind its deadline the page has given the call up. An older script of the page tells none.
+    while (this.#unread.size > 0 && !(Date.now() > call.deadline)) await new Promise((resolve) => setTimeout(resolve, 20))
+    if (visit !== this.#visit || this.#unread.size > 0) return
     // An older script of the page, from the browser's cache, names none.
     const texts = Object.fromEntries([...this.#texts].filter(([name]) => call.fields?.includes?.(name) ?? true))
     /** @type {any} */

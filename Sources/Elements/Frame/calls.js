@@ -2,7 +2,7 @@
 
 import { isRecord, isText, isTextMap } from '../Shared/checks.js'
 
-/** @typedef {{ type: 'call', id: number, call: string, fields?: string[], session?: string, path?: string, method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} Call */
+/** @typedef {{ type: 'call', id: number, call: string, deadline: number, fields?: string[], session?: string, path?: string, method?: string, extraData?: object, headers?: Record<string, string>, idempotencyKey?: string }} Call */
 
 /** Longest message, in UTF-16 code units of its JSON text: the gateway takes no larger body by default. */
 const LONGEST_CALL = 1_048_576

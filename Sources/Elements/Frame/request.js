@@ -35,7 +35,7 @@ export async function request(form, call, fields, pageOrigin) {
     text = await response.text()
   } catch {
     if (signal.aborted) {
-      return { error: { type: 'timeout', title: 'The gateway did not respond in time' } }
+      return { error: { type: 'timeout', title: 'No response in time' } }
     }
     // The browser's own text may repeat what the page has given.
     return { error: { type: 'network', title: 'The gateway cannot be reached' } }

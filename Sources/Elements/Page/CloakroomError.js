@@ -6,9 +6,8 @@ export class CloakroomError extends Error {
   constructor(problem) {
     super(String(problem.detail || problem.title || problem.type))
     this.name = 'CloakroomError'
-    for (const member of ['status', 'type', 'title', 'detail', 'requestId', 'code', 'reason', 'fields']) {
-      /** @type {any} */ (this)[member] = problem[member]
-    }
+    // `status`, `type`, `title`, `detail`, `requestId`, `code`, `reason`, `fields`: those that there are.
+    Object.assign(this, problem)
   }
 }
 

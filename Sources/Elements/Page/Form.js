@@ -22,11 +22,14 @@ import { fitting, look, short, texts, warn } from './options.js'
 /** @typedef {import('./options.js').FieldOptions} FieldOptions */
 /** @typedef {FieldOptions & { layout?: 'inline' | 'stacked', number?: any, expiry?: any, cvc?: any }} CardOptions */
 
+const left = () => late('The page was left')
 const destroyed = () => new TypeError('Cloakroom: the form was destroyed')
 
 const EVENTS = ['ready', 'change', 'focus', 'blur', 'submit', 'error']
 /** In milliseconds: longer than the frame waits, which knows more. */
 const CALL_LIMIT = 70_000
+/** Between two looks at frames that have not told their names yet, in milliseconds. */
+const PAUSE = 20
 
 /** One form of the gateway, in a page. Typed text stays in its frames. */
 export class Form {
@@ -52,6 +55,8 @@ export class Form {
    */
   #problem
   #isDestroyed = false
+  /** How often the page was left. */
+  #visit = 0
   /** @type {any} */
   #state
 
@@ -149,10 +154,7 @@ export class Form {
             this.#place, label || 'Card', (variables) => this.#init(element, options, variables), (message) => {
               if (message.title && !label) made.frame.element.title = message.title
               this.#receive(message, made)
-            }, () => {
-              this.#emit('error', blocked(label))
-              this.#actLater()
-            }),
+            }, () => this.#emit('error', blocked(label))),
         }
         this.#mounted.add((entry = made))
         made.frame.place(element)
@@ -166,7 +168,6 @@ export class Form {
         entry.frame.remove()
         entry = undefined
         this.#becomeReady()
-        this.#actLater()
       },
     }
     return mountable
@@ -186,19 +187,19 @@ export class Form {
    * @param {Mounted} [entry] Where it is mounted; absent for the controller.
    */
   #receive(message, entry) {
-    // It was late, not blocked.
-    if (!entry) this.#problem = undefined
     switch (message.type) {
       case 'ready':
+        if (entry) break
+        // It was late, not blocked.
+        this.#problem = undefined
         // Fields look for the controller as they start; those that are there have lost the one before it.
-        if (!entry) for (const { frame } of this.#mounted) frame.post({ type: 'link' })
+        for (const { frame } of this.#mounted) frame.post({ type: 'link' })
         break
       case 'lost':
         if (!entry) this.#loseController()
         else {
           this.#leave(entry)
           entry.isDescribed = false
-          this.#actLater()
         }
         break
       case 'names':
@@ -208,10 +209,10 @@ export class Form {
           for (const update of entry.updates.values()) entry.frame.post(update)
         }
         this.#becomeReady()
-        this.#actLater()
         break
       case 'loaded':
         this.#isLoaded = true
+        this.#problem = undefined
         this.#becomeReady()
         break
       case 'state':
@@ -234,7 +235,9 @@ export class Form {
       }
       case 'gone':
         // It comes back from the history: its fields are empty, and nobody waits for what was asked before.
-        if (!entry) this.#fail(late('The page was left'))
+        if (entry) break
+        this.#visit++
+        this.#fail(left())
         break
       case 'ignored':
         warn(`${message.place} is ignored`)
@@ -268,7 +271,7 @@ export class Form {
     this.#isLoaded = false
     // The next one knows nothing of them.
     for (const entry of this.#mounted) entry.isDescribed = false
-    this.#fail(late('The frame of the gateway was removed'))
+    this.#fail(late('The frame was removed'))
     // Without fields, a page that has replaced its content has no use for it.
     if ([...this.#mounted].some(({ frame }) => frame.element.isConnected)) this.#keep()
   }
@@ -310,16 +313,22 @@ export class Form {
 
   /** @param {string} call @param {object} [options] */
   async #call(call, options = {}) {
+    const visit = this.#visit
     const session = await this.#session()
-    // What cannot be handed over is refused here.
-    const message = structuredClone({ type: 'call', id: ++this.#lastCall, call, session, ...options })
+    if (visit !== this.#visit) throw left()
+    const message = { type: 'call', id: ++this.#lastCall, call, session, deadline: Date.now() + CALL_LIMIT, ...options }
+    try {
+      structuredClone(message)
+    } catch {
+      throw new TypeError(`Cloakroom: ${call} cannot be made with this`)
+    }
     this.#stand()
     // It is loaded again for the next call.
     if (this.#controller.isBlocked) this.#controller.element.remove()
     this.#keep()
     if (this.#problem) throw this.#problem
     return new Promise((resolve, reject) => {
-      const error = late('The gateway did not respond in time')
+      const error = late('No response in time')
       const timer = window.setTimeout(() => this.#settle({ id: message.id, error }), CALL_LIMIT)
       this.#calls.set(message.id, { resolve, reject, timer })
       this.#give(message)
@@ -333,8 +342,7 @@ export class Form {
   #give(message) {
     const frames = [...this.#mounted].filter(({ frame }) => frame.element.isConnected)
     // One that the page has just moved starts again.
-    const isOpen = frames.some(({ frame, isDescribed }) => !frame.isBlocked && (!isDescribed || frame.window !== frame.element.contentWindow))
-    if (isOpen) this.#later.push(() => this.#give(message))
+    if (frames.some(({ frame, isDescribed }) => !frame.isBlocked && (!isDescribed || frame.window !== frame.element.contentWindow))) setTimeout(() => this.#give(message), PAUSE)
     // What was typed in a frame that was removed goes with it. The frame says so as well, but may come after this call.
     else if (this.#calls.has(message.id)) this.#controller.post({ ...message, fields: frames.flatMap(({ names }) => names) })
   }
@@ -375,13 +383,6 @@ export class Form {
     return this.#call('send', { path, method: method.toUpperCase(), extraData, headers, idempotencyKey })
   }
 
-  /** @type {(() => void)[]} What was asked for while the names of fields were not known. */
-  #later = []
-
-  #actLater() {
-    for (const act of this.#later.splice(0)) act()
-  }
-
   /**
    * Acts on the frame of a field. The names in a card are known once it has the rules.
    * @param {string} name
@@ -392,7 +393,7 @@ export class Form {
     const entries = [...this.#mounted].reverse()
     const entry = entries.find(({ names }) => names.includes(name))
     if (entry) act(entry)
-    else if (entries.some(({ isDescribed }) => !isDescribed)) this.#later.push(() => this.#at(name, act))
+    else if (entries.some(({ isDescribed }) => !isDescribed)) setTimeout(() => this.#at(name, act), PAUSE)
     else warn(`no field ${name} is mounted`)
   }
 

@@ -129,6 +129,7 @@ export class HostedFrame {
     if (message.type === 'gone' && !this.isReady) return
     if (message.type === 'ready') {
       this.isReady = true
+      this.isBlocked = false
       clearTimeout(this.#timer)
       for (const waiting of this.#waiting.splice(0)) this.#port?.postMessage(waiting)
     }

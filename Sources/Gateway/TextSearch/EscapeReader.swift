@@ -42,6 +42,10 @@ struct EscapeReader {
     /// Characters of the longest reference of HTML that is read, without its signs.
     private static let maximumReference = 11
 
+    /// Escapes around each other that are still looked at: what is made to be slow ends so. Half of a surrogate pair, with every character
+    /// escaped again, takes 14.
+    private var attempts = 20
+
     init(isWhole: Bool) { self.isWhole = isWhole }
 
     /// What an escape stands for.
@@ -72,6 +76,8 @@ struct EscapeReader {
     /// begins no escape and no other sign follows, whose escape might go on with it.
     mutating func peel(_ character: inout WrittenCharacter, _ text: Span<UInt8>, layer: Int) -> Bool {
         guard let kind = character.ascii.flatMap(Kind.init(sign:)) else { return false }
+        guard attempts > 0 else { return false }
+        attempts -= 1
         if let inner = escape(kind, text, behind: character.end, layers: layer) {
             character = inner
             return true

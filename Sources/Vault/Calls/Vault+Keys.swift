@@ -44,8 +44,10 @@ public struct RewrapRemainder: Sendable {
 extension Vault {
     /// The data keys, oldest first.
     public func keyStatus() async throws(VaultError) -> [KeyStatus] {
-        let keys = try await store.read { (reading) throws(VaultError) in try reading.keys() }
-        if isShared { try keyring.follow(keys) }
+        let keys =
+            isShared
+            ? try await followedKeys()
+            : try await store.read { (reading) throws(VaultError) in try reading.keys() }
         let active = keyring.active.data.id
         return keys.compactMap { record in
             guard record.purpose == .data, let key = keyring.key(record.id) else { return nil }

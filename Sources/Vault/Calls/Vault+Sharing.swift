@@ -14,8 +14,23 @@ extension Vault {
     /// Learns the data keys that other processes have made, and the store's time. To be called regularly.
     public func catchUp() async throws(VaultError) {
         guard isShared else { return }
-        try keyring.follow(
-            try await storeClock.read(store) { (reading) throws(VaultError) in try reading.keys() })
+        _ = try await followedKeys()
+    }
+
+    /// The store's keys, which are followed. A key that this process has made since they were read is no reason to doubt them: then they are
+    /// read again.
+    func followedKeys() async throws(VaultError) -> [KeyRecord] {
+        let active = keyring.active.data.id
+        let keys = try await readKeys()
+        do { try keyring.follow(keys) } catch {
+            guard keyring.active.data.id != active else { throw error }
+            try keyring.follow(try await readKeys())
+        }
+        return keys
+    }
+
+    private func readKeys() async throws(VaultError) -> [KeyRecord] {
+        try await storeClock.read(store) { (reading) throws(VaultError) in try reading.keys() }
     }
 
     /// Makes sure that these keys are known, before something is opened with them.
