@@ -56,11 +56,8 @@ enum RemoteItems {
         }
         // Nor may it hold one, of whichever item, unless that is so short that it may by chance.
         let values = items.compactMap(\.longValue)
-        return aliases.contains { alias in values.contains { holds(bare(alias), $0) } } ? nil : aliases
-    }
-
-    private static func holds(_ alias: [UInt8], _ value: [UInt8]) -> Bool {
-        value.count <= alias.count && alias.firstRange(of: value) != nil
+        let holdsOne = aliases.lazy.map(bare).contains { alias in values.contains { alias.firstRange(of: $0) != nil } }
+        return holdsOne ? nil : aliases
     }
 
     /// Without spaces and hyphens, by which digits may be grouped.

@@ -4,12 +4,15 @@ from until import until, until_equal
 
 CARD = """
 window.form = Cloakroom.form('kinds', { session: 'dev-secret' })
-window.card = form.card({ layout: 'stacked' })
-card.mount('#a')
+form.card({ layout: 'stacked' }).mount('#a')
 """
 NOTE = """
 window.form = Cloakroom.form('kinds', { session: 'dev-secret' })
 form.field('note', { label: 'Note' }).mount('#a')
+"""
+PAPERS = """
+window.form = Cloakroom.form('papers')
+form.field('passport', { label: 'Passport' }).mount('#a')
 """
 START = """() => {
   window.outcome = undefined
@@ -26,6 +29,29 @@ def field_frame(page):
     return found[0]
 
 
+def file_frame(page):
+    """The same, once its input takes files."""
+    until(page, "form.state.fields.passport")
+    frame = field_frame(page)
+    frame.locator("input[type=file]").wait_for()
+    return frame
+
+
+def hold_reading(frame):
+    """Has files read when `go` is called."""
+    frame.evaluate("""() => {
+      const read = FileReader.prototype.readAsDataURL
+      FileReader.prototype.readAsDataURL = function (file) { window.go = () => read.call(this, file) }
+    }""")
+
+
+def leave_and_come_back(page):
+    """As the back button does with a page that was kept."""
+    for event in ("pagehide", "pageshow"):
+        for frame in page.frames:
+            frame.evaluate("dispatchEvent(new PageTransitionEvent('%s', { persisted: true }))" % event)
+
+
 def calls_of(test, name):
     return [request for request in test.requests if request.url.endswith("/kinds/" + name)]
 
@@ -35,7 +61,7 @@ def test_a_call_before_the_rules(test):
             (CARD, "**/engine.wasm", "4111111111111111", "number"), (NOTE, "**/engine.wasm", "secret", "note"),
             (NOTE, "**/frame.html?form=kinds&controller", "secret", "note"))):
         held = []
-        page = test.open("/before-%d" % number, "", head="")
+        page = test.open("/before-%d" % number, "")
         page.context.route(what, lambda route: held.append(route))
         page.goto(test.shop.page("/before-rules-%d" % number, script, "<div id=a></div>", test.gateway.origin), wait_until="commit")
         field_frame(page).locator("input").first.focus()
@@ -79,17 +105,9 @@ def test_a_call_without_rules(test):
 
 
 def test_a_call_while_a_file_is_read(test):
-    page = test.open("/reading", """
-window.form = Cloakroom.form('papers')
-form.field('passport', { label: 'Passport' }).mount('#a')
-""")
-    until(page, "form.state.fields.passport")
-    frame = field_frame(page)
-    frame.locator("input[type=file]").wait_for()
-    frame.evaluate("""() => {
-      const read = FileReader.prototype.readAsDataURL
-      FileReader.prototype.readAsDataURL = function (file) { window.go = () => read.call(this, file) }
-    }""")
+    page = test.open("/reading", PAPERS)
+    frame = file_frame(page)
+    hold_reading(frame)
     png = b"\x89PNG\r\n\x1a\n" + bytes(100)
     choose = lambda content: frame.locator("input").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": content})
     choose(png)
@@ -109,13 +127,8 @@ form.field('passport', { label: 'Passport' }).mount('#a')
 
 
 def test_a_file_that_is_much_too_large(test):
-    page = test.open("/too-large", """
-window.form = Cloakroom.form('papers')
-form.field('passport', { label: 'Passport' }).mount('#a')
-""")
-    until(page, "form.state.fields.passport")
-    frame = field_frame(page)
-    frame.locator("input[type=file]").wait_for()
+    page = test.open("/too-large", PAPERS)
+    frame = file_frame(page)
     frame.evaluate("""() => {
       const chosen = new DataTransfer()
       chosen.items.add(new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), new Uint8Array(100e6)], 'a.png', { type: 'image/png' }))
@@ -142,9 +155,7 @@ element.addEventListener('cloakroom-error', ({ detail }) => { window.error = det
     test.shop.posted.clear()
     page.click("button")
     until_equal(lambda: page.wait_for_timeout(10) or len(held), 1)
-    for event in ("pagehide", "pageshow"):
-        for frame in page.frames:
-            frame.evaluate("dispatchEvent(new PageTransitionEvent('%s', { persisted: true }))" % event)
+    leave_and_come_back(page)
     until(page, "window.error")
     held[0].continue_()
     page.wait_for_timeout(300)
@@ -198,16 +209,9 @@ const real = setTimeout
 window.setTimeout = (act, time) => real(act, time === 70000 ? 300 : time)
 const now = Date.now
 Date.now = () => now() - 69700
-window.form = Cloakroom.form('papers')
-form.field('passport', { label: 'Passport' }).mount('#a')
-""")
-    until(page, "form.state.fields.passport")
-    frame = field_frame(page)
-    frame.locator("input[type=file]").wait_for()
-    frame.evaluate("""() => {
-      const read = FileReader.prototype.readAsDataURL
-      FileReader.prototype.readAsDataURL = function (file) { window.go = () => read.call(this, file) }
-    }""")
+""" + PAPERS)
+    frame = file_frame(page)
+    hold_reading(frame)
     frame.locator("input").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"\x89PNG\r\n\x1a\n"})
     assert attempt(page, "form.send('/x')")["error"]["type"] == "timeout"
     page.wait_for_timeout(200)
@@ -224,9 +228,7 @@ def test_a_page_that_is_left_while_it_asks_for_a_session(test):
     until(page, "form.state.fields.note?.inputLength === 6")
     page.evaluate(START % "tokens()")
     until(page, "window.give")
-    for event in ("pagehide", "pageshow"):
-        for frame in page.frames:
-            frame.evaluate("dispatchEvent(new PageTransitionEvent('%s', { persisted: true }))" % event)
+    leave_and_come_back(page)
     until(page, "form.state.fields.note.isEmpty")
     page.evaluate("give('dev-secret')")
     until(page, "window.outcome")

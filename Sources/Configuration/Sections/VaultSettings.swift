@@ -137,9 +137,9 @@ extension ConfigurationScope {
             return
         }
         if let read = masterKey(key, beside: vault, isGenerated: isGenerated) { vault.masterKey = read }
-        // All processes need the same key: none of them can make it.
         guard case .file(_, generate: true) = vault.masterKey else { return }
         if isShared {
+            // All processes need the same key: none of them can make it.
             key.mistake("several processes share this vault: give them all the same key, made beforehand")
         } else if !isSandbox {
             key.warning("generate: a live vault's key is better made beforehand, with a copy elsewhere")

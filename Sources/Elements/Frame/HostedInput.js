@@ -150,7 +150,7 @@ export class HostedInput {
       this.isReading = Boolean(file)
       this.typed.take('')
       if (file) {
-        // Of one that is too large so much that it still is.
+        // Twice the limit is too large already: the rest of such a file need not be read.
         const content = await base64Of(file.slice(0, 2 * maxBytes)).catch(() => undefined)
         // Another was chosen, or all was cleared.
         if (input.files?.[0] !== file) return

@@ -55,18 +55,21 @@ extension Field {
         case .cardNumber, .cvc, .expDate, .date, .ssn: break
         case .cardHolderName, .file, .none: return false
         }
-        var result = FieldResult()
-        guard let day = CalendarDay(year: 2026, month: 1, day: 1) else { return false }
-        evaluate(sample(in: form), in: form, today: day, brand: nil, into: &result)
-        return result.errors == [ErrorText.aliasFormat]
+        return evaluated(sample(in: form), in: form)?.errors == [ErrorText.aliasFormat]
     }
 
     /// Whether the text is valid, and an alias can be made of it.
     private func takes(_ text: String, in form: FormSchema) -> Bool {
-        guard let day = CalendarDay(year: 2026, month: 1, day: 1) else { return false }
+        guard let result = evaluated(text, in: form) else { return false }
+        return result.isComplete && !result.hasHardError
+    }
+
+    /// The verdict on the text, on a day before the end of each sample.
+    private func evaluated(_ text: String, in form: FormSchema) -> FieldResult? {
+        guard let day = CalendarDay(year: 2026, month: 1, day: 1) else { return nil }
         var result = FieldResult()
         evaluate(text, in: form, today: day, brand: nil, into: &result)
-        return result.isComplete && !result.hasHardError
+        return result
     }
 }
 

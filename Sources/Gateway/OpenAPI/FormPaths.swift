@@ -98,13 +98,20 @@ struct FormPaths {
         return operation(
             name, "Validates, then creates aliases (\(api)).", body: "Submission", access: access,
             success: [("201", created), ("200", nothing)]
-                + (hasRemoteVault ? [("default", passed("What the remote vault responded instead."))] : []),
+                + (hasRemoteVault
+                    ? [
+                        (
+                            "default",
+                            OpenAPIDocument.passed("What the remote vault responded instead.", headers: headers)
+                        )
+                    ] : []),
             problems: Self.requestProblems + [409, 422, 502, 504, 507], isPassed: hasRemoteVault,
             parameters: [.reference("parameters", "IdempotencyKey")])
     }
 
     private func send(_ method: String, to route: Route) -> JSONValue {
-        let passed = passed("What the upstream responded, whatever its status.")
+        let passed = OpenAPIDocument.passed(
+            "What the upstream responded, whatever its status.", headers: OpenAPIDocument.replayHeaders)
         let echoed = OpenAPIDocument.json(
             "The body that an upstream would have got.", ["type": "object"], headers: OpenAPIDocument.replayHeaders)
         let isEcho = route.kind == .echo
@@ -119,16 +126,6 @@ struct FormPaths {
     }
 
     // MARK: Parts
-
-    private func passed(_ description: String) -> JSONValue {
-        [
-            "description": .string(description),
-            "headers": .object(
-                OpenAPIDocument.anyHeaders + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]
-                    + OpenAPIDocument.replayHeaders),
-            "content": ["*/*": [:]],
-        ]
-    }
 
     /// What any call with a body may be refused with.
     private static let requestProblems = [

@@ -105,6 +105,16 @@ extension OpenAPIDocument {
         ["description": .string(description), "headers": .object(anyHeaders)]
     }
 
+    /// A response of an upstream, which may be anything.
+    static func passed(_ description: String, headers: [(String, JSONValue)] = []) -> JSONValue {
+        [
+            "description": .string(description), "headers": .object(anyHeaders + [upstreamStatus] + headers),
+            "content": ["*/*": [:]],
+        ]
+    }
+
+    private static let upstreamStatus = ("Cloakroom-Upstream-Status", JSONValue.reference("headers", "UpstreamStatus"))
+
     // MARK: Problems
 
     /// `Problem<status>` for each status, with an example for each type.
@@ -129,8 +139,7 @@ extension OpenAPIDocument {
                 [
                     "description": .string(meaning(of: status) + " Or the upstream responded with this status."),
                     "headers": .object(
-                        headers(of: status) + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]
-                            + replayHeaders),
+                        headers(of: status) + [upstreamStatus] + replayHeaders),
                     "content": ["application/problem+json": problemBody(status), "*/*": [:]],
                 ]
             )

@@ -17,12 +17,7 @@ struct RevealPath {
     }
 
     var path: (String, JSONValue) {
-        let passed: JSONValue = [
-            "description": "What the upstream responded, with aliases in place of values.",
-            "headers": .object(
-                OpenAPIDocument.anyHeaders + [("Cloakroom-Upstream-Status", .reference("headers", "UpstreamStatus"))]),
-            "content": ["*/*": [:]],
-        ]
+        let passed = OpenAPIDocument.passed("What the upstream responded, with aliases in place of values.")
         let problems = [400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 501, 502, 503, 504, 505]
         let responses =
             [("default", passed)] + problems.map { (String($0), JSONValue.reference("responses", "Passed\($0)")) }

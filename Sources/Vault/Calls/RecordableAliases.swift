@@ -55,7 +55,7 @@ extension VaultItem {
     /// Whether it is a value that is to live in memory alone, and the alias holds it.
     fileprivate func isVolatileValue(in alias: String) -> Bool {
         guard case .value(let value, _, _, .volatile, _) = self, !value.exposed.isEmpty else { return false }
-        return Array(alias.utf8).firstRange(of: Array(value.exposed.utf8)) != nil
+        return alias.utf8.firstRange(of: value.exposed.utf8) != nil
     }
 
     fileprivate var makesRecordableAlias: Bool {

@@ -21,10 +21,11 @@ extension Vault {
     /// read again.
     func followedKeys() async throws(VaultError) -> [KeyRecord] {
         let active = keyring.active.data.id
-        let keys = try await readKeys()
+        var keys = try await readKeys()
         do { try keyring.follow(keys) } catch {
             guard keyring.active.data.id != active else { throw error }
-            try keyring.follow(try await readKeys())
+            keys = try await readKeys()
+            try keyring.follow(keys)
         }
         return keys
     }

@@ -177,9 +177,9 @@ final class Keyring: Sendable {
             .sorted { $0.id < $1.id }
     }
 
-    /// Follows what other processes have made of the store's keys. Throws `unavailable` if the key that values are sealed under is not
-    /// among them: the database was restored to an older state, or exchanged. What is sealed under such a key nobody could open again, so
-    /// nothing is, until the store has it again or the process is restarted.
+    /// Adds the keys that another process has made, and compares the active data key with its row. Throws `unavailable` if the row is
+    /// missing or another key's: the database was restored to an older state, or exchanged for another. After a restart no process would
+    /// have the key any more, so ``spend(_:now:)`` allows no seal until a later look finds the row again.
     ///
     /// - Parameter records: all of the store's.
     func follow(_ records: [KeyRecord]) throws(VaultError) {

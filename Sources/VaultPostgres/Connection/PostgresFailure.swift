@@ -49,7 +49,7 @@ struct PostgresFailure: Error {
         }
         switch state {
         case "": return .unavailable("the connection to the database broke")
-        case "08001": return .unavailable("the database cannot be reached, or lets nobody in")
+        case "08001": return .unavailable("the database cannot be reached, or refuses connections")
         case "53100": return .unavailable("the database's disk is full")
         case "25006": return .unavailable("the database is read-only")
         case "55P03", "57014": return .unavailable("the database took too long")
