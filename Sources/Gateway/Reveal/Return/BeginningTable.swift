@@ -28,8 +28,8 @@ struct BeginningTable {
 
     private static let escapes: [UInt8] = [UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "&")]
     private static let separators: [UInt8] = [0x20, UInt8(ascii: "-"), UInt8(ascii: "+"), 0xC2, 0xE2, 0xE3]
-    /// Last bytes of the separators that have several.
-    private static let separatorEnds: [UInt8] = [0x80, 0xA0]
+    /// Second bytes of the separators that have several (`WrittenCharacter.isSeparator`).
+    private static let secondBytes: [UInt8] = [0x80, 0x81, 0xA0]
     private static let digits = Array(UInt8(ascii: "0")...UInt8(ascii: "9"))
     private static let signs: [UInt8] = [UInt8(ascii: "+"), UInt8(ascii: "-")]
     private static let numberSigns: [UInt8] = [UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")]
@@ -67,7 +67,7 @@ struct BeginningTable {
         if value[1] == 0x20, value.count > 2 { entries[Int(value[2])] |= bit << Bits.thirdOther }
         if value == [first, 0x20] { insert(0...0xFF, bit << Bits.thirdOther) }
         entries[Int(value[1])] |= bit << Bits.thirdOther
-        insert(Self.separatorEnds, bit << Bits.thirdOther)
+        insert(Self.secondBytes, bit << Bits.thirdOther)
         if value.count > 2 { entries[Int(value[2])] |= bit << Bits.third } else { insert(0...0xFF, bit << Bits.third) }
     }
 
