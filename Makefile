@@ -47,12 +47,13 @@ engine: setup
 # of them, thread by thread.
 TESTS_AT_ONCE ?= 32
 
-## Runs all tests, the end-to-end ones against the real binary.
+## Runs all tests, the end-to-end ones against the real binary. What failed is said once more at the end.
 test:
 	@./setup test
 	swift build --build-tests
-	SWIFT_BACKTRACE=threads=crashed,interactive=no swift test --skip-build \
-		--experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
+	@set -o pipefail; SWIFT_BACKTRACE=threads=crashed,interactive=no swift test --skip-build \
+		--experimental-maximum-parallelization-width $(TESTS_AT_ONCE) 2>&1 | tee .build/test.log || \
+		{ echo "What failed:"; grep -a 'recorded an issue\|Fatal error\|crashed' .build/test.log | cut -c1-400 | head -40; exit 1; }
 
 ## Format, module table, citations, links, file sizes; that the pages made from the code are those of this code.
 lint:
