@@ -23,7 +23,7 @@ export const VARIABLES = [
  * @param {unknown} value
  */
 export function isStyleValue(value) {
-  return typeof value === 'string' && value.length <= 100 && !/[;{}<>\\@]|url|image|expression|var\s*\(|env\s*\(|attr\s*\(/i.test(value)
+  return typeof value === 'string' && value.length <= 400 && !/[;{}<>\\@]|url|image|expression|var\s*\(|env\s*\(|attr\s*\(/i.test(value)
 }
 
 /** @param {string} name As in CSS or as in scripts: `font-size`, `fontSize`. */

@@ -89,7 +89,8 @@ export function defineElements(open) {
           target.querySelector(`input[type=hidden][name="${CSS.escape(name)}"]`)?.remove()
           const input = Object.assign(document.createElement('input'), { type: 'hidden', name, value })
           this.#inputs.push(input)
-          target.append(input)
+          // A control named `append` would hide the method.
+          Element.prototype.append.call(target, input)
         }
         this.#submit(target, /** @type {any} */ (event).submitter)
       } catch (error) {
