@@ -102,9 +102,8 @@ import Testing
         #expect(try gateway.post("/v1/forms/checkout/validate", form).status == 200)
         try server.start()
         try eventually("it is ready again") { try gateway.admin("GET", "/health/ready").status == 200 }
-        // Each connection rests for a second after it could not be made, and one of them tells that the database is back.
-        try eventually("every connection is back") { try gateway.vault("GET", "/aliases/\(alias)").status == 200 }
-        #expect(try value(of: alias, gateway) == "4111111111111111")
+        // The health check has a connection: those that rest because theirs could not be made go on with it.
+        for _ in 0..<8 { #expect(try value(of: alias, gateway) == "4111111111111111") }
         #expect(try gateway.stop() == .exit(0))
     }
 

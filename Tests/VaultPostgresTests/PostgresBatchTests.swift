@@ -23,7 +23,8 @@ import VaultTesting
     private func session(_ url: String) -> PostgresTransaction {
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
-        return PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        return PostgresTransaction(
+            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresRest())
     }
 
     /// - Parameter isDrafted: whether the batch may be carried out as drafts.
@@ -201,7 +202,8 @@ import VaultTesting
         let url = try await vault()
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
-        let transaction = PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        let transaction = PostgresTransaction(
+            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresRest())
         try transaction.begin(writing: true, savepoints: false)
         #expect(throws: VaultError.self) {
             try transaction.run(.deleteThisResponse, [.bytes([]), .bytes([]), .bytes([])])
@@ -216,7 +218,8 @@ import VaultTesting
         let server = try PostgresServer.shared()
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
-        let reader = PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        let reader = PostgresTransaction(
+            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresRest())
         try reader.begin(writing: false, savepoints: false)
         #expect(try reader.response(Array("new".utf8)) == nil)
         try server.query("INSERT INTO cloakroom_answer VALUES ('new', 2, 'x', 9000000000)", in: url)
@@ -246,7 +249,8 @@ import VaultTesting
         // Nothing listens at port 1 of this machine.
         var configuration = PostgresStoreConfiguration(url: SensitiveText("postgresql://x@127.0.0.1:1/x"))
         configuration.responseTimeout = .seconds(5)
-        let transaction = PostgresTransaction(configuration, PostgresWaitLimit(configuration.responseTimeout))
+        let transaction = PostgresTransaction(
+            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresRest())
         let began = ContinuousClock.now
         #expect(throws: PostgresFailure.self) { try transaction.begin(writing: true, savepoints: false) }
         let first = ContinuousClock.now - began

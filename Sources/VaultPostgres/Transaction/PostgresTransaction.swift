@@ -3,13 +3,10 @@ import Vault
 /// The steps of reading and writing on one connection, which is made when it is needed, and again after it has broken.
 /// Belongs to one thread.
 final class PostgresTransaction: AliasTransaction {
-    /// After a connection could not be made, requests fail at once for so long, or for as long as the attempt took.
-    private static let rest = Duration.seconds(1)
-
     private let configuration: PostgresStoreConfiguration
     private let waitLimit: PostgresWaitLimit
+    private let rest: PostgresRest
     private var connection: PostgresConnection?
-    private var restsUntil = ContinuousClock.now
     private(set) var isWriting = false
     /// Whether each request has a savepoint of its own: others are in the transaction, which a failure of this one must not end.
     private var usesSavepoints = false
@@ -24,11 +21,12 @@ final class PostgresTransaction: AliasTransaction {
 
     /// Takes over a connection, if there is one already.
     init(
-        _ configuration: PostgresStoreConfiguration, _ waitLimit: PostgresWaitLimit,
+        _ configuration: PostgresStoreConfiguration, _ waitLimit: PostgresWaitLimit, _ rest: PostgresRest,
         _ connection: PostgresConnection? = nil
     ) {
         self.configuration = configuration
         self.waitLimit = waitLimit
+        self.rest = rest
         self.connection = connection
     }
 
@@ -168,15 +166,14 @@ final class PostgresTransaction: AliasTransaction {
     private func connected() throws(PostgresFailure) -> PostgresConnection {
         if let connection { return connection }
         let began = ContinuousClock.now
-        guard began >= restsUntil, !waitLimit.hasEnded else { throw .unreachable }
+        guard rest.isOver(at: began), !waitLimit.hasEnded else { throw .unreachable }
         do {
             let new = try PostgresConnection(configuration, waitLimit)
+            rest.noteSuccess()
             connection = new
             return new
         } catch {
-            // As long again as it took, at least.
-            let end = ContinuousClock.now
-            restsUntil = end + max(Self.rest, end - began)
+            rest.noteFailure(since: began)
             throw .unreachable
         }
     }
