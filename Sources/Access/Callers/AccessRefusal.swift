@@ -34,7 +34,7 @@ public enum AccessRefusal: Error, Sendable, Equatable {
         }
     }
 
-    /// `error.extraInfo.reason` of a 401 (`docs/reference/access.md` section 2); nil where the table has none.
+    /// `error.userInfo.extraInfo.reason` of a 401 (`docs/reference/access.md` section 2); nil where the table has none.
     public var reason: String? {
         switch self {
         case .expired: "expired"

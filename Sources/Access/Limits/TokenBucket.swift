@@ -51,15 +51,15 @@ struct TokenBucket: TableEntry {
         let deficit = Int64(min(max(overdraft, 0), quota.requests)) * quota.interval
         let isAllowed = start - now + quota.interval <= quota.span + deficit && quota.requests > 0
         if isAllowed { fullAt = start + quota.interval }
-        return outcome(of: quota, isAllowed: isAllowed, at: now)
+        return outcome(of: quota, deficit: deficit, isAllowed: isAllowed, at: now)
     }
 
-    private func outcome(of quota: Quota, isAllowed: Bool, at now: Int64) -> Outcome {
+    private func outcome(of quota: Quota, deficit: Int64, isAllowed: Bool, at now: Int64) -> Outcome {
         let untilFull = max(fullAt, now) - now
         let free = quota.span - untilFull
         let remaining = free > 0 ? Int(free / quota.interval) : 0
         // Of an empty bucket of no requests, nothing ever comes back: the window is as good a time to ask again as any.
-        let wait = quota.requests == 0 ? Int64(quota.window) * 1_000_000_000 : max(quota.interval - free, 0)
+        let wait = quota.requests == 0 ? Int64(quota.window) * 1_000_000_000 : max(quota.interval - free - deficit, 0)
         return Outcome(isAllowed: isAllowed, remaining: remaining, wait: isAllowed ? 0 : wait, untilFull: untilFull)
     }
 }

@@ -46,8 +46,8 @@ extension SessionClaims {
         static let lifetime: Int64 = 86_400
         /// The end of the year 9999 in Unix seconds.
         static let latest: Int64 = 253_402_300_799
-        /// Bytes of a whole token: 16 paths of 256 bytes in base64url, and the rest.
-        static let token = 8_192
+        /// Bytes of a whole token: 16 paths of 256 bytes, each of which JSON may write as two, in base64url, and the rest.
+        static let token = 16_384
     }
 
     /// The claims as compact JSON (RFC 7519 section 4 for the registered names). Absent means not limited.

@@ -6,6 +6,8 @@ import JSON
 public struct SignedToken: Sendable {
     /// Bytes of a token. Providers that list a hundred groups stay below.
     public static let maximumSize = 16_384
+    /// Keys that are tried for one token. Several fit where it names none, or where several have the name.
+    static let triedKeys = 4
 
     private let signingInput: [UInt8]
     private let signature: [UInt8]
@@ -51,12 +53,11 @@ public struct SignedToken: Sendable {
     ) throws(TokenRefusal) -> (subject: TokenSubject, permissions: Permissions) {
         // Cheap checks first. The claims come after the signature: a caller that cannot sign learns nothing about them.
         guard issuer.issuer.hasSameBytes(as: claims.issuer) else { throw .unknownIssuer }
-        // Without a key id all keys of the algorithm are tried, up to four: more work than that is not done for one
-        // token.
-        let candidates = keys.candidates(for: header).prefix(4)
+        let candidates = keys.candidates(for: header)
         guard !candidates.isEmpty else { throw .unknownKey }
-        guard candidates.contains(where: { $0.key.verifies(signature, over: signingInput, header.algorithm) }) else {
-            throw .badSignature
+        let tried = candidates.prefix(Self.triedKeys)
+        guard tried.contains(where: { $0.key.verifies(signature, over: signingInput, header.algorithm) }) else {
+            throw tried.count < candidates.count ? .tooManyKeys : .badSignature
         }
         guard claims.audiences.contains(where: { $0.hasSameBytes(as: issuer.audience) }) else { throw .wrongAudience }
         guard claims.expiresAt > now - issuer.clockSkew else { throw .expired }

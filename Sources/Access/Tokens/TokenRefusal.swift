@@ -13,6 +13,8 @@ public enum TokenRefusal: String, Error, Sendable, CaseIterable {
     case unknownKey
     /// The signature is not by the key.
     case badSignature
+    /// The signature is by none of the keys that were tried, and more of them fit.
+    case tooManyKeys
     case wrongAudience
     /// `exp` is missing or has passed.
     case expired

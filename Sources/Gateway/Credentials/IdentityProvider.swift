@@ -3,6 +3,7 @@ import Configuration
 import EventHTTP
 import EventIO
 import HTTPWire
+import JSON
 import Logging
 import Synchronization
 
@@ -17,9 +18,11 @@ final class IdentityProvider: Sendable {
         case url(FetchedKeys)
     }
 
-    /// - Parameter timeouts: of a fetch. Requests with a token that needs it wait for as long.
+    /// - Parameters:
+    ///   - old: those of the configuration before.
+    ///   - timeouts: of a fetch. Requests with a token that needs it wait for as long.
     init(
-        _ settings: AuthSettings.Issuer, client: Client, telemetry: Telemetry,
+        _ settings: AuthSettings.Issuer, client: Client, following old: [IdentityProvider] = [], telemetry: Telemetry,
         timeouts: ClientTimeouts = ClientTimeouts(
             connect: .seconds(5), response: .seconds(10), exchange: .seconds(15))
     ) throws(StartError) {
@@ -28,6 +31,10 @@ final class IdentityProvider: Sendable {
         case .file(let path):
             do { source = .file(try Self.keys(ofFile: path)) } catch { throw StartError("auth.jwt: \(path): \(error)") }
         case .url(let url, let query):
+            if let known = old.lazy.compactMap({ $0.fetched(for: settings) }).first {
+                source = .url(known)
+                return
+            }
             do {
                 let keys = try FetchedKeys(
                     url, query: query, of: settings.issuer, client: client, telemetry: telemetry, timeouts: timeouts)
@@ -36,6 +43,14 @@ final class IdentityProvider: Sendable {
                 throw StartError("auth.jwt: \(url): \(error)")
             }
         }
+    }
+
+    /// What was fetched for an issuer of the same name from the same place; nil if nothing was.
+    private func fetched(for settings: AuthSettings.Issuer) -> FetchedKeys? {
+        guard case .url(let keys) = source, case .url(let url, let query) = settings.keys,
+            issuer.issuer.hasSameBytes(as: settings.issuer), keys.url == url, keys.query == query
+        else { return nil }
+        return keys
     }
 
     private static func keys(ofFile path: String) throws -> JSONWebKeySet {
@@ -71,18 +86,21 @@ private final class FetchedKeys: Sendable {
     private let waiting = Atomic(0)
     /// Beyond this they are told to come again: anyone may send tokens with invented key ids while a provider does not respond.
     private static let waitingAtMost = 256
+    let url: BaseURL
+    let query: String?
     private let client: Client
     private let origin: Origin
     private let path: String
     private let issuer: String
     private let telemetry: Telemetry
-
     private let timeouts: ClientTimeouts
 
     init(
         _ url: BaseURL, query: String?, of issuer: String, client: Client, telemetry: Telemetry,
         timeouts: ClientTimeouts
     ) throws(IOError) {
+        self.url = url
+        self.query = query
         self.timeouts = timeouts
         let tls = url.isSecure ? try TLSClientContext() : nil
         origin = Origin(host: url.host, port: url.port, tls: tls)

@@ -8,13 +8,18 @@ final class IdentityProviders: Sendable {
     private let providers: [IdentityProvider]
     private let issuers: [TokenIssuer]
     private let telemetry: Telemetry
-    private let refusals = TokenRefusal.allCases.map { _ in Counter() }
+    private let refusals: [Counter]
 
-    init(_ settings: AuthSettings, client: Client, telemetry: Telemetry) throws(StartError) {
+    /// - Parameter old: those that these take the place of. Keys that were fetched from where they still come from stay known, and are not
+    ///   fetched again before their time.
+    init(
+        _ settings: AuthSettings, client: Client, following old: IdentityProviders? = nil, telemetry: Telemetry
+    ) throws(StartError) {
         providers = try settings.jwt.map { (issuer) throws(StartError) in
-            try IdentityProvider(issuer, client: client, telemetry: telemetry)
+            try IdentityProvider(issuer, client: client, following: old?.providers ?? [], telemetry: telemetry)
         }
         issuers = providers.map(\.issuer)
+        refusals = old?.refusals ?? TokenRefusal.allCases.map { _ in Counter() }
         self.telemetry = telemetry
     }
 

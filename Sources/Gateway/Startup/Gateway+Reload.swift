@@ -59,7 +59,8 @@ extension Gateway {
             parts.forwarder = try Self.forwarder(new, client: client, telemetry: telemetry)
         }
         if change.taken.contains("auth") {
-            parts.providers = try IdentityProviders(new.auth, client: client, telemetry: telemetry)
+            parts.providers = try IdentityProviders(
+                new.auth, client: client, following: parts.providers, telemetry: telemetry)
         }
         parts.limits = RequestLimits(new.server.rateLimit, new.credentials, following: parts.limits)
         parts.authenticator = try Self.authenticator(

@@ -44,6 +44,17 @@ struct TokenBucketTests {
         #expect(!outcome.isAllowed && outcome.remaining == 0 && outcome.wait == 60 * second)
     }
 
+    /// Who may overdraw waits until that is possible again, and no longer.
+    @Test func anOverdraftIsNoWait() {
+        let quota = Quota(perMinute: 4)
+        var bucket = TokenBucket()
+        for _ in 0..<6 { #expect(bucket.take(of: quota, overdraft: 2, at: 100 * second).isAllowed) }
+        let refused = bucket.take(of: quota, overdraft: 2, at: 100 * second)
+        #expect(!refused.isAllowed && refused.remaining == 0 && refused.wait == 15 * second)
+        #expect(bucket.take(of: quota, at: 100 * second).wait == 45 * second)
+        #expect(bucket.take(of: quota, overdraft: 2, at: 115 * second).isAllowed)
+    }
+
     @Test func extremes() {
         let huge = Quota(requests: .max, window: .max)
         var bucket = TokenBucket()

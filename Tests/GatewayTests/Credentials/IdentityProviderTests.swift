@@ -67,6 +67,9 @@ import Testing
             settings, client: Client(loops: [loop]), telemetry: Telemetry(log, sink: try LogSink()),
             timeouts: ClientTimeouts(
                 connect: .milliseconds(500), response: .milliseconds(500), exchange: .milliseconds(1_000)))
+        let follower = try IdentityProvider(
+            settings, client: Client(loops: [loop]), following: [provider],
+            telemetry: Telemetry(log, sink: try LogSink()))
         // On the loop: the threads of the tests may all be busy for longer than that.
         let took = await Task(executorPreference: loop) {
             let start = ContinuousClock.now
@@ -75,6 +78,8 @@ import Testing
                 for _ in 0..<4 { group.addTask { #expect(await isUnavailable(provider)) } }
             }
             #expect(await isUnavailable(provider))
+            // Nor is it asked by the configuration that follows.
+            #expect(await isUnavailable(follower))
             return ContinuousClock.now - start
         }.value
         #expect(took < .seconds(30))
