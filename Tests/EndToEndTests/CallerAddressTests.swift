@@ -53,6 +53,24 @@ import Testing
         #expect(try connection.receive().status == status)
     }
 
+    /// Nor does it choose its address in a request that is refused before anybody looks at it.
+    @Test func unknownClientsThatAreRefused() throws {
+        let gateway = try gateway()
+        let connection = try Connection(port: gateway.port)
+        let request =
+            "POST /aliases HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 203.0.113.7\r\nContent-Length: 99999999\r\n\r\n"
+        try connection.send("PROXY UNKNOWN\r\n" + request)
+        let response = try connection.receive()
+        #expect(response.status == 413)
+        let id = try #require(response["X-Request-Id"])
+        try eventually("the request is logged") {
+            gateway.log.split(separator: "\n").contains {
+                $0.contains(id) && $0.contains("\"client\":\"127.0.0.1\"")
+            }
+        }
+        #expect(!gateway.log.contains("203.0.113.7"))
+    }
+
     /// The address of version 2 is the client's, for what a credential may and for what is recorded; what a balancer says for itself
     /// is its own.
     @Test func versionTwo() throws {

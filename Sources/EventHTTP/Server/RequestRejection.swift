@@ -15,6 +15,8 @@ public struct RequestRejection: Error, Sendable {
     public let bodyLimit: Int?
     /// The client's address in network byte order; an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2).
     public internal(set) var remoteBits: (high: UInt64, low: UInt64) = (0, 0)
+    /// Whether a balancer has said that it does not know the client (PROXY protocol).
+    public internal(set) var hidesClient = false
 
     init(
         status: Int, reason: String, head: RequestHead? = nil, partialHead: PartialHead? = nil,

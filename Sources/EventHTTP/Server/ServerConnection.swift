@@ -77,10 +77,11 @@ final class ServerConnection: @unchecked Sendable {
         socket.close()
     }
 
-    /// The rejection with the client's address.
+    /// The rejection with what is known of the client.
     func located(_ rejection: RequestRejection) -> RequestRejection {
         var rejection = rejection
         rejection.remoteBits = remoteBits
+        rejection.hidesClient = hidesClient
         return rejection
     }
 

@@ -169,7 +169,7 @@ final class Router: Sendable {
         let id = refusal.head.map(Call.requestID) ?? RequestID.make()
         let path = refusal.path
         let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)
-        let client = proxies.client(of: refusal.head, from: refusal.remoteBits)
+        let client = proxies.client(of: refusal)
         let allowance = limits?.take(from: client)
         let error: CallError =
             allowance?.retryAfter.map { .tooManyRequests(retryAfter: $0) }

@@ -5,8 +5,18 @@ import HTTPWire
 extension TrustedProxies {
     /// Where a request comes from. What a client says of itself through a balancer that does not know it proves nothing.
     func client(of request: ServerRequest) -> ClientAddress {
-        guard request.hidesClient else { return client(of: request.head, from: request.remoteBits) }
-        return ClientAddress(IPAddress(high: request.remoteBits.high, low: request.remoteBits.low), isProven: false)
+        if request.hidesClient { return Self.hidden(behind: request.remoteBits) }
+        return client(of: request.head, from: request.remoteBits)
+    }
+
+    /// The same for a request that the HTTP layer has refused.
+    func client(of refusal: RequestRejection) -> ClientAddress {
+        if refusal.hidesClient { return Self.hidden(behind: refusal.remoteBits) }
+        return client(of: refusal.head, from: refusal.remoteBits)
+    }
+
+    private static func hidden(behind bits: (high: UInt64, low: UInt64)) -> ClientAddress {
+        ClientAddress(IPAddress(high: bits.high, low: bits.low), isProven: false)
     }
 
     /// Where a request comes from: its peer, or what trusted proxies say of it.

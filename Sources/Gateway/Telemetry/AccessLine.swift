@@ -20,17 +20,22 @@ struct AccessLine {
     /// As the client sent it, of any length.
     let userAgent: String?
 
-    /// The first 120 characters of `User-Agent`. A client may write anything into it: what moves a terminal's cursor, turns the direction
-    /// of a text round or ends a line is a space.
+    /// Characters of `User-Agent` that are shown.
+    private static let shownCharacters = 120
+    /// Characters that are searched for card numbers: one that begins among those that are shown ends among these, escaped as it may be.
+    private static let searchedCharacters = 2_048
+
+    /// The beginning of `User-Agent`. A client may write anything into it: what moves a terminal's cursor, turns the direction of a text
+    /// round or ends a line is a space. It is cut last: half a card number would not be known as one.
     private var agent: String? {
         guard let userAgent, !userAgent.isEmpty else { return nil }
-        let shown = userAgent.unicodeScalars.prefix(120).map { scalar -> Character in
+        let plain = userAgent.unicodeScalars.prefix(Self.searchedCharacters).map { scalar -> Character in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator: " "
             default: Character(scalar)
             }
         }
-        return PANMask.masked(String(shown))
+        return String(PANMask.masked(String(plain)).unicodeScalars.prefix(Self.shownCharacters))
     }
 
     func text(_ format: LogSettings.Format) -> [UInt8] {

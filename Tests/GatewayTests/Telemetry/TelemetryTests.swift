@@ -12,7 +12,9 @@ import Testing
     /// A card number, what ends a line, moves a cursor or turns a text round, and more than is kept.
     private let agent = "a\"4539600166594134\n\u{9B}\u{202E}\u{2028}" + String(repeating: "é", count: 200)
 
-    private var line: AccessLine {
+    private var line: AccessLine { line(of: agent) }
+
+    private func line(of agent: String) -> AccessLine {
         var response = CallResponse(status: 404, body: [1, 2, 3])
         response.upstreamStatus = 404
         response.exchange = ExchangeRecord(route: "orders", microseconds: 21)
@@ -37,6 +39,20 @@ import Testing
         let kept = try #require(object["userAgent"]?.string)
         #expect(kept.unicodeScalars.count == 120 && !kept.contains("4539600166594134"))
         #expect(kept.hasPrefix("a\"************4134    é"))
+    }
+
+    /// Cut, a number would not be known as one.
+    @Test(arguments: [
+        "4539600166594134", "4539 6001 6659 4134",
+        "4539600166594134".unicodeScalars.map { "%\(String($0.value, radix: 16))" }.joined(),
+    ])
+    func noPartOfANumberThatEndsBehindTheCut(_ number: String) throws {
+        for count in 120 - number.count...120 {
+            let agent = String(repeating: "a", count: count - 1) + " " + number + " z"
+            let kept = try #require(try JSONValue.parse(line(of: agent).text(.json)).object?["userAgent"]?.string)
+            let digits = kept.replacing("%3", with: "").filter(\.isNumber)
+            #expect(kept.unicodeScalars.count <= 120 && "4134".hasPrefix(digits), "\(count): \(kept)")
+        }
     }
 
     @Test func accessLinesForPeople() {
