@@ -52,11 +52,13 @@ public struct RemoteVault: Sendable {
             ("Content-Type", "application/json"), ("Accept", "application/json"), ("X-Request-Id", requestID),
         ]
         if let authorization { headers.append(("Authorization", authorization)) }
-        let request = ClientRequest(
+        var request = ClientRequest(
             method: .post, target: api.target(below: base), headers: headers, body: RemoteItems.body(items))
+        let send = SingleSend()
+        request.singleSend = send
         let response: ClientResponse
         do { response = try await client.send(request, to: origin, timeouts: timeouts) } catch {
-            throw .exchange(error)
+            throw .exchange(error, wasSent: send.wasWritten)
         }
         guard (200..<300).contains(response.status) else { throw .refused(response) }
         guard let json = try? JSONValue.parse(response.body) else { throw .notJSON }

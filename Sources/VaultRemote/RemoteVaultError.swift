@@ -3,7 +3,9 @@ public import EventHTTP
 /// Why a remote vault has made no aliases. No case holds a value or an alias.
 public enum RemoteVaultError: Error, Sendable {
     /// There is no answer.
-    case exchange(ClientError)
+    ///
+    /// - Parameter wasSent: whether the vault may have got the request.
+    case exchange(ClientError, wasSent: Bool)
     /// It answered with something else than success; its response is passed on to the caller.
     case refused(ClientResponse)
     /// 1400: it says that it succeeded, but not in JSON.
@@ -11,4 +13,13 @@ public enum RemoteVaultError: Error, Sendable {
     /// 1401: an item is missing or one too many, a value is not the one that was sent, or an alias is not there in the
     /// format that was asked for.
     case unexpectedFormat
+
+    /// Whether the vault has stored the values, or may have. One that is unavailable (503) has not, nor has one that refuses.
+    public var mayHaveStored: Bool {
+        switch self {
+        case .exchange(_, let wasSent): wasSent
+        case .refused(let response): response.status >= 500 && response.status != 503
+        case .notJSON, .unexpectedFormat: true
+        }
+    }
 }

@@ -13,16 +13,18 @@ struct ExpiryTests {
     /// The clock begins here: Unix seconds.
     private static let start: Int64 = 1_000_000_000
 
-    @Test(arguments: [Storage.persistent, .volatile])
-    func anExpiredAliasIsUnknownAtOnce(storage: Storage) async throws {
+    /// In the middle of a second, too.
+    @Test(arguments: [Storage.persistent, .volatile], [Int64(0), 850])
+    func anExpiredAliasIsUnknownAtOnce(storage: Storage, milliseconds: Int64) async throws {
         let clock = TestClock()
         let vault = try await memoryVault(clock: clock)
+        clock.advance(milliseconds: milliseconds)
         let stored = try await vault.create([Self.item("x", until: Self.start + 10, storage)])[0]
         let alias = stored.aliases[0].alias
         #expect(stored.expiresAt == Self.start + 10)
-        clock.advance(milliseconds: 9_000)
+        clock.advance(milliseconds: 9_999 - milliseconds)
         #expect(try await vault.reveal([alias])[0].stored.expiresAt == Self.start + 10)
-        clock.advance(milliseconds: 1_000)
+        clock.advance(milliseconds: 1)
         await #expect(throws: VaultError.unknownAliases([alias])) { try await vault.reveal([alias]) }
         await #expect(throws: VaultError.unknownAliases([alias])) { try await vault.delete([alias]) }
         await #expect(throws: VaultError.unknownAliases([alias])) {

@@ -13,9 +13,11 @@ final class TestClock: Sendable {
     }
 
     var clock: VaultClock {
-        VaultClock(
+        var clock = VaultClock(
             unixSeconds: { self.milliseconds.withLock { $0 } / 1_000 },
             elapsedMilliseconds: { self.milliseconds.withLock { $0 } })
+        clock.unixMilliseconds = clock.elapsedMilliseconds
+        return clock
     }
 }
 

@@ -48,6 +48,11 @@ extension AuditEvent.Outcome {
     }
 
     init(_ error: CallError) {
-        if case .outcomeUnknown = error { self = .uncertain } else { self = .failed }
+        self =
+            switch error {
+            case .outcomeUnknown: .uncertain
+            case .remoteVault(_, let mayHaveStored): mayHaveStored ? .uncertain : .failed
+            default: .failed
+            }
     }
 }

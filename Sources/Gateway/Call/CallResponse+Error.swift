@@ -1,4 +1,6 @@
 import Access
+import EventHTTP
+import HTTPWire
 import JSON
 import Vault
 
@@ -10,6 +12,10 @@ extension CallResponse {
             var response = self.error(error, to: call, on: plane)
             response.exchange = ExchangeRecord(route: route, microseconds: microseconds)
             response.upstreamMayHaveActed = wasSent
+            return response
+        case (.remoteVault(let error, let mayHaveStored), _):
+            var response = self.error(error, to: call, on: plane)
+            response.upstreamMayHaveActed = mayHaveStored
             return response
         case (.vaultResponse(let response), _): return passing(response)
         case (_, .client): return problem(error, instance: call.path, requestID: call.id)
@@ -59,8 +65,14 @@ extension CallResponse {
         return response
     }
 
-    private static func passing(_ remote: RemoteVaultResponse) -> CallResponse {
-        var response = CallResponse(status: remote.status, headers: remote.headers, body: remote.body)
+    /// Headers of a remote vault's response that the caller needs to react to it.
+    private static let vaultHeaders = ["Content-Type", "Retry-After", "WWW-Authenticate"]
+
+    private static func passing(_ remote: ClientResponse) -> CallResponse {
+        var response = CallResponse(status: remote.status, body: remote.body)
+        for name in vaultHeaders {
+            for case let value? in remote.headers.texts(name) { response.headers.append((name, value)) }
+        }
         response.headers.append((CallResponse.upstreamStatusName, String(remote.status)))
         response.upstreamStatus = remote.status
         return response

@@ -1,4 +1,5 @@
 import Access
+import EventHTTP
 import FormSchema
 
 /// Why a call does not succeed. There is one error type for all calls: ``Problem`` renders it for the client plane
@@ -89,8 +90,12 @@ enum CallError: Error {
     case vaultResponseNotJSON
     /// A remote vault returned an error while a send was prepared.
     case vaultRefused(status: Int)
-    /// A remote vault's own error response, passed through unchanged.
-    indirect case vaultResponse(RemoteVaultResponse)
+    /// A remote vault's own error response, passed through.
+    case vaultResponse(ClientResponse)
+    /// An error of an exchange with a remote vault.
+    ///
+    /// - Parameter mayHaveStored: whether it has stored the values, or may have.
+    indirect case remoteVault(CallError, mayHaveStored: Bool)
     /// An error of an exchange with a route's upstream, with what the access log says of it.
     ///
     /// - Parameters:
@@ -148,11 +153,4 @@ struct InvalidSubmission: Sendable {
     let fieldNames: [String]
     /// The states of all fields, as one JSON object.
     let states: [UInt8]
-}
-
-/// An error response of a remote vault, as far as it is passed through.
-struct RemoteVaultResponse: Sendable {
-    let status: Int
-    let headers: [(String, String)]
-    let body: [UInt8]
 }

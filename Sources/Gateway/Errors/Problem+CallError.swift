@@ -16,7 +16,7 @@ extension Problem {
         case .unexpectedResponseDataFormat: self = .unexpectedResponseDataFormat
         case .vaultResponseNotJSON: self = .vaultResponseNotJSON
         case .vaultRefused(let status): self = .vaultRefused(status: status)
-        case .upstream(let error, _, _, _): self.init(error)
+        case .upstream(let error, _, _, _), .remoteVault(let error, _): self.init(error)
         case .answerWithheld(let status, let reason): self = .answerWithheld(upstreamStatus: status, reason)
         default: self = .gatewayError(error)
         }

@@ -25,21 +25,13 @@ final class Idempotency: Sendable {
         errors = Mutex(ErrorQuota(limits))
     }
 
-    /// What is carried out.
-    enum Work {
-        /// Creating aliases, which may be done again: it returns the same aliases, or others.
-        case creation
-        /// A request to an upstream, which may not.
-        case send
-    }
-
     /// Returns the response of `work`, or the stored response to the same request. Without a key it only calls `work`.
     ///
     /// - Parameters:
     ///   - caller: whose key it is, and whose share of the storage it uses.
     ///   - passage: what of the request is passed on, apart from its body.
     func once(
-        _ call: Call, _ body: JSONText, _ kind: Work, of schema: FormSchema, by caller: Caller,
+        _ call: Call, _ body: JSONText, of schema: FormSchema, by caller: Caller,
         passing passage: @autoclosure () -> RequestIdentity.Passage, _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
@@ -70,7 +62,7 @@ final class Idempotency: Sendable {
         }
         let response: CallResponse
         do throws(CallError) { response = try await work() } catch { response = .error(error, to: call, on: .client) }
-        if isCarriedOut(response, kind) {
+        if isCarriedOut(response) {
             await store.store(response, to: request, by: holder, now: now)
             table.end(request, until: now + lifetime)
         } else {
@@ -123,8 +115,8 @@ final class Idempotency: Sendable {
     private static let vaultRefusals: Set<Int> = [401, 403, 408, 425, 429]
 
     /// Whether the request must not be carried out again. If not, its key is released: a repetition tries again.
-    private func isCarriedOut(_ response: CallResponse, _ kind: Work) -> Bool {
-        if kind == .send, response.upstreamMayHaveActed { return true }
+    private func isCarriedOut(_ response: CallResponse) -> Bool {
+        if response.upstreamMayHaveActed { return true }
         if response.status >= 500 { return false }
         if response.upstreamStatus != nil { return !Self.vaultRefusals.contains(response.status) }
         // An error of the gateway: nothing was carried out, but as long as there is room repetitions get the same error.

@@ -32,7 +32,7 @@ struct RemoteTokenizer: Sendable {
         forwardsAuthorization && (operation != .tokens || api == .v1) ? ["authorization"] : []
     }
 
-    /// One alias for each item, in their order. Throws `vaultResponse` with the vault's response if that is not 2xx.
+    /// One alias for each item, in their order. Throws `remoteVault`, with the vault's response if that is not 2xx.
     ///
     /// - Parameter operation: `tokens` uses v1 of the API, which knows no credentials of callers; the others use the
     ///   configured version.
@@ -44,14 +44,19 @@ struct RemoteTokenizer: Sendable {
         do {
             return try await vault.create(items, through: api, authorization: authorization, requestID: call.id)
         } catch {
-            switch error {
-            case .exchange(let error):
+            if case .exchange(let error, wasSent: _) = error {
                 telemetry.recordUpstreamFailure(error, route: "vault", requestID: call.id)
-                throw CallError(error)
-            case .refused(let response): throw .vaultResponse(Self.response(response))
-            case .notJSON: throw .vaultResponseNotJSON
-            case .unexpectedFormat: throw .unexpectedResponseDataFormat
             }
+            throw .remoteVault(Self.callError(error), mayHaveStored: error.mayHaveStored)
+        }
+    }
+
+    private static func callError(_ error: RemoteVaultError) -> CallError {
+        switch error {
+        case .exchange(let error, wasSent: _): CallError(error)
+        case .refused(let response): .vaultResponse(response)
+        case .notJSON: .vaultResponseNotJSON
+        case .unexpectedFormat: .unexpectedResponseDataFormat
         }
     }
 
@@ -60,16 +65,5 @@ struct RemoteTokenizer: Sendable {
         guard let given = call.head.headers.texts("Authorization").first else { return nil }
         guard let given else { throw .malformed("the header Authorization is not UTF-8") }
         return given
-    }
-
-    /// Headers of an error response that the caller needs to react to it.
-    private static let headers = ["Content-Type", "Retry-After", "WWW-Authenticate"]
-
-    private static func response(_ response: ClientResponse) -> RemoteVaultResponse {
-        var headers: [(String, String)] = []
-        for name in Self.headers {
-            for case let value? in response.headers.texts(name) { headers.append((name, value)) }
-        }
-        return RemoteVaultResponse(status: response.status, headers: headers, body: response.body)
     }
 }

@@ -42,7 +42,9 @@ extension [VaultItem] {
     @inline(never)
     public func recordable(_ aliases: [String], areForeign: Bool = false) -> [String?] {
         zip(self, aliases).map { item, alias in
-            item.makesRecordableAlias && !(areForeign && item.isVolatileValue(in: alias)) ? alias : nil
+            // Another vault may have put the value of any item into it.
+            let holdsValue = areForeign && contains { $0.isVolatileValue(in: alias) }
+            return item.makesRecordableAlias && !holdsValue ? alias : nil
         }
     }
 

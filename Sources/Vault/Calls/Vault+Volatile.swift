@@ -53,8 +53,9 @@ extension Vault {
     func seal(_ value: WorkingValue) throws(VaultError) -> VolatileRecord {
         var end = Int64.max
         if let expiresAt = value.expiresAt {
-            let seconds = min(max(0, expiresAt - configuration.clock.unixSeconds()), 1 << 40)
-            end = configuration.clock.elapsedMilliseconds() + seconds * 1_000
+            let seconds = min(max(0, expiresAt), 1 << 40)
+            let left = max(0, seconds * 1_000 - configuration.clock.unixMilliseconds())
+            end = configuration.clock.elapsedMilliseconds() + left
         }
         return VolatileRecord(
             id: value.id, sealed: try sealer.seal(value.text, volatile: value.id, under: ephemeralKey),

@@ -18,7 +18,9 @@ final class StoreClock: Sendable {
     }
 
     var clock: VaultClock {
-        var clock = VaultClock(unixSeconds: { self.unixSeconds }, elapsedMilliseconds: own.elapsedMilliseconds)
+        var clock = VaultClock(
+            unixSeconds: { self.unixSeconds }, elapsedMilliseconds: own.elapsedMilliseconds)
+        clock.unixMilliseconds = { self.milliseconds ?? self.own.unixMilliseconds() }
         // Nobody sets the server's clock by setting that of this machine.
         clock.patientSeconds = { self.isRead ? self.unixSeconds : self.own.patientSeconds() }
         return clock
@@ -29,9 +31,12 @@ final class StoreClock: Sendable {
 
     private var isRead: Bool { ahead.load(ordering: .relaxed) != Self.unread }
 
-    private var unixSeconds: Int64 {
+    private var unixSeconds: Int64 { milliseconds.map { $0 / 1_000 } ?? own.unixSeconds() }
+
+    /// The store's time; nil if it has not been read.
+    private var milliseconds: Int64? {
         let ahead = ahead.load(ordering: .relaxed)
-        return ahead == Self.unread ? own.unixSeconds() : (own.elapsedMilliseconds() &+ ahead) / 1_000
+        return ahead == Self.unread ? nil : own.elapsedMilliseconds() &+ ahead
     }
 
     /// Reads the store's clock beside what `work` reads. The store told its time somewhere between the call and the return: what was known

@@ -1,10 +1,12 @@
 import Glibc
 
-/// The two clocks that the vault reads, as values, so that tests can turn them.
+/// The clocks that the vault reads, as values, so that tests can turn them.
 public struct VaultClock: Sendable {
     /// The time of day in Unix seconds, for `created_at` and the age of keys.
     public var unixSeconds: @Sendable () -> Int64
-    /// The same for what can't be taken back: erasing, and sending once more. Held back while the clock was set forward (`PatientClock`).
+    /// The same in milliseconds, for how long it is until some time of day.
+    public var unixMilliseconds: @Sendable () -> Int64
+    /// The same as ``unixSeconds`` for what can't be taken back: erasing, and sending once more. Held back while the clock was set forward (`PatientClock`).
     public var patientSeconds: @Sendable () -> Int64
     /// Milliseconds since some fixed moment, never set back and running on while the machine sleeps: volatile values
     /// must not live longer because the time of day was corrected.
@@ -16,6 +18,7 @@ public struct VaultClock: Sendable {
     ) {
         self.unixSeconds = unixSeconds
         self.elapsedMilliseconds = elapsedMilliseconds
+        unixMilliseconds = { unixSeconds() &* 1_000 }
         patientSeconds = unixSeconds
     }
 
@@ -23,15 +26,18 @@ public struct VaultClock: Sendable {
     public static let system = {
         var clock = VaultClock(
             unixSeconds: { Int64(read(CLOCK_REALTIME).tv_sec) },
-            elapsedMilliseconds: {
-                let time = read(CLOCK_BOOTTIME)
-                return Int64(time.tv_sec) &* 1_000 &+ Int64(time.tv_nsec) / 1_000_000
-            }
+            elapsedMilliseconds: { milliseconds(CLOCK_BOOTTIME) }
         )
+        clock.unixMilliseconds = { milliseconds(CLOCK_REALTIME) }
         let (patient, unix, elapsed) = (PatientClock(), clock.unixSeconds, clock.elapsedMilliseconds)
         clock.patientSeconds = { patient.seconds(unix: unix(), elapsed: elapsed()) }
         return clock
     }()
+
+    private static func milliseconds(_ clock: clockid_t) -> Int64 {
+        let time = read(clock)
+        return Int64(time.tv_sec) &* 1_000 &+ Int64(time.tv_nsec) / 1_000_000
+    }
 
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()

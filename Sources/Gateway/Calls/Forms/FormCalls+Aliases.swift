@@ -1,5 +1,6 @@
 import Access
 import Configuration
+import EventHTTP
 import FormSchema
 import HTTPWire
 import JSON
@@ -13,7 +14,7 @@ extension FormCalls {
         let caller = try await authorize(call, form, operation == .tokens ? .tokens : .aliases)
         let body = try await call.json()
         return try await idempotency.once(
-            call, body, .creation, of: form.schema, by: caller,
+            call, body, of: form.schema, by: caller,
             passing: RequestIdentity.Passage(
                 path: "/v1/forms/\(form.schema.form)/\(operation == .tokens ? "tokens" : "aliases")",
                 headers: creation.forwardedHeaders(operation))
@@ -21,13 +22,35 @@ extension FormCalls {
             let evaluation = try await judge.requireValid(body, by: form, call)
             try await requireNoCardNumber(evaluation, form, to: .client, call)
             let items = evaluation.aliasItems
-            let created = try await creation.aliases(for: items, operation, by: caller, call)
-            var response = try response(evaluation, items, created.aliases)
-            try await guardResult(&response, aliases: created.aliases, form, call)
+            var created = AliasCreation.Created()
+            var response: CallResponse
+            do throws(CallError) {
+                created = try await creation.aliases(for: items, operation, by: caller, call)
+                response = try self.response(evaluation, items, created.aliases)
+                try await guardResult(&response, aliases: created.aliases, form, call)
+            } catch .remoteVault(.vaultResponse(let refusal), let mayHaveStored) {
+                response = try await passing(refusal, mayHaveStored: mayHaveStored, form, call)
+            }
             guard call.head.contains(IdempotencyKey.header) else { return response }
+            let fleeting = created.fleeting
             return await response.storable(
-                unlessItHas: FleetingTexts(of: body, form.schema, items, created.fleeting), of: call.bodyCount)
+                unlessItHas: FleetingTexts(of: body, form.schema, items, fleeting), of: call.bodyCount)
         }
+    }
+
+    /// A remote vault's own error response, which may hold what the vault was sent: the form's guard looks through it.
+    private func passing(
+        _ refusal: ClientResponse, mayHaveStored: Bool, _ form: HostedForm, _ call: Call
+    ) async throws(CallError) -> CallResponse {
+        let error = CallError.remoteVault(.vaultResponse(refusal), mayHaveStored: mayHaveStored)
+        var response = CallResponse.error(error, to: call, on: .client)
+        do throws(CallError) {
+            try await guardResponse(&response, of: refusal.headers, form.schema.guard.pan, exempt: [], form, call)
+        } catch {
+            // What it says stays unknown to the caller.
+            throw .remoteVault(error, mayHaveStored: true)
+        }
+        return response
     }
 
     /// Not inlined: raw values must not become locals of the asynchronous caller, whose frame is not wiped when it ends.

@@ -63,17 +63,19 @@ extension FormCalls {
     ///
     /// - Parameters:
     ///   - headers: all headers of the upstream.
+    ///   - action: what is done about card numbers in it.
     ///   - exempt: aliases that are meant to be in it.
     func guardResponse(
-        _ response: inout CallResponse, of headers: Headers, exempt: [SensitiveText], _ form: HostedForm, _ call: Call
+        _ response: inout CallResponse, of headers: Headers, _ action: FormSchema.Guard.Action,
+        exempt: [SensitiveText], _ form: HostedForm, _ call: Call
     ) async throws(CallError) {
-        guard form.responseGuard != .off else { return }
+        guard action != .off else { return }
         let isJSON =
             headers.holds("application/json", in: .contentType)
             || headers[.contentType].flatMap(MediaType.readable) == .json
         try await panGuard.inspect(
             &response, isJSON: isJSON, of: headers,
-            subject(form, .response, form.responseGuard, exempt: exempt), call)
+            subject(form, .response, action, exempt: exempt), call)
     }
 
     /// The response of `aliases` and `tokens` as it may be returned.

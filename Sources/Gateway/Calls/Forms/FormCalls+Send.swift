@@ -18,7 +18,7 @@ extension FormCalls {
         let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
         let body = try await call.json()
         return try await idempotency.once(
-            call, body, .send, of: form.schema, by: caller, passing: passage(of: call, form, path: path, to: route)
+            call, body, of: form.schema, by: caller, passing: passage(of: call, form, path: path, to: route)
         ) { () async throws(CallError) in
             let evaluation = try await judge.requireValid(body, by: form, call)
             var created = AliasCreation.Created()
@@ -87,7 +87,8 @@ extension FormCalls {
         let upstream = try await forwarder.send(request, on: route, for: call)
         var response = CallResponse(passing: upstream, of: route)
         do throws(CallError) {
-            try await guardResponse(&response, of: upstream.response.headers, exempt: exempt, form, call)
+            try await guardResponse(
+                &response, of: upstream.response.headers, form.responseGuard, exempt: exempt, form, call)
         } catch {
             throw .upstream(error, route: route.name, microseconds: upstream.microseconds, wasSent: true)
         }
@@ -102,9 +103,9 @@ extension FormCalls {
         try await requireNoCardNumber(evaluation, form, to: .upstream, call)
         do throws(CallError) {
             created = try await creation.aliases(for: evaluation.aliasItems, .send, by: caller, call)
-        } catch .vaultResponse(let response) {
+        } catch .remoteVault(.vaultResponse(let response), let mayHaveStored) {
             // Nothing is sent, and a remote vault's response must not be taken for the upstream's.
-            throw .vaultRefused(status: response.status)
+            throw .remoteVault(.vaultRefused(status: response.status), mayHaveStored: mayHaveStored)
         }
         let aliases = created.aliases
         let body = await LargeBodies.work(on: call.bodyCount) { evaluation.redactedBody(aliases: aliases) }

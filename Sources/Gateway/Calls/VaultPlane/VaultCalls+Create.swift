@@ -54,9 +54,11 @@ extension VaultCalls {
     private func recordReferences(
         in items: [VaultItem], by caller: Caller, _ call: Call
     ) async throws(CallError) -> Int {
-        guard items.contains(where: { $0.reference != nil }) else { return 0 }
+        let count = items.count { $0.reference != nil }
+        guard count > 0 else { return 0 }
         guard caller.permissions.scopes.contains(.revealAliases) else {
             let scope = Scope.revealAliases.rawValue
+            try audit.requireRecord(of: AuditEvent(.reveal, .forbidden, of: call, by: caller, count: count))
             throw .forbidden("to reference an alias the credential needs \(scope)")
         }
         // Collected now: once a value has expired, its aliases can't be looked up any more.

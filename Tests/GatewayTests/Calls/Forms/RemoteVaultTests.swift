@@ -127,6 +127,59 @@ import Testing
         #expect(lines.contains { $0.contains("4539600362514134") } && !lines.contains { $0.contains("tok_321") })
     }
 
+    /// Nor one of the card that holds the code.
+    @Test func anotherFieldsAliasThatHoldsACodeIsNotRecorded() async throws {
+        let card = Self.card.replacing("4539600362514134", with: "x321z")
+        let vault = try StandIn(json: #"{"data":[\#(card),\#(Self.code)]}"#)
+        let gateway = try await gateway(vault)
+        let headers = [Self.token, "Idempotency-Key: 1"]
+        for status in [201, 409] {
+            let answer = try await gateway.call("POST /v1/forms/checkout/tokens", headers, json: Self.submission)
+            #expect(answer.status == status)
+        }
+        #expect(vault.requests.count == 1)
+        let lines = try await gateway.audit.lines()
+        #expect(lines.contains { $0.contains("tok_1") } && !lines.contains { $0.contains("x321z") })
+    }
+
+    /// A vault that may have stored the values is not asked again under the key, and the audit log doesn't say that it failed.
+    @Test(arguments: ["aliases", "tokens", "send/a"], ["", "[]", "500", "504", "late"])
+    func aVaultThatMayHaveStoredIsAskedOnce(operation: String, response: String) async throws {
+        let vault = try StandIn { _ in
+            if response == "late" { try? await Task.sleep(for: .seconds(20)) }
+            return Int(response).map { .json("{}", status: $0) } ?? .json(response)
+        }
+        let gateway = try await gateway(vault) { $0.timeouts.total = .seconds(3) }
+        var statuses: Set<Int> = []
+        for repetition in 0..<3 {
+            let answer = try await gateway.call(
+                "POST /v1/forms/checkout/\(operation)", [Self.token, "Idempotency-Key: 1"], json: Self.submission)
+            statuses.insert(answer.status)
+            #expect(answer.status >= 500 && (answer["Idempotency-Replayed"] == "true") == (repetition > 0))
+        }
+        #expect(vault.requests.count == 1 && statuses.count == 1)
+        let lines = try await gateway.audit.lines()
+        #expect(lines.count { $0.contains(#""event":"create","outcome":"uncertain""#) } == 1, "\(lines)")
+    }
+
+    /// A refusal may hold what the vault was sent. With a code it is on no disk.
+    @Test(arguments: [FormSchema.Guard.Action.report, .mask, .refuse])
+    func whatARefusalHolds(action: FormSchema.Guard.Action) async throws {
+        let vault = try StandIn(status: 422, json: #"{"error":"4539600166594134 and 321 do not fit"}"#)
+        var settings = RemoteVaultSettings(base: try BaseURL(vault.url))
+        settings.forwardAuthorization = false
+        var gateway = try await GatewayFixture(form: Self.form + "\nguard: {pan: \(action)}", remote: settings)
+        gateway.upstream = vault
+        for status in action == .refuse ? [502, 502] : [422, 409] {
+            let answer = try await gateway.call(
+                "POST /v1/forms/checkout/tokens", ["Idempotency-Key: 1"], json: Self.submission)
+            #expect(answer.status == status)
+            if status == 502 { #expect(answer.problem == "502/answerWithheld") }
+            #expect(answer.body.contains("4539600166594134") == (status == 422 && action == .report))
+        }
+        #expect(vault.requests.count == 1)
+    }
+
     /// Sent on as it came or not at all.
     @Test func aCredentialThatIsNotUTF8IsRefused() async throws {
         let vault = try StandIn(status: 200, json: Self.good)

@@ -1,3 +1,4 @@
+import AuditLogTesting
 import JSON
 import Testing
 
@@ -60,8 +61,12 @@ import Testing
     @Test func referencesNeedTheRightToReveal() async throws {
         let gateway = try await GatewayFixture()
         let json = "{\"data\":[{\"alias\":\"a\",\"format\":\"UUID\"}]}"
-        #expect(try await gateway.call("POST /aliases", [GatewayFixture.writer], json: json).status == 403)
+        let forbidden = try await gateway.call(
+            "POST /aliases", [GatewayFixture.writer, "X-Request-Id: r1"], json: json)
+        #expect(forbidden.status == 403)
         #expect(try await gateway.call("POST /aliases", [GatewayFixture.dev], json: json).status == 404)
+        let lines = try await gateway.audit.lines().filter { $0.contains("\"r1\"") }
+        #expect(lines.count == 1 && lines[0].contains(#""event":"reveal","outcome":"forbidden""#), "\(lines)")
     }
 
     private func alias(_ storage: String, in gateway: GatewayFixture) async throws -> String {
