@@ -2,9 +2,9 @@ import Synchronization
 
 /// What a vault has done since it was opened, and how full it is: plain numbers for a metrics page.
 public struct VaultMetrics: Sendable {
-    /// Items answered by `create`, and how many of those without asking the store.
+    /// Items that `create` has returned aliases for.
     public var created = 0
-    /// Values whose aliases are found without the store.
+    /// Those of them that needed no commit: their aliases were remembered, or read from a shared store.
     public var remembered = 0
     /// Aliases deleted.
     public var deleted = 0

@@ -329,10 +329,45 @@ def scopes():
         table(["scope", "allows"], [(code(name), tables.SCOPES.get(name, "")) for name in names])])
 
 
+def logs():
+    lines = source("AuditLog/Lines")
+    enums = dict(re.findall(r"public enum (Action|Outcome): String, Sendable \{(.*?)\n    \}", lines, re.S))
+    named = {}
+    for name, body in enums.items():
+        cases = [case.split(" = ") for part in re.findall(r"^ +case (.*)", body, re.M) for case in part.split(", ")]
+        named[name] = [case[-1].strip('"') for case in cases]
+    members = re.findall(r'\\"(\w+)\\":', lines)
+    with open(ROOT + "/Sources/Gateway/Telemetry/AccessLine.swift", encoding="utf-8") as file:
+        access = re.findall(r'json\.(?:key|member)\("(\w+)"', file.read())
+    for what, names, wanted in [("events", named["Action"], tables.AUDIT_EVENTS), ("outcomes", named["Outcome"], tables.AUDIT_OUTCOMES),
+                                ("members of the audit log", members, tables.AUDIT_MEMBERS), ("members of the access log", access, tables.ACCESS_MEMBERS)]:
+        complete(what, names, wanted)
+
+    def rows(names, wanted):
+        return [(code(name), wanted.get(name, "")) for name in names]
+
+    # In the order in which they stand in a line.
+    order = list(tables.AUDIT_MEMBERS)
+    return "\n".join([
+        "# Logs", "", NOTE, "",
+        "## 1. The audit log", "",
+        "`audit.file`: one JSON object a line, each chained to the one before it. `cloakroom audit verify` finds any line that was changed, left out,",
+        "moved or invented. Members without a value are absent.", "",
+        table(["member", "what it is"], rows(sorted(set(members), key=order.index), tables.AUDIT_MEMBERS)),
+        table(["event", "what was done or asked for"], rows(named["Action"], tables.AUDIT_EVENTS)),
+        table(["outcome", "how it ended"], rows(named["Outcome"], tables.AUDIT_OUTCOMES)),
+        "## 2. The access log", "",
+        "A line on stderr for each request where `log.level` is `info` or lower, with `log.format: json` an object; in `text` time, level, method, route and",
+        "status stand in front, and the others follow as `name=value`.", "",
+        table(["member", "what it is"], rows(access, tables.ACCESS_MEMBERS)),
+        "Other lines have `time`, `level`, `message` and what the message is about. Nothing of bodies, paths and queries is in any line, and card",
+        "numbers are masked in all."])
+
+
 with tempfile.TemporaryDirectory() as folder:
     calls = Calls(document(folder))
     pages = {"calls.md": calls.page(), "errors.md": calls.errors(), "headers.md": calls.headers(), "configuration.md": Keys(folder).page(),
-             "metrics.md": metrics(), "scopes.md": scopes()}
+             "metrics.md": metrics(), "scopes.md": scopes(), "logs.md": logs()}
 for name, text in pages.items():
     text = text.rstrip("\n") + "\n"
     path = FOLDER + "/" + name

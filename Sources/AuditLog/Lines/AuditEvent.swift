@@ -9,7 +9,8 @@ public struct AuditEvent: Sendable {
         case rotateKey = "keys.rotate"
         case rewrap = "keys.rewrap"
         case changeMasterKey = "keys.master"
-        /// A call of the client plane that ends in no vault.
+        /// A send of a form, or a call of a reveal route. Recorded only if it was refused: what is created or revealed for it has events of
+        /// its own.
         case send
         /// The log can be written again.
         case resume
@@ -48,7 +49,7 @@ public struct AuditEvent: Sendable {
         case damaged
         /// No credential, or one that is not known.
         case unauthorized
-        /// The credential lacks the scope.
+        /// The caller is known and may not do this (scope, form, route, classifier, address), or has tried too many values.
         case forbidden
         /// This log could not be written: nothing was revealed.
         case unrecorded

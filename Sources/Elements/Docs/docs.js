@@ -3,6 +3,7 @@ import access from '../../../docs/reference/access.md'
 import configuration from '../../../docs/reference/configuration.md'
 import errors from '../../../docs/reference/errors.md'
 import headers from '../../../docs/reference/headers.md'
+import logs from '../../../docs/reference/logs.md'
 import metrics from '../../../docs/reference/metrics.md'
 import scopes from '../../../docs/reference/scopes.md'
 import browserContract from '../../../docs/reference/browser.md'
@@ -24,7 +25,7 @@ import { search } from './search.js'
 /** @type {[string, string][]} */
 const guides = [['forms', forms], ['browser', browser], ['migrating-from-vgs', migrating], ['security', security], ['pci', pci], ['architecture', architecture]]
 /** @type {[string, string][]} */
-const references = [['errors', errors], ['configuration', configuration], ['scopes', scopes], ['headers', headers], ['metrics', metrics], ['access', access], ['browser', browserContract], ['elements', elements], ['fields', fields], ['proxy', proxy], ['vault-api', vaultAPI]]
+const references = [['errors', errors], ['configuration', configuration], ['scopes', scopes], ['headers', headers], ['metrics', metrics], ['logs', logs], ['access', access], ['browser', browserContract], ['elements', elements], ['fields', fields], ['proxy', proxy], ['vault-api', vaultAPI]]
 
 const content = /** @type {HTMLElement} */ (document.getElementById('content'))
 const contents = /** @type {HTMLElement} */ (document.getElementById('contents'))

@@ -1,5 +1,6 @@
 /**
- * Why a call failed: the members of the gateway's problem body, or, without a response, `type` `network`, `timeout` or `blocked`.
+ * Why a call failed: the members of the gateway's problem body, or, where the gateway has sent none, `type` `network`, `timeout`,
+ * `unexpectedResponse` or `blocked`.
  */
 export class CloakroomError extends Error {
   /** @param {Record<string, any>} problem */

@@ -47,8 +47,8 @@ public final class Client: Sendable {
     /// How many loops have connections of their own.
     public var loopCount: Int { loops.count }
 
-    /// Closes the connections that are idle now, on every loop.
-    public func closeIdleConnections() {
+    /// Closes the connections that are idle now, on every loop. For tests.
+    package func closeIdleConnections() {
         for own in loops { own.loop.execute { own.closeIdle() } }
     }
 }

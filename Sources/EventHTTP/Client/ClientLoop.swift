@@ -33,7 +33,7 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Makes one attempt. Makes a second, on a new connection, only if the first was on a pooled connection that closed before
     /// any byte of a response, and either the method is idempotent or no byte of the request had been written
-    /// (`docs/reference/proxy.md` section 1, step 6).
+    /// (`docs/reference/proxy.md` section 2, step 6).
     func send(
         _ request: ClientRequest, to origin: Origin, timeouts: ClientTimeouts, bufferingAtMost threshold: Int
     ) async throws(ClientError) -> ClientResponse {

@@ -1,15 +1,5 @@
 public import JSON
 
-/// Where an evaluated form is sent, which decides which values may be in it.
-public enum Destination: Sendable {
-    /// Raw, to a vault proxy that does the redaction.
-    case vault
-    /// Redacted, to a merchant's server: aliases in place of values (`docs/reference/proxy.md` section 2).
-    case upstream
-    /// The flat `data` of the response to a client that asked for aliases (`docs/reference/vault-api.md` section 7).
-    case client
-}
-
 /// One text to be sent, under the name of its field or component.
 struct OutgoingEntry {
     /// Index of its field.
@@ -50,12 +40,12 @@ extension Evaluation {
 }
 
 extension Field {
-    /// Whether a text of this field is sent to `destination`. Card numbers and codes without tokenization are sent to a vault only;
+    /// Whether a text of this field is sent to `destination`. Card numbers and codes without tokenization are sent to a VGS tenant only;
     /// an upstream gets them if they are empty. A client gets neither these, nor files, nor tokenizable fields that are empty.
     fileprivate func sends(isEmpty: Bool, to destination: Destination) -> Bool {
         let isWithheld = type.isSensitive && tokenization == nil
         return switch destination {
-        case .vault: true
+        case .vgs: true
         case .upstream: !isWithheld || isEmpty
         case .client: !isWithheld && type != .file && (tokenization == nil || !isEmpty)
         }
@@ -73,7 +63,7 @@ extension Evaluation {
     }
 
     /// The body for a vault proxy that does the redaction: every value unchanged.
-    public var rawBody: [UInt8] { body(to: .vault) { .text(text(of: $0)) } }
+    public var rawBody: [UInt8] { body(to: .vgs) { .text(text(of: $0)) } }
 
     /// Writes the flat `data` of a response: aliases, and the texts of fields without tokenization.
     /// - Returns: false, with nothing written, if there are not exactly as many aliases as items.

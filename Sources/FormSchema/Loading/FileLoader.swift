@@ -9,7 +9,7 @@ struct FileLoader {
     /// Bytes of a submission that are reserved for braces, names and the other fields.
     private static let overhead = 1024
 
-    func load(_ reader: DocumentReader?, at field: DocumentReader) -> FileLimits? {
+    func load(_ reader: DocumentReader?) -> FileLimits? {
         let fitting = context.bodyLimit.map { max(1, ($0 - Self.overhead) / 4 * 3) } ?? Self.greatest
         let defaults = FileLimits(maxBytes: min(Self.defaultMaxBytes, fitting), contentTypes: nil)
         guard let reader else { return defaults }

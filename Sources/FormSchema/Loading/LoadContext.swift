@@ -46,5 +46,5 @@ public enum RouteKind: String, Sendable, CaseIterable {
     case reveal
 
     /// The kind of destination of a form that is sent there.
-    public var destination: Destination { self == .vgs ? .vault : .upstream }
+    public var destination: Destination { self == .vgs ? .vgs : .upstream }
 }

@@ -8,7 +8,8 @@ extension AuditLog {
         do throws(AuditFailure) { return try place(for: count) } catch { throw .auditUnavailable }
     }
 
-    /// As ``requirePlace(for:)``, for a change that destroys what it is about: it also waits until the log can be written.
+    /// As ``requirePlace(for:)``, for a change or a deletion: refused as well while the log cannot be written, not only when its queue is
+    /// full.
     func requirePlaceForChange() throws(CallError) -> AuditPlace {
         if failure != nil { throw .auditUnavailable }
         return try requirePlace()

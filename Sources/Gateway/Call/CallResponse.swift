@@ -64,7 +64,7 @@ struct CallResponse {
     consuming func serverResponse(requestID: String) -> ServerResponse {
         headers.append(("X-Request-Id", requestID))
         var response = ServerResponse(status: status, fixed: fixed, headers: headers, body: body, incoming: incoming)
-        response.buffered = exchange?.held
+        response.buffered = exchange?.buffered
         return response
     }
 }
@@ -77,11 +77,11 @@ final class ExchangeRecord: Sendable {
     /// From sending the request until a response, or an error, was there; nil if it was not measured.
     let microseconds: Int64?
     /// Counts the buffered body against the connection's limit until it is sent; nil for small bodies.
-    let held: BufferedBytes?
+    let buffered: BufferedBytes?
 
-    init(route: String, microseconds: Int64?, held: BufferedBytes? = nil) {
+    init(route: String, microseconds: Int64?, buffered: BufferedBytes? = nil) {
         self.route = route
         self.microseconds = microseconds
-        self.held = held
+        self.buffered = buffered
     }
 }

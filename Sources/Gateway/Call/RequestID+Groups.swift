@@ -9,10 +9,10 @@ extension RequestID {
         var position = 0
         while position < bytes.count {
             let start = position
-            while position < bytes.count, isDigit(bytes[position]) { position += 1 }
+            while position < bytes.count, bytes[position].isASCIIDigit { position += 1 }
             let goesOn =
                 position > start && position + 1 < bytes.count && isSeparator(bytes[position])
-                && isDigit(bytes[position + 1])
+                && bytes[position + 1].isASCIIDigit
             // A run of digits with no neighbour needs no array.
             if position > start, goesOn || !chain.isEmpty { chain.append(start..<position) }
             if !goesOn {
@@ -57,7 +57,7 @@ extension RequestID {
         guard bytes.count == 36 else { return false }
         for index in bytes.indices {
             let isHyphen = bytes[index] == UInt8(ascii: "-")
-            let isHexadecimal = isDigit(bytes[index]) || (bytes[index] | 0x20) &- UInt8(ascii: "a") < 6
+            let isHexadecimal = bytes[index].isASCIIDigit || (bytes[index] | 0x20) &- UInt8(ascii: "a") < 6
             guard [8, 13, 18, 23].contains(index) ? isHyphen : isHexadecimal else { return false }
         }
         return true

@@ -18,18 +18,16 @@ enum RequestID {
                     true
                 default: false
                 }
-            } && !text.utf8.split(whereSeparator: { !isDigit($0) }).contains(where: isCardNumber)
+            } && !text.utf8.split(whereSeparator: { !$0.isASCIIDigit }).contains(where: isCardNumber)
             && !isCardNumberInGroups(text) && !holdsGroupedNumber(text)
     }
 
     /// Whether the text is a card number with separators and nothing else.
     private static func isCardNumberInGroups(_ text: String) -> Bool {
-        let digits = text.utf8.filter(isDigit)
+        let digits = text.utf8.filter(\.isASCIIDigit)
         return digits.count <= 19 && isCardNumber(digits) && beginsCardNumber(digits.span, at: 0)
             && !text.unicodeScalars.contains { $0.properties.isAlphabetic }
     }
-
-    static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     /// Whether digits may be a card number: at least twelve, with a valid check digit (ISO/IEC 7812-1, annex B).
     static func isCardNumber(_ digits: some BidirectionalCollection<UInt8>) -> Bool {

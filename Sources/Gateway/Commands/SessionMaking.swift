@@ -19,7 +19,8 @@ public struct SessionMaking: Sendable {
     public var origin: String?
     /// The only upstream paths of `send`; empty: any.
     public var paths: [String] = []
-    /// The credential that it stands for; nil for the first that may make sessions for the form.
+    /// The credential that it stands for; nil for the first with the scope
+    /// `sessions:create`, whatever its forms.
     public var credential: String?
 
     /// A session for one form, of its operations and 15 minutes.

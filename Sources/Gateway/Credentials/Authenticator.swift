@@ -194,7 +194,9 @@ final class Authenticator: Sendable {
             "Secrets that were not looked at, because too many from the same address were wrong.", memory.waits.value)
         let usage = checks.usage
         text.single("cloakroom_credential_checks", .gauge, "Salted hashes that are checked or wait for it.", usage.used)
-        text.single("cloakroom_credential_checks_limit", .gauge, "Limit on them.", usage.limit)
+        text.single(
+            "cloakroom_credential_checks_limit", .gauge,
+            "Limit on credentials that wait to be checked against a salted hash.", usage.limit)
         text.single(
             "cloakroom_credential_check_refusals_total", .counter,
             "Requests refused because too many salted hashes were being checked.", memory.busy.value)

@@ -61,6 +61,8 @@ final class Sessions: Sendable {
     func write(into text: inout MetricsText) {
         text.single(
             "cloakroom_ended_sessions", .gauge, "Sessions that were ended early and would still live.", ended.count)
-        text.single("cloakroom_ended_sessions_limit", .gauge, "Limit on them.", EndedSessions.maximum)
+        text.single(
+            "cloakroom_ended_sessions_limit", .gauge, "Limit on early ends of sessions that are remembered.",
+            EndedSessions.maximum)
     }
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Runs the passes of one kind of work in the background, one after the other.
 final class PassRunner: Sendable {
-    /// How long a stop waits: a step may be waiting for an engine that does not answer.
+    /// How long a stop waits: a step may be waiting for a database that does not respond.
     private static let longestStop = Duration.seconds(5)
 
     private struct State {

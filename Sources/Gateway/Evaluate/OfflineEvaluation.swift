@@ -120,7 +120,7 @@ public struct OfflineEvaluation {
 
     private mutating func write(_ evaluation: Evaluation, of form: FormSchema, into json: inout JSONWriter) {
         // For a form without a route: what a VGS route would get, which is every field.
-        let destination = form.route.flatMap { context.routes?[$0] }?.destination ?? .vault
+        let destination = form.route.flatMap { context.routes?[$0] }?.destination ?? .vgs
         json.beginObject()
         evaluation.writeVerdictMembers(into: &json, reveals: reveals)
         let places = cardNumbers(in: evaluation, of: form)
@@ -155,7 +155,7 @@ public struct OfflineEvaluation {
         guard action == .mask else { return body }
         let meant: [SensitiveText] =
             switch destination {
-            case .vault: evaluation.cardNumbers
+            case .vgs: evaluation.cardNumbers
             // Where aliases are sent, the text of their fields is shown.
             case .upstream: reveals ? evaluation.aliasItems.map(\.value) : []
             case .client: []

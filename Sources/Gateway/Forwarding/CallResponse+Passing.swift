@@ -36,7 +36,7 @@ extension CallResponse {
         upstreamStatus = upstream.response.status
         upstreamMayHaveActed = true
         exchange = ExchangeRecord(
-            route: route.name, microseconds: upstream.microseconds, held: upstream.response.buffered)
+            route: route.name, microseconds: upstream.microseconds, buffered: upstream.response.buffered)
     }
 
     /// Another body in the place of the upstream's.

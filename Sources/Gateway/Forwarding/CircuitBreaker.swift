@@ -14,7 +14,7 @@ final class CircuitBreaker: Sendable {
     private let isOff: Bool
     /// How often the circuit has opened.
     let openings = Counter()
-    /// Requests refused while it was open.
+    /// Requests refused while the circuit breaker of their route was open.
     let refusals = Counter()
 
     init(_ settings: Route.Breaker, route: String) {

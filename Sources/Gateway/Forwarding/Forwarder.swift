@@ -157,11 +157,9 @@ extension UpstreamRequest {
         {
             headers += contentCodings.map { ("Content-Encoding", $0) }
         }
-        if route.forwardHeaders.isEmpty { return headers }
-        let received = call.head.headers
-        for name in route.forwardHeaders where !received.isConnectionSpecific(name) && !route.sets(name) {
+        for name in route.headersForwarded(of: call.head.headers) {
             if searchesResponse, name == "accept-encoding" { continue }
-            for value in headerValues[name] ?? received.texts(name) {
+            for value in headerValues[name] ?? call.head.headers.texts(name) {
                 guard let value else { throw .malformed("the header \(name) is not UTF-8") }
                 headers.append((name, value))
             }
@@ -171,6 +169,11 @@ extension UpstreamRequest {
 }
 
 extension Route {
+    /// Names of the headers that are passed on of those that a caller has sent, in lower case.
+    func headersForwarded(of received: Headers) -> [String] {
+        forwardHeaders.filter { !received.isConnectionSpecific($0) && !sets($0) }
+    }
+
     /// Whether every request has this header already. `name` in lower case.
     func sets(_ name: String) -> Bool {
         name == "x-request-id" || headers.contains { $0.name.lowercased() == name }

@@ -79,7 +79,9 @@ final class Upstream: Sendable {
         for (name, origin) in origins {
             text.sample(["route": name], Double(origin.connectionsInUse.load(ordering: .relaxed)))
         }
-        text.begin("cloakroom_upstream_connections_limit", .gauge, "Limit on them, on all loops together.")
+        text.begin(
+            "cloakroom_upstream_connections_limit", .gauge,
+            "Limit on the connections to a route's upstream, on all loops together.")
         for (name, origin) in origins { text.sample(["route": name], Double(origin.pool.active * loops)) }
         text.begin(
             "cloakroom_upstream_connection_refusals_total", .counter,

@@ -16,10 +16,8 @@ struct RequestHeadTexts {
     ) {
         self.path = path
         self.query = query
-        if route.forwardHeaders.isEmpty { return }
-        let received = call.head.headers
-        for name in route.forwardHeaders where !received.isConnectionSpecific(name) && !route.sets(name) {
-            let values = replacements[name] ?? received.texts(name).compactMap(\.self)
+        for name in route.headersForwarded(of: call.head.headers) {
+            let values = replacements[name] ?? call.head.headers.texts(name).compactMap(\.self)
             if !values.isEmpty { headers.append((name, values)) }
         }
     }

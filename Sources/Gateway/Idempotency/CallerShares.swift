@@ -36,7 +36,7 @@ struct CallerShares {
     private var accounts: [Shares.Holder: Account] = [:]
     /// Of all callers.
     private var own = Account()
-    /// When expired accounts are removed next: there are never more than twice as many as use something, and 1,024.
+    /// How many accounts there may be before expired ones are removed: 1,024, or twice as many as were left by the last removal.
     private var pruneAt = 1_024
 
     init(_ limits: IdempotencyLimits) {

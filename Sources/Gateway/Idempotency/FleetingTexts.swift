@@ -4,7 +4,7 @@ import JSON
 import Sensitive
 import Vault
 
-/// Texts of one call that must never reach a disk: VOLATILE values, verification codes, and aliases that show characters of such a
+/// Texts of one call that must never reach a disk: VOLATILE values, CVCs, and aliases that show characters of such a
 /// value. A response that contains one is not stored under an idempotency key.
 struct FleetingTexts {
     private let finder: ValueFinder
@@ -16,7 +16,7 @@ struct FleetingTexts {
     /// one.
     private static let longText = 8
     private static let longNumber = 6
-    /// Characters that are read for each byte of a response, in the mean, and for one that is short. A caller can submit a text that
+    /// How many characters a search may read: eight for each byte of the response, and 65,536 at least. A caller can submit a text that
     /// begins again and again within itself, and have it returned: a response that takes longer is taken for one that has the text.
     private static let stepsOfByte = 8
     private static let stepsAtLeast = 65_536

@@ -79,17 +79,14 @@ final class ResponseStore: Sendable {
     }
 
     private func use() async throws(CallError) -> CallerShares.Use {
-        let use = try await withVault { () throws(VaultError) in try await vault.idempotencyUse() }
-        let total = CallerShares.Use(entries: use.entries, bytes: use.bytes)
+        let totals = try await withVault { () throws(VaultError) in try await vault.responseTotals() }
+        let total = CallerShares.Use(entries: totals.count, bytes: totals.bytes)
         lastUse.withLock { $0 = total }
         return total
     }
 
     private func withVault<Result>(_ work: () async throws(VaultError) -> Result) async throws(CallError) -> Result {
-        do { return try await work() } catch {
-            telemetry.recordVaultFailure(error)
-            throw CallError(error)
-        }
+        do { return try await work() } catch { throw telemetry.callError(of: error) }
     }
 
     /// Reads the use for the metrics, which are written without waiting. Called regularly.
@@ -98,9 +95,13 @@ final class ResponseStore: Sendable {
     private func write(into text: inout MetricsText) {
         let use = lastUse.withLock { $0 }
         text.single("cloakroom_idempotency_entries", .gauge, "Idempotency keys that live.", use.entries)
-        text.single("cloakroom_idempotency_entries_limit", .gauge, "Limit on them.", limits.entries)
-        text.single("cloakroom_idempotency_bytes", .gauge, "Bytes of the responses stored for them.", use.bytes)
-        text.single("cloakroom_idempotency_bytes_limit", .gauge, "Limit on these bytes.", limits.bytes)
+        text.single(
+            "cloakroom_idempotency_entries_limit", .gauge, "Limit on idempotency keys that live.", limits.entries)
+        text.single(
+            "cloakroom_idempotency_bytes", .gauge, "Bytes of the responses stored for idempotency keys.", use.bytes)
+        text.single(
+            "cloakroom_idempotency_bytes_limit", .gauge, "Limit on the bytes of responses stored for idempotency keys.",
+            limits.bytes)
         text.single(
             "cloakroom_idempotency_refusals_total", .counter,
             "Requests refused because there was no room for their key.",

@@ -80,7 +80,7 @@ extension OpenAPIDocument {
         "PageOrigin": [
             "name": "Cloakroom-Page-Origin", "in": "header",
             "description":
-                "Hosted fields name the page around them in it, for sessions that are bound to an origin. Other origins' is not looked at.",
+                "Hosted fields name the page around them in it, for sessions that are bound to an origin. In requests from other origins it is not looked at.",
             "schema": ["type": "string"],
         ],
     ]

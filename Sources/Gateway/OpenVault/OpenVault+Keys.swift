@@ -6,7 +6,7 @@ import VaultSQLite
 /// Maintenance of keys and files, recorded in the audit log when it is done or has failed, with who did it.
 extension OpenVault {
     /// One line a key: `key <number> <active|waiting|retired> created <time> uses <seals allotted> check <check value> master <check
-    /// value of the key that wraps it>`.
+    /// value of the key that wraps it>`, and while the master key is being changed ` changing to <check value of the next, if it is known>`.
     func keyLines() async throws(VaultError) -> [String] {
         let master = try await vault.masterKeyStatus()
         var wrapping = " master \(master.checkValue)"

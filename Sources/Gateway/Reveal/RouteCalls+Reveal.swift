@@ -63,19 +63,13 @@ extension RouteCalls {
         do {
             let recordable = try await vault.recordable(texts)
             return recordable.count == texts.count ? nil : Set(recordable)
-        } catch {
-            telemetry.recordVaultFailure(error)
-            throw CallError(error)
-        }
+        } catch { throw telemetry.callError(of: error) }
     }
 
     /// One look-up serves the whole request.
     private func lookUp(_ texts: [String]) async throws(CallError) -> RevealedValues {
         if texts.isEmpty { return RevealedValues([:]) }
-        do { return RevealedValues(try await vault.lookUp(texts)) } catch {
-            telemetry.recordVaultFailure(error)
-            throw CallError(error)
-        }
+        do { return RevealedValues(try await vault.lookUp(texts)) } catch { throw telemetry.callError(of: error) }
     }
 
     /// Refuses values that the caller may not reach.
@@ -84,10 +78,7 @@ extension RouteCalls {
     ) async throws(CallError) {
         guard caller.permissions.classifiers != nil, !aliases.isEmpty else { return }
         let found: [RevealedAlias]
-        do { found = try await vault.reveal(aliases) } catch {
-            telemetry.recordVaultFailure(error)
-            throw CallError(error)
-        }
+        do { found = try await vault.reveal(aliases) } catch { throw telemetry.callError(of: error) }
         try requireReach(of: found, route, for: caller, call)
     }
 

@@ -107,8 +107,7 @@ extension Vault {
     ) async throws(CallError) -> [String] {
         let stored: [StoredValue]
         do { stored = try await create(items, admission: admission, within: limit) } catch {
-            telemetry.recordVaultFailure(error)
-            throw CallError(error)
+            throw telemetry.callError(of: error)
         }
         let aliases = stored.compactMap { $0.aliases.first?.alias }
         guard aliases.count == items.count else { throw .internalError }

@@ -2,7 +2,8 @@ import Access
 import Configuration
 import JSON
 
-/// The log line of a request (`docs/reference/proxy.md` section 9). It has nothing of bodies, paths, queries or headers.
+/// The log line of a request (`docs/reference/proxy.md` section 9). It has nothing of bodies, paths and queries, and of
+/// headers the beginning of `User-Agent` alone.
 struct AccessLine {
     let method: String
     let pattern: Endpoint.Pattern
@@ -43,19 +44,19 @@ struct AccessLine {
         switch format {
         case .json: return json(time)
         case .text:
-            var line = "\(time) info \(method) \(pattern.rawValue) \(response.status) \(microseconds)us"
-            line += " in=\(bytesIn) out=\(bytesOut) requestId=\(requestID)"
+            var line = "\(time) info \(method) \(pattern.rawValue) \(response.status)"
+            line += " microseconds=\(microseconds) bytesIn=\(bytesIn) bytesOut=\(bytesOut) requestId=\(requestID)"
             if let code = response.errorCode { line += " error=\(code)" }
             if let form { line += " form=\(form)" }
             line += " client=\(client)"
             if let name = caller?.name { line += " credential=\(name)" }
             if let session = caller?.sessionID { line += " session=\(session)" }
             if let issuer = caller?.issuer { line += " issuer=\(issuer)" }
-            if let exchange = response.exchange { line += " to=\(exchange.route)" }
-            if let status = response.upstreamStatus { line += " upstream=\(status)" }
-            if let time = response.exchange?.microseconds { line += " upstreamTime=\(time)us" }
+            if let exchange = response.exchange { line += " upstream=\(exchange.route)" }
+            if let status = response.upstreamStatus { line += " upstreamStatus=\(status)" }
+            if let time = response.exchange?.microseconds { line += " upstreamMicroseconds=\(time)" }
             // Last, because a client writes into it what it likes.
-            if let agent { line += " agent=\"\(agent.replacing("\"", with: "'"))\"" }
+            if let agent { line += " userAgent=\"\(agent.replacing("\"", with: "'"))\"" }
             return line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
         }
     }

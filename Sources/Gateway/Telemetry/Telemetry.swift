@@ -112,6 +112,12 @@ public final class Telemetry: Sendable {
         }
     }
 
+    /// The error of a call that the vault has failed, which is recorded.
+    func callError(of error: VaultError) -> CallError {
+        recordVaultFailure(error)
+        return CallError(error)
+    }
+
     func recordUpstreamFailure(_ error: ClientError, route: String, requestID: String) {
         upstreamFailures.withLock { $0[error.code, default: 0] += 1 }
         guard error != .overloaded else {
@@ -185,20 +191,8 @@ extension ClientError {
     /// All codes.
     fileprivate static let codes: Set = [-1200, -1011, -1005, -1004, -1003, -1001, 0, 503, 1400]
 
-    /// The code that callers see.
-    fileprivate var code: Int {
-        switch self {
-        case .timedOut, .readerTooSlow: -1001
-        case .cannotFindHost: -1003
-        case .cannotConnectToHost: -1004
-        case .networkConnectionLost: -1005
-        case .secureConnectionFailed: -1200
-        case .badServerResponse, .responseTooLarge, .headTooLarge: -1011
-        case .unexpectedResponseType: 1400
-        case .overloaded: 503
-        case .unsendableRequest, .cancelled: 0
-        }
-    }
+    /// The label `code`: that of the problem; 503 where there was no connection to be had, 0 for what is not about the upstream.
+    fileprivate var code: Int { problemCode ?? (self == .overloaded ? 503 : 0) }
 }
 
 extension Logger.Level {

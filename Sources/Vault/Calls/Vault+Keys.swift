@@ -79,7 +79,8 @@ extension Vault {
     }
 
     /// Seals values of older keys again under the active one, a batch at a time, beginning after the value `cursor`.
-    /// Returns the cursor to go on with, or `nil` when no value is left under an older key and those keys are removed.
+    /// Returns the cursor to go on with, or `nil` at the end: then responses are sealed again, too, and keys that seal nothing
+    /// any more are removed.
     ///
     /// Can be stopped and begun again at any time, from 0 or from the last cursor: a value's own row says which key it
     /// is under. Serving goes on meanwhile. Values that are damaged stay as they are, and with them their key.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A mark that one of several processes is about to respond to a request, so that the others do not.
+/// The durable mark under a name that a request is being carried out, or was: what ``Vault/claimResponse(_:with:for:within:)`` has stored.
 public struct ResponseClaim: Sendable {
     let name: [UInt8]
     let sealed: [UInt8]

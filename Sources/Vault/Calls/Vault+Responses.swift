@@ -57,7 +57,7 @@ extension Vault {
     }
 
     /// How much is stored: counted once, and again from time to time where others store responses too.
-    func responseTotals() async throws(VaultError) -> ResponseTotals {
+    public func responseTotals() async throws(VaultError) -> ResponseTotals {
         let began = configuration.clock.elapsedMilliseconds()
         let known = responses.withLock { known in
             if let counted = known, isShared, began >= counted.end { known = nil }

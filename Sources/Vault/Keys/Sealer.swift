@@ -52,7 +52,7 @@ struct Sealer: Sendable {
     func seal(_ value: SensitiveText, into record: inout ValueRecord, under key: DataKey) throws(VaultError) {
         record.keyID = key.id
         let data = associatedData(record)
-        let nonce = try nonce(key, data) { (prefix) throws(CryptoError) in
+        let nonce = try nonce(data) { (prefix) throws(CryptoError) in
             try key.nonces.code(prefix: prefix, message: value.exposed)
         }
         record.sealed = try crypto(try key.cipher.seal(value.exposed, nonce: nonce, authenticating: data))
@@ -84,7 +84,7 @@ struct Sealer: Sendable {
     /// Seals a value that lives in memory alone. Its row cannot be changed from outside: id and vault are enough.
     func seal(_ value: SensitiveText, volatile id: Int64, under key: DataKey) throws(VaultError) -> [UInt8] {
         let data = associatedData(volatile: id)
-        let nonce = try nonce(key, data) { (prefix) throws(CryptoError) in
+        let nonce = try nonce(data) { (prefix) throws(CryptoError) in
             try key.nonces.code(prefix: prefix, message: value.exposed)
         }
         return try crypto(try key.cipher.seal(value.exposed, nonce: nonce, authenticating: data))
@@ -148,7 +148,7 @@ struct Sealer: Sendable {
         response: [UInt8], name: [UInt8], expiresAt: Int64, under key: DataKey
     ) throws(VaultError) -> ResponseRecord {
         let data = associatedData(response: name, expiresAt, key.id)
-        let nonce = try nonce(key, data) { (prefix) throws(CryptoError) in
+        let nonce = try nonce(data) { (prefix) throws(CryptoError) in
             try key.nonces.code(prefix: prefix, message: response)
         }
         let sealed = try crypto(try key.cipher.seal(response, nonce: nonce, authenticating: data))
@@ -211,7 +211,7 @@ struct Sealer: Sendable {
 
     /// - Parameter code: makes the code of what it is given and the message, under the key's nonce key.
     func nonce(
-        _ key: DataKey, _ data: [UInt8], _ code: ([UInt8]) throws(CryptoError) -> AuthenticationCode
+        _ data: [UInt8], _ code: ([UInt8]) throws(CryptoError) -> AuthenticationCode
     ) throws(VaultError) -> [UInt8] {
         var prefix = try crypto(try random.bytes(32))
         prefix.append(bigEndian: Int64(data.count))

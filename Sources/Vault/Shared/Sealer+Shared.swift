@@ -8,7 +8,7 @@ extension Sealer {
         var content = record.content
         defer { SecureWipe.wipe(&content) }
         let data = associatedData(shared: record.name)
-        let nonce = try nonce(keys.values, data) { (prefix) throws(CryptoError) in
+        let nonce = try nonce(data) { (prefix) throws(CryptoError) in
             try keys.values.nonces.code(prefix: prefix, message: content)
         }
         return try crypto(try keys.values.cipher.seal(content, nonce: nonce, authenticating: data))

@@ -78,7 +78,7 @@ import Testing
             }
             let report = written {
                 $0.beginObject()
-                evaluation.writeOutgoing(to: .vault, reveals: false, into: &$0)
+                evaluation.writeOutgoing(to: .vgs, reveals: false, into: &$0)
                 $0.endObject()
             }
             #expect(report.hasPrefix("{\"payload\":\(expected),\"aliasRequest\""), "\(policy): \(report)")

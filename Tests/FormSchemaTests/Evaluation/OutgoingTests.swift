@@ -134,7 +134,7 @@ import Testing
             "{'card.pan':'4539600166594134','card.exp':'0931','owner':'Ann'}")
         let hidden = written {
             $0.beginObject()
-            evaluation.writeOutgoing(to: .vault, reveals: false, into: &$0)
+            evaluation.writeOutgoing(to: .vgs, reveals: false, into: &$0)
             $0.endObject()
         }
         #expect(
@@ -147,7 +147,7 @@ import Testing
                 """)
         let shown = written {
             $0.beginObject()
-            evaluation.writeOutgoing(to: .vault, reveals: true, into: &$0)
+            evaluation.writeOutgoing(to: .vgs, reveals: true, into: &$0)
             $0.endObject()
         }
         #expect(

@@ -74,7 +74,8 @@ private let dependencies: LoaderDependencies = {
     LoaderDependencies(
         vault: .init(
             aliasFormats: [.init(name: "UUID", isUnmistakable: true, accepts: { _ in true })], databaseSuffixes: [""],
-            exists: { _ in true }, masterKeyFault: { _ in nil }, isDatabaseVerified: { _ in true }),
+            exists: { _ in true }, masterKeyFault: { _ in nil }, isDatabaseVerified: { _ in true },
+            databaseFault: { _, _ in nil }),
         tls: .init(
             authoritiesFault: { _ in nil }, certificateFault: { _ in nil }, keyFault: { _ in nil },
             expiries: { _ in [] },

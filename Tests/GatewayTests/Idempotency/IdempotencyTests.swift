@@ -227,7 +227,7 @@ import VaultTesting
             let response = try await down.call(Self.charges, Self.keyed, json: Self.memo)
             #expect(response.problem == "-1004/cannotConnectToHost" && response["Idempotency-Replayed"] == nil)
         }
-        #expect(try await down.vault.idempotencyUse().entries == 0)
+        #expect(try await down.vault.responseTotals().count == 0)
         let up = try await gateway(upstream, store: store)
         #expect(try await up.call(Self.charges, Self.keyed, json: Self.memo).status == 200)
     }

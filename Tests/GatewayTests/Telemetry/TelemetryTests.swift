@@ -59,8 +59,8 @@ import Testing
         let text = String(decoding: line.text(.text), as: UTF8.self)
         #expect(
             text.hasSuffix(
-                " info POST /v1/forms/{form}/send/{path} 404 42us in=17 out=3 requestId=r-1 form=checkout client=192.0.2.1 "
-                    + "credential=shop to=orders upstream=404 upstreamTime=21us agent=\"a'************4134    "
+                " info POST /v1/forms/{form}/send/{path} 404 microseconds=42 bytesIn=17 bytesOut=3 requestId=r-1 form=checkout client=192.0.2.1 "
+                    + "credential=shop upstream=orders upstreamStatus=404 upstreamMicroseconds=21 userAgent=\"a'************4134    "
                     + String(repeating: "é", count: 98) + "\"\n"))
     }
 

@@ -64,7 +64,7 @@ struct ElementCalls: Sendable {
         let isCompressed = Self.acceptsGzip(call.head.all("Accept-Encoding"))
         var headers = element.headers(policy: policy, isImmutable: isImmutable, isCompressed: isCompressed)
         let tag = element.entityTag(policy: policy, isCompressed: isCompressed)
-        if FormCalls.list(call.head.all("If-None-Match"), contains: tag) {
+        if EntityTag.isListed(tag, in: call.head.all("If-None-Match")) {
             headers.removeAll { $0.0 == "Content-Type" || $0.0 == "Content-Encoding" }
             return CallResponse(status: 304, headers: headers)
         }

@@ -16,20 +16,10 @@ extension FormCalls {
     func describe(_ call: Call, _ form: HostedForm) -> CallResponse {
         let tag = ("ETag", form.entityTag)
         let cache = ("Cache-Control", "no-cache")
-        if Self.list(call.head.all("If-None-Match"), contains: form.entityTag) {
+        if EntityTag.isListed(form.entityTag, in: call.head.all("If-None-Match")) {
             return CallResponse(status: 304, headers: [tag, cache])
         }
         let headers = [("Content-Type", "application/json"), tag, cache, ("X-Content-Type-Options", "nosniff")]
         return CallResponse(status: 200, headers: headers, body: form.description)
-    }
-
-    /// Whether a list of entity tags has `tag`, by weak comparison (RFC 9110 section 13.1.2).
-    static func list(_ lines: [String], contains tag: String) -> Bool {
-        lines.flatMap { $0.utf8.split(separator: UInt8(ascii: ",")).map(Substring.init) }.contains { part in
-            let candidate = part.drop { $0 == " " || $0 == "\t" }
-            let end = candidate.lastIndex { $0 != " " && $0 != "\t" }
-            let trimmed = end.map { candidate[...$0] } ?? candidate
-            return trimmed == "*" || trimmed == tag || trimmed == "W/" + tag
-        }
     }
 }

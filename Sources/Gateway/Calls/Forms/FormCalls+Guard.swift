@@ -31,7 +31,7 @@ extension FormCalls {
     private func body(_ evaluation: Evaluation, to destination: Destination) -> [UInt8]? {
         let nothing = [String](repeating: "", count: evaluation.aliasCount)
         switch destination {
-        case .vault: return nil
+        case .vgs: return nil
         case .upstream: return evaluation.redactedBody(aliases: nothing)
         case .client:
             var json = JSONWriter(capacity: 512)

@@ -184,7 +184,8 @@ final class OperationsCalls: Sendable {
             "cloakroom_items_total", .counter, "Items that the vault created or found for create requests.",
             metrics.created)
         text.single(
-            "cloakroom_remembered_items_total", .counter, "Items found in the cache, without the store.",
+            "cloakroom_remembered_items_total", .counter,
+            "Items of create requests that needed no commit: their aliases were remembered, or read from a shared store.",
             metrics.remembered)
         text.single("cloakroom_deleted_aliases_total", .counter, "Aliases deleted.", metrics.deleted)
         text.single(

@@ -66,7 +66,7 @@ enum RevealBody {
         }
     }
 
-    /// The pointer that something else than an alias of this vault stands at, or nothing; nil if there is none.
+    /// The first of these pointers at which no alias of this vault stands; nil if one stands at each.
     func missingAlias(at required: [JSONPointer], _ values: RevealedValues) -> JSONPointer? {
         required.first { pointer in
             switch self {
