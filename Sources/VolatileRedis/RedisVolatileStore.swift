@@ -66,7 +66,7 @@ public final class RedisVolatileStore: SharedVolatileStore {
             let count = numbers[1]
         else { throw Self.unexpected }
         guard outcome != 0 else { return .overtaken }
-        known.store(Int(clamping: count), ordering: .relaxed)
+        note(count)
         guard outcome == 1 else { throw .volatileStorageFull }
         client.noteStored()
         return .applied
@@ -86,11 +86,14 @@ public final class RedisVolatileStore: SharedVolatileStore {
         client.checkSettingsNext()
         let keys = [Self.ends(vault), Self.prefix(vault) + ":probe"]
         guard let count = try await probed(keys).number else { throw Self.unexpected }
-        known.store(Int(clamping: count), ordering: .relaxed)
+        note(count)
         client.noteStored()
     }
 
     public func close() { client.close() }
+
+    /// How many aliases the server says that there are. What is no such number counts as one: nothing is computed with it.
+    private func note(_ count: Int64) { known.store(Int(min(max(count, 0), 1 << 40)), ordering: .relaxed) }
 
     // MARK: Commands
 

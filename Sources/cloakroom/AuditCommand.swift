@@ -18,7 +18,10 @@ struct AuditCommand: ParsableCommand {
         var from = 1
 
         func validate() throws {
-            guard from >= 1 else { throw ValidationError("--from: lines count from 1") }
+            // As many digits as the names of set aside files have.
+            guard 1...9_999_999_999_999_999 ~= from else {
+                throw ValidationError("--from: lines count from 1, to 9999999999999999")
+            }
         }
 
         func run() throws {

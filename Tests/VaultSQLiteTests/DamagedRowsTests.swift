@@ -34,6 +34,26 @@ import VaultTesting
         #expect(problems == [])
     }
 
+    /// A row with an id that is never given out costs no other value, neither now nor once the indexes have been merged.
+    @Test func anIdThatIsNeverGivenOut() async throws {
+        let database = TestDatabase()
+        var store = try database.store { $0.mergeRound = 512 }
+        var vault = try await openVault(store)
+        let kept = try await vault.alias(.new("kept"))
+        _ = try await vault.alias(.new("other"))
+        for round in 0..<3 {
+            store.close()
+            if round == 0 {
+                try SQLiteConnection(path: database.path).execute("UPDATE value SET id = 1 << 62 WHERE id = 2")
+            }
+            store = try database.store { $0.mergeRound = 512 }
+            vault = try await openVault(store)
+            #expect(await vault.value(kept) == "kept")
+            for number in 0..<600 { _ = try await vault.alias(.new("\(round) \(number)")) }
+        }
+        store.close()
+    }
+
     @Test func doNotEndAWalk() async throws {
         let change = "UPDATE value SET binding = x'01' WHERE id = 3; UPDATE value SET sealed = x'00' WHERE id = 5"
         let problems = try await run(TestDatabase()).walks(after: change)

@@ -26,11 +26,30 @@ enum AuditBytes {
         tail(path, limit: 1).map { $0.bytes != [] && $0.bytes != [0x0A] } ?? false
     }
 
-    /// Makes a file of these bytes, for the owner alone, and syncs it. False if that fails; it must not be there yet.
-    static func write(_ bytes: [UInt8], to path: String) -> Bool {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
+    /// Bytes that are copied at once.
+    private static let piece = 1 << 20
+
+    /// Copies what stands in a file from a place on into another, for the owner alone, and syncs that. False if it fails; the other must
+    /// not be there yet.
+    static func copy(_ path: String, from start: Int, to other: String) -> Bool {
+        let source = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard source >= 0 else { return false }
+        defer { close(source) }
+        let copy = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard copy >= 0 else { return false }
+        defer { close(copy) }
+        var position = start
+        while true {
+            guard let bytes = read(source, from: position, count: piece), write(bytes, to: copy) else { return false }
+            position += bytes.count
+            if bytes.count < piece { break }
+        }
+        guard fsync(copy) == 0 else { return false }
+        AuditFiles.syncEntry(of: other)
+        return true
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var written = 0
         while written < bytes.count {
             // Sound: the pointer is valid for the rest of `bytes` during the call.
@@ -41,8 +60,6 @@ enum AuditBytes {
             guard count > 0 else { return false }
             written += count
         }
-        guard fsync(descriptor) == 0 else { return false }
-        AuditFiles.syncEntry(of: path)
         return true
     }
 

@@ -40,6 +40,14 @@ public enum AuditFiles {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
+    /// Bytes of several files together; what is more than a number holds counts as the greatest.
+    static func size(of paths: [String]) -> Int {
+        paths.reduce(0) { sum, path in
+            let (total, isMore) = sum.addingReportingOverflow(size(path))
+            return isMore ? .max : total
+        }
+    }
+
     static func rotated(_ path: String) -> [String] {
         let folder = folder(of: path)
         let prefix = (path.split(separator: "/").last.map(String.init) ?? path) + "."

@@ -63,11 +63,10 @@ public struct AuditVerification: Sendable {
         let head = AuditFiles.head(of: path, key: key)
         known = [head.position, anchor].compactMap(\.self)
         let all = AuditFiles.all(path)
-        let bytes = all.reduce(0) { $0 + AuditFiles.size($1) }
-        var before = 0
-        for file in all {
-            check(file, key, isCurrent: file == path) { report(before + $0, bytes) }
-            before += AuditFiles.size(file)
+        let bytes = AuditFiles.size(of: all)
+        for (index, file) in all.enumerated() {
+            let before = AuditFiles.size(of: Array(all[..<index]))
+            check(file, key, isCurrent: file == path) { report(min(before, bytes - $0) + $0, bytes) }
         }
         if files == 0 { add("\(path): there is no log") }
         checkGap()

@@ -14,10 +14,10 @@ public enum AuditKeep: Sendable, Equatable {
         switch self {
         case .age(let seconds):
             return files.prefix { file in
-                AuditFiles.changed(file).map { now - $0 > seconds } ?? false
+                AuditFiles.changed(file).map { $0 < now - seconds } ?? false
             }
         case .size(let bytes):
-            var rest = AuditFiles.size(path) + files.reduce(0) { $0 + AuditFiles.size($1) }
+            var rest = AuditFiles.size(of: files + [path])
             return files.prefix { file in
                 defer { rest -= AuditFiles.size(file) }
                 return rest > bytes

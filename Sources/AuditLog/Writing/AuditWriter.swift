@@ -94,11 +94,10 @@ public struct AuditWriter: ~Copyable {
 
     /// Keeps what stands behind the last line of the chain in a file of its own: it was never acknowledged, but may be of use.
     private func keepRest(after length: Int) throws(AuditFailure) {
-        guard let (bytes, _) = AuditBytes.tail(path, limit: max(0, AuditFiles.size(path) - length)) else {
-            throw AuditFailure("\(path) cannot be read")
-        }
         let name = "\(path).torn-\(AuditText.now)"
-        guard AuditBytes.write(bytes, to: name) else { throw AuditFailure("\(name) cannot be written") }
+        guard AuditBytes.copy(path, from: length, to: name) else {
+            throw AuditFailure("what stands behind the last line of \(path) cannot be kept as \(name)")
+        }
     }
 
     /// The log of another vault keeps its lines under another name.

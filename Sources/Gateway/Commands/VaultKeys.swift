@@ -91,8 +91,9 @@ public enum VaultKeys: Sendable {
                     json.key("after")
                     json.number(Int(cursor))
                 }
-                next = reply["after"].flatMap(KeyCalls.number)
-                last = reply["last"].flatMap(KeyCalls.number) ?? 0
+                // Ahead of where it began: else this would go on for ever.
+                next = try Self.number("after", of: reply, in: min(cursor, .max - 1) + 1 ... .max)
+                last = try Self.number("last", of: reply, in: 0 ... .max) ?? 0
                 if next == nil {
                     return reply["remains"]?.array?.compactMap(\.string) ?? []
                 }
@@ -121,11 +122,11 @@ public enum VaultKeys: Sendable {
                     json.number(returned)
                 }
                 step = (
-                    Int(reply["returned"].flatMap(KeyCalls.number) ?? 0),
-                    Int(reply["left"].flatMap(KeyCalls.number) ?? 0)
+                    Int(try Self.number("returned", of: reply, in: Self.pages) ?? 0),
+                    Int(try Self.number("left", of: reply, in: Self.pages) ?? 0)
                 )
             }
-            returned += step.returned
+            returned = min(returned + step.returned, Int(Self.pages.upperBound))
             report(returned * page, step.left * page)
             if step.left == 0 || step.returned == 0 { return }
         }
@@ -169,6 +170,21 @@ public enum VaultKeys: Sendable {
     /// Closes the vault if this process has opened it.
     public func close() async {
         if case .opened(let vault) = self { await vault.close() }
+    }
+
+    /// Pages of a file, as far as they are counted.
+    private static let pages: ClosedRange<Int64> = 0...(1 << 40)
+
+    /// A number in the response of the process that serves the vault; nil if it is not there. Another program may listen in its place.
+    private static func number(
+        _ name: String, of reply: JSONObject, in range: ClosedRange<Int64>
+    ) throws(StartError) -> Int64? {
+        guard let member = reply[name] else { return nil }
+        if case .null = member { return nil }
+        guard let number = KeyCalls.number(member), range.contains(number) else {
+            throw StartError("the process that serves the vault returned something else than expected")
+        }
+        return number
     }
 
     private func withStartError<Result>(

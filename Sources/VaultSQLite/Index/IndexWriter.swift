@@ -34,7 +34,9 @@ final class IndexWriter {
         let state = try MergeState(connection)
         self.state = state
         for kind in RowKind.allCases {
-            last[kind] = max(state.last[kind], try connection.number("SELECT max(id) FROM \(kind.table)"))
+            // A row whose id was changed to one that is never given out is damaged, and says nothing of the others.
+            let highest = try connection.number("SELECT max(id) FROM \(kind.table) WHERE id < \(Self.idLimit)")
+            last[kind] = max(state.last[kind], highest)
         }
         var entries = StoreIndex.allCases.map { _ in [IndexEntry]() }
         try recent.visit { kind, index, rows in
@@ -50,15 +52,20 @@ final class IndexWriter {
     /// The last id that was given out for a row of the table.
     func last(_ kind: RowKind) -> Int64 { last[kind] }
 
+    /// Ids are below this: a place in an index is twice an id, and one.
+    private static let idLimit = Int64(IndexEntry.limit) / 2
+
     /// An id that no row of the table has had; `nil` if there are none left.
     func nextId(_ kind: RowKind) -> Int64? {
-        guard last[kind] < Int64(IndexEntry.limit) / 2 - 1 else { return nil }
+        guard last[kind] < Self.idLimit - 1 else { return nil }
         last[kind] += 1
         return last[kind]
     }
 
     /// Notes an id that was given out by an earlier format.
-    func note(_ id: Int64, _ kind: RowKind) { last[kind] = max(last[kind], id) }
+    func note(_ id: Int64, _ kind: RowKind) {
+        if id < Self.idLimit { last[kind] = max(last[kind], id) }
+    }
 
     // MARK: Changes
 

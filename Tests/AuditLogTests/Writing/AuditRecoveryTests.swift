@@ -106,12 +106,14 @@ import Testing
         #expect(verification.notes.count == 1)
     }
 
-    /// Of lines that were not synced any sectors may be there: what does not follow from the synced ones is set aside.
-    @Test func linesInPartAreSetAside() async throws {
+    /// Of lines that were not synced any sectors may be there: what does not follow from the synced ones is set aside, however much.
+    @Test(arguments: [0, 2 << 20, 2 << 20 - 1])
+    func linesInPartAreSetAside(more: Int) async throws {
         let positions = try await run(8)
         var content = try bytes(path)
         let start = try lines().prefix(5).map { $0.utf8.count + 1 }.reduce(0, +)
         for index in start + 10..<start + 90 { content[index] = 0 }
+        content += [UInt8](repeating: 0, count: more)
         try put(content, path)
         try put([UInt8](repeating: 0, count: 151), head)
         let last = try await run(1, anchor: positions[2]).last
