@@ -149,7 +149,7 @@ def check_links():
 
 
 def check_sizes():
-    for path in tracked("Sources/**.swift", "Sources/*.swift"):
+    for path in tracked("Sources/**.swift", "Sources/*.swift", "Sources/**.js", "Sources/**.mjs"):
         lines = read(path).count("\n")
         if lines > LONGEST_FILE:
             mistake(path, "has %d lines; at most %d" % (lines, LONGEST_FILE))

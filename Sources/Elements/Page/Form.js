@@ -1,26 +1,13 @@
 import { LONGEST_TEXT, isLocale, isTextMap } from '../Shared/checks.js'
 import { CloakroomError, blocked, late } from './CloakroomError.js'
 import { HostedFrame, surroundings } from './HostedFrame.js'
-import { fitting, look, short, texts, warn } from './options.js'
+import { cardInit, fitting, look, sessionText, texts, warn } from './options.js'
 
-/**
- * A frame in the page.
- * @typedef {object} Mounted
- * @property {HostedFrame} frame
- * @property {string[]} names The fields in it.
- * @property {boolean} isDescribed Whether it has the rules of the form.
- * @property {Map<string, object>} updates What each field was changed to since.
- */
+/** @typedef {import('./HostedFrame.js').Mounted} Mounted */
 /** @typedef {'ready' | 'change' | 'focus' | 'blur' | 'submit' | 'error'} EventName */
-/**
- * @typedef {object} FormOptions
- * @property {string} [gateway]
- * @property {string | (() => string | undefined | Promise<string>)} [session]
- * @property {string} [locale]
- * @property {Record<string, string>} [messages]
- */
+/** @typedef {import('./options.js').FormOptions} FormOptions */
 /** @typedef {import('./options.js').FieldOptions} FieldOptions */
-/** @typedef {FieldOptions & { layout?: 'inline' | 'stacked', number?: any, expiry?: any, cvc?: any }} CardOptions */
+/** @typedef {import('./options.js').CardOptions} CardOptions */
 
 const left = () => late('The page was left')
 const destroyed = () => new TypeError('Cloakroom: the form was destroyed')
@@ -49,10 +36,7 @@ export class Form {
   /** Whether the controller has the form. */
   #isLoaded = false
   #isReady = false
-  /**
-   * Why no call can be made: the controller did not load, or has not got the form yet.
-   * @type {CloakroomError | undefined}
-   */
+  /** @type {CloakroomError | undefined} Why no call can be made: the controller did not load, or has not got the form yet. */
   #problem
   #isDestroyed = false
   /** How often the page was left. */
@@ -120,14 +104,7 @@ export class Form {
 
   /** @param {CardOptions} [options] */
   card(options = {}) {
-    return this.#mountable(options.label, [], () => {
-      const inputs = ['number', 'expiry', 'cvc'].map((role) => {
-        const given = options[/** @type {'number'} */ (role)]
-        const part = typeof given === 'string' ? { name: given } : given ?? {}
-        return { role, ...short({ name: part.name, value: part.value }), ...texts(part) }
-      })
-      return { kind: 'card', ...texts(options), layout: options.layout === 'stacked' ? 'stacked' : 'inline', inputs, ...look(options) }
-    })
+    return this.#mountable(options.label, [], () => cardInit(options))
   }
 
   /**
@@ -258,10 +235,7 @@ export class Form {
     for (const field of Object.values(this.#state.fields)) /** @type {any} */ (field).isFocused = /** @type {any} */ (field).fieldName === name
   }
 
-  /**
-   * The focus goes with the frame that has it.
-   * @param {Mounted} entry
-   */
+  /** @param {Mounted} entry The focus goes with the frame that has it. */
   #leave(entry) {
     if (entry.names.includes(this.#focused)) this.#receive({ type: 'blur', name: this.#focused }, entry)
   }
@@ -314,7 +288,7 @@ export class Form {
   /** @param {string} call @param {object} [options] */
   async #call(call, options = {}) {
     const visit = this.#visit
-    const session = await this.#session()
+    const session = await sessionText(this.#options)
     if (visit !== this.#visit) throw left()
     const message = { type: 'call', id: ++this.#lastCall, call, session, deadline: Date.now() + CALL_LIMIT, ...options }
     try {
@@ -345,17 +319,6 @@ export class Form {
     if (frames.some(({ frame, isDescribed }) => !frame.isBlocked && (!isDescribed || frame.window !== frame.element.contentWindow))) setTimeout(() => this.#give(message), PAUSE)
     // What was typed in a frame that was removed goes with it. The frame says so as well, but may come after this call.
     else if (this.#calls.has(message.id)) this.#controller.post({ ...message, fields: frames.flatMap(({ names }) => names) })
-  }
-
-  /** What authorizes the next call. */
-  async #session() {
-    const { session } = this.#options
-    if (typeof session !== 'function') return session?.trim()
-    try {
-      return (await session())?.trim()
-    } catch (cause) {
-      throw Object.assign(new CloakroomError({ type: 'network', title: 'The page could not get a session' }), { cause })
-    }
   }
 
   validate() {

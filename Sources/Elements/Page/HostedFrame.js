@@ -9,6 +9,14 @@ const LOAD_LIMIT = 15_000
  * @property {string} origin Of the gateway.
  */
 
+/**
+ * A frame that is mounted in the page.
+ * @typedef {object} Mounted
+ * @property {HostedFrame} frame
+ * @property {string[]} names The fields in it.
+ * @property {boolean} isDescribed Whether it has the rules of the form.
+ * @property {Map<string, object>} updates What each field was changed to since.
+ */
 /** One frame of the gateway in the page. After the first message it is talked to through a port alone. */
 export class HostedFrame {
   /** @type {MessagePort | undefined} */

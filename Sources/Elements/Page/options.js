@@ -1,7 +1,16 @@
 // What a page gives as options, checked before it goes to a frame, which says nothing about what it does not take.
 
 import { LONGEST_TEXT, isOptionalText, isSmall } from '../Shared/checks.js'
+import { CloakroomError } from './CloakroomError.js'
 
+/**
+ * @typedef {object} FormOptions
+ * @property {string} [gateway]
+ * @property {string | (() => string | undefined | Promise<string>)} [session]
+ * @property {string} [locale]
+ * @property {Record<string, string>} [messages]
+ */
+/** @typedef {FieldOptions & { layout?: 'inline' | 'stacked', number?: any, expiry?: any, cvc?: any }} CardOptions */
 /**
  * @typedef {object} FieldOptions
  * @property {string} [label]
@@ -22,7 +31,7 @@ export const texts = ({ label, placeholder }) => short({ label, placeholder })
  * @template {Record<string, string | undefined>} Options
  * @param {Options} options
  */
-export function short(options) {
+function short(options) {
   for (const [name, text] of Object.entries(options)) {
     if (!isOptionalText(text)) throw new TypeError(`Cloakroom: ${name} must be a text of at most ${LONGEST_TEXT} characters`)
   }
@@ -47,5 +56,28 @@ export function look({ style, showBrand, disabled, autofocus }) {
     // The frame says what of it is not allowed.
     style: style ? JSON.parse(JSON.stringify({ ...style })) : undefined,
     showBrand: flag(showBrand), disabled: flag(disabled), autofocus: flag(autofocus),
+  }
+}
+
+/** @param {CardOptions} options */
+export function cardInit(options) {
+  const inputs = ['number', 'expiry', 'cvc'].map((role) => {
+    const given = options[/** @type {'number'} */ (role)]
+    const part = typeof given === 'string' ? { name: given } : given ?? {}
+    return { role, ...short({ name: part.name, value: part.value }), ...texts(part) }
+  })
+  return { kind: 'card', ...texts(options), layout: options.layout === 'stacked' ? 'stacked' : 'inline', inputs, ...look(options) }
+}
+
+/**
+ * What authorizes the next call.
+ * @param {FormOptions} options
+ */
+export async function sessionText({ session }) {
+  if (typeof session !== 'function') return session?.trim()
+  try {
+    return (await session())?.trim()
+  } catch (cause) {
+    throw Object.assign(new CloakroomError({ type: 'network', title: 'The page could not get a session' }), { cause })
   }
 }

@@ -165,26 +165,26 @@ final class Router: Sendable {
 
     /// Responds to a request that the HTTP layer refused, in the form of its plane if the path could be read. It counts towards the
     /// rate limit as every request does.
-    func respond(to refusal: RequestRejection) -> ServerResponse {
-        let id = refusal.head.map(Call.requestID) ?? RequestID.make()
-        let path = refusal.path
-        let endpoint = Endpoint(path: path, method: refusal.head?.method ?? .get)
-        let client = proxies.client(of: refusal)
+    func respond(to rejection: RequestRejection) -> ServerResponse {
+        let id = rejection.head.map(Call.requestID) ?? RequestID.make()
+        let path = rejection.path
+        let endpoint = Endpoint(path: path, method: rejection.head?.method ?? .get)
+        let client = proxies.client(of: rejection)
         let allowance = limits?.take(from: client)
         let error: CallError =
             allowance?.retryAfter.map { .tooManyRequests(retryAfter: $0) }
-            ?? refusal.callError(bodySetting: "server.limits.body")
-        var response = refusal.response(error, path: path, requestID: id, plane: endpoint.plane, isSecure: isSecure)
+            ?? rejection.callError(bodySetting: "server.limits.body")
+        var response = rejection.response(error, path: path, requestID: id, plane: endpoint.plane, isSecure: isSecure)
         allowance?.note(in: &response)
-        addCrossOrigin(to: &response, for: refusal.head, at: endpoint, of: form(at: endpoint))
+        addCrossOrigin(to: &response, for: rejection.head, at: endpoint, of: form(at: endpoint))
         counts.count(endpoint.pattern, status: response.status)
         telemetry.countRefusal()
         if telemetry.logsRequests {
             telemetry.log(
                 AccessLine(
-                    method: refusal.head?.method.loggedName ?? "-", pattern: endpoint.pattern, form: nil,
+                    method: rejection.head?.method.loggedName ?? "-", pattern: endpoint.pattern, form: nil,
                     response: response, requestID: id, microseconds: 0, bytesIn: 0, bytesOut: response.body.count,
-                    client: client.address, caller: nil, userAgent: refusal.head?["User-Agent"]))
+                    client: client.address, caller: nil, userAgent: rejection.head?["User-Agent"]))
         }
         return response.serverResponse(requestID: id)
     }

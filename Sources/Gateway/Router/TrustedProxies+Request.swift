@@ -10,9 +10,9 @@ extension TrustedProxies {
     }
 
     /// The same for a request that the HTTP layer has refused.
-    func client(of refusal: RequestRejection) -> ClientAddress {
-        if refusal.hidesClient { return Self.hidden(behind: refusal.remoteBits) }
-        return client(of: refusal.head, from: refusal.remoteBits)
+    func client(of rejection: RequestRejection) -> ClientAddress {
+        if rejection.hidesClient { return Self.hidden(behind: rejection.remoteBits) }
+        return client(of: rejection.head, from: rejection.remoteBits)
     }
 
     private static func hidden(behind bits: (high: UInt64, low: UInt64)) -> ClientAddress {

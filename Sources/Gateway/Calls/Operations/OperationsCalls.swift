@@ -82,9 +82,9 @@ final class OperationsCalls: Sendable {
     }
 
     /// Responds to a request that the HTTP layer refused.
-    static func respond(to refusal: RequestRejection) -> ServerResponse {
+    static func respond(to rejection: RequestRejection) -> ServerResponse {
         let id = RequestID.make()
-        var response = self.error(refusal.callError(bodySetting: nil), path: nil, id: id)
+        var response = self.error(rejection.callError(bodySetting: nil), path: nil, id: id)
         response.headers.append(("X-Request-Id", id))
         return response
     }
