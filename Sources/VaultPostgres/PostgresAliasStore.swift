@@ -28,7 +28,7 @@ public final class PostgresAliasStore: DurableStore {
     ) throws(PostgresStoreError) -> (vaultID: [UInt8], keys: [KeyRecord], anchor: AuditAnchor?) {
         let waitLimit = PostgresWaitLimit(configuration.responseTimeout)
         let transaction = PostgresTransaction(
-            configuration, waitLimit, PostgresRest(), try PostgresConnection(configuration, waitLimit))
+            configuration, waitLimit, PostgresContact(), try PostgresConnection(configuration, waitLimit))
         do throws(PostgresFailure) { try transaction.begin(writing: false, savepoints: false) } catch {
             throw .cannotPrepare(error.vaultError)
         }

@@ -16,12 +16,12 @@ final class PostgresThreads: Sendable {
     init(_ count: Int, writing: Bool, _ configuration: PostgresStoreConfiguration) throws(PostgresStoreError) {
         let mailbox = Mailbox<Job<PostgresTransaction>>(limit: configuration.queueLimit)
         let (figures, waitLimit) = (figures, PostgresWaitLimit(configuration.responseTimeout))
-        let rest = PostgresRest()
+        let contact = PostgresContact()
         self.waitLimit = waitLimit
         var threads: [PostgresThread] = []
         for _ in 0..<max(1, count) {
             let thread = PostgresThread(
-                PostgresTransaction(configuration, waitLimit, rest), mailbox, batchesOf: configuration.batchLimit,
+                PostgresTransaction(configuration, waitLimit, contact), mailbox, batchesOf: configuration.batchLimit,
                 prepare: { cloakroom_name_postgres_thread(writing ? "vault writer" : "vault reader") },
                 run: {
                     PostgresBatch(

@@ -24,7 +24,7 @@ import VaultTesting
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
         return PostgresTransaction(
-            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresRest())
+            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresContact())
     }
 
     /// - Parameter isDrafted: whether the batch may be carried out as drafts.
@@ -203,7 +203,7 @@ import VaultTesting
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
         let transaction = PostgresTransaction(
-            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresRest())
+            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresContact())
         try transaction.begin(writing: true, savepoints: false)
         #expect(throws: VaultError.self) {
             try transaction.run(.deleteThisResponse, [.bytes([]), .bytes([]), .bytes([])])
@@ -219,7 +219,7 @@ import VaultTesting
         var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
         configuration.responseTimeout = .seconds(20)
         let reader = PostgresTransaction(
-            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresRest())
+            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresContact())
         try reader.begin(writing: false, savepoints: false)
         #expect(try reader.response(Array("new".utf8)) == nil)
         try server.query("INSERT INTO cloakroom_answer VALUES ('new', 2, 'x', 9000000000)", in: url)
@@ -250,7 +250,7 @@ import VaultTesting
         var configuration = PostgresStoreConfiguration(url: SensitiveText("postgresql://x@127.0.0.1:1/x"))
         configuration.responseTimeout = .seconds(5)
         let transaction = PostgresTransaction(
-            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresRest())
+            configuration, PostgresWaitLimit(configuration.responseTimeout), PostgresContact())
         let began = ContinuousClock.now
         #expect(throws: PostgresFailure.self) { try transaction.begin(writing: true, savepoints: false) }
         let first = ContinuousClock.now - began

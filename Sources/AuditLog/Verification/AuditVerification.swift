@@ -64,9 +64,11 @@ public struct AuditVerification: Sendable {
         known = [head.position, anchor].compactMap(\.self)
         let all = AuditFiles.all(path)
         let bytes = AuditFiles.size(of: all)
-        for (index, file) in all.enumerated() {
-            let before = AuditFiles.size(of: Array(all[..<index]))
-            check(file, key, isCurrent: file == path) { report(min(before, bytes - $0) + $0, bytes) }
+        // How far it is may be wrong where sizes are, and must not end this.
+        var before = 0
+        for file in all {
+            check(file, key, isCurrent: file == path) { report(before &+ $0, bytes) }
+            before &+= AuditFiles.size(file)
         }
         if files == 0 { add("\(path): there is no log") }
         checkGap()

@@ -28,7 +28,7 @@ export function oddPart(data) {
   if (!isRecord(data) || !Number.isSafeInteger(data.id)) return 'call'
   const { call, session, path, method, extraData, headers, idempotencyKey } = data
   if (!['validate', 'aliases', 'tokens', 'send'].includes(/** @type {string} */ (call))) return 'call'
-  if (!isHeader(session, 8_192)) return 'session'
+  if (!isHeader(session, 16_384)) return 'session'
   if (idempotencyKey === '' || !isHeader(idempotencyKey)) return 'idempotencyKey'
   if (headers !== undefined && !isTextMap(headers, LONGEST_HEADER)) return 'headers'
   if (call === 'send' && !isText(path, 2_048)) return 'path'

@@ -112,7 +112,7 @@ final class Idempotency: Sendable {
     }
 
     /// Responses of a remote vault that say that nothing was done, and that it may be done later, or with another credential.
-    private static let vaultRefusals: Set<Int> = [401, 403, 408, 425, 429]
+    static let vaultRefusals: Set<Int> = [401, 403, 408, 425, 429, 503]
 
     /// Whether the request must not be carried out again. If not, its key is released: a repetition tries again.
     private func isCarriedOut(_ response: CallResponse) -> Bool {

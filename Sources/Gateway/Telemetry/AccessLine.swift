@@ -24,7 +24,7 @@ struct AccessLine {
     /// Characters of `User-Agent` that are shown.
     private static let shownCharacters = 120
     /// Characters that are searched for card numbers: one that begins among those that are shown ends among these, escaped as it may be.
-    private static let searchedCharacters = 2_048
+    private static let searchedCharacters = 1_024
 
     /// The beginning of `User-Agent`. A client may write anything into it: what moves a terminal's cursor, turns the direction of a text
     /// round or ends a line is a space. It is cut last: half a card number would not be known as one.

@@ -10,8 +10,6 @@ import Sensitive
 struct SharedVolatiles: Sendable {
     /// How often a change is tried against others of the same value.
     private static let attempts = 8
-    /// Milliseconds of a walk over all values.
-    private static let longestWalk: Int64 = 60_000
     private static let endless = VaultError.unavailable("the server of VOLATILE values does not come to their end")
     private static let overtaken = VaultError.unavailable("other requests change the same values all the time")
     /// All aliases that are drawn from 2^100 or more have so many characters, and no fewer than these.
@@ -211,9 +209,11 @@ struct SharedVolatiles: Sendable {
     private func removeOnce(classifier: String, _ gone: inout ErasedVolatiles) async throws(VaultError) -> Bool {
         var (isComplete, cursor) = (true, String?.none)
         var damaged: Set<String> = []
-        let end = configuration.clock.elapsedMilliseconds() + Self.longestWalk
+        // Each page has some values, or steps over room for some: a true server comes to the end long before.
+        var pages = 4 * max(1_024, configuration.volatileCapacity)
         repeat {
-            guard configuration.clock.elapsedMilliseconds() < end else { throw Self.endless }
+            pages -= 1
+            guard pages > 0 else { throw Self.endless }
             let page = try await store.values(from: cursor, in: vault)
             // A value comes once for each of its aliases.
             var seen: Set<String> = []

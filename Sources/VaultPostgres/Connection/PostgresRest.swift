@@ -1,35 +1,39 @@
 import Synchronization
 
-/// When a server that could not be reached is tried again. The threads that write share one, and those that read another: once any of
-/// them has a connection, the others may try at once, and no request fails on a server that is back.
-final class PostgresRest: Sendable {
-    /// After a connection could not be made, requests fail at once for so long, or for as long as the attempt took.
+/// When a thread tries a server again that it could not reach. Requests fail at once until then.
+struct PostgresRest {
     private static let shortest = Duration.seconds(1)
 
-    private struct State {
-        var end: ContinuousClock.Instant?
-        var lastSuccess: ContinuousClock.Instant?
-    }
+    private let contact: PostgresContact
+    private var failure: (began: ContinuousClock.Instant, end: ContinuousClock.Instant)?
 
-    private let state = Mutex(State())
+    /// - Parameter contact: what all threads know of the server.
+    init(_ contact: PostgresContact) { self.contact = contact }
 
-    /// Whether a connection may be tried.
+    /// Whether a connection may be tried: after a second, or as long as the last attempt took; and at once where another thread has made one
+    /// since that attempt began.
     func isOver(at now: ContinuousClock.Instant) -> Bool {
-        state.withLock { $0.end.map { now >= $0 } ?? true }
+        guard let failure else { return true }
+        return now >= failure.end || contact.isLater(than: failure.began)
     }
 
     /// A connection was made.
-    func noteSuccess(at now: ContinuousClock.Instant = .now) {
-        state.withLock { $0 = State(lastSuccess: now) }
+    mutating func noteSuccess(at now: ContinuousClock.Instant = .now) {
+        failure = nil
+        contact.note(now)
     }
 
-    /// A connection that was tried from `began` on could not be made. One that was made meanwhile proves more.
-    func noteFailure(since began: ContinuousClock.Instant, at now: ContinuousClock.Instant = .now) {
-        state.withLock { state in
-            if let success = state.lastSuccess, success >= began { return }
-            // As long again as it took, at least.
-            let end = now + max(Self.shortest, now - began)
-            state.end = max(state.end ?? end, end)
-        }
+    /// A connection that was tried from `began` on could not be made.
+    mutating func noteFailure(since began: ContinuousClock.Instant, at now: ContinuousClock.Instant = .now) {
+        failure = (began, now + max(Self.shortest, now - began))
     }
+}
+
+/// When a connection was last made, by any of the threads that share it: then the server is back for all.
+final class PostgresContact: Sendable {
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    func note(_ now: ContinuousClock.Instant) { last.withLock { $0 = max($0 ?? now, now) } }
+
+    func isLater(than time: ContinuousClock.Instant) -> Bool { last.withLock { $0.map { $0 >= time } ?? false } }
 }

@@ -5,7 +5,7 @@ import Vault
 final class PostgresTransaction: AliasTransaction {
     private let configuration: PostgresStoreConfiguration
     private let waitLimit: PostgresWaitLimit
-    private let rest: PostgresRest
+    private var rest: PostgresRest
     private var connection: PostgresConnection?
     private(set) var isWriting = false
     /// Whether each request has a savepoint of its own: others are in the transaction, which a failure of this one must not end.
@@ -21,12 +21,12 @@ final class PostgresTransaction: AliasTransaction {
 
     /// Takes over a connection, if there is one already.
     init(
-        _ configuration: PostgresStoreConfiguration, _ waitLimit: PostgresWaitLimit, _ rest: PostgresRest,
+        _ configuration: PostgresStoreConfiguration, _ waitLimit: PostgresWaitLimit, _ contact: PostgresContact,
         _ connection: PostgresConnection? = nil
     ) {
         self.configuration = configuration
         self.waitLimit = waitLimit
-        self.rest = rest
+        rest = PostgresRest(contact)
         self.connection = connection
     }
 

@@ -47,8 +47,9 @@ extension FormCalls {
         do throws(CallError) {
             try await guardResponse(&response, of: refusal.headers, form.schema.guard.pan, exempt: [], form, call)
         } catch {
-            // What it says stays unknown to the caller.
-            throw .remoteVault(error, mayHaveStored: true)
+            // The key is free again after the same refusals as if they were passed on.
+            let isFinal = mayHaveStored || !Idempotency.vaultRefusals.contains(refusal.status)
+            throw .remoteVault(error, mayHaveStored: isFinal)
         }
         return response
     }

@@ -162,14 +162,32 @@ import Testing
         #expect(lines.count { $0.contains(#""event":"create","outcome":"uncertain""#) } == 1, "\(lines)")
     }
 
-    /// A refusal may hold what the vault was sent. With a code it is on no disk.
-    @Test(arguments: [FormSchema.Guard.Action.report, .mask, .refuse])
-    func whatARefusalHolds(action: FormSchema.Guard.Action) async throws {
-        let vault = try StandIn(status: 422, json: #"{"error":"4539600166594134 and 321 do not fit"}"#)
+    private func guarded(_ vault: StandIn, _ action: FormSchema.Guard.Action) async throws -> GatewayFixture {
         var settings = RemoteVaultSettings(base: try BaseURL(vault.url))
         settings.forwardAuthorization = false
         var gateway = try await GatewayFixture(form: Self.form + "\nguard: {pan: \(action)}", remote: settings)
         gateway.upstream = vault
+        return gateway
+    }
+
+    /// A refusal that is withheld frees the key as one that is passed on does.
+    @Test(arguments: [(429, 2), (503, 2), (401, 2), (404, 1)])
+    func aWithheldRefusal(status: Int, calls: Int) async throws {
+        let vault = try StandIn(status: status, json: #"{"error":"4539600166594134"}"#)
+        let gateway = try await guarded(vault, .refuse)
+        for _ in 0..<2 {
+            let answer = try await gateway.call(
+                "POST /v1/forms/checkout/tokens", ["Idempotency-Key: 1"], json: Self.submission)
+            #expect(answer.problem == "502/answerWithheld")
+        }
+        #expect(vault.requests.count == calls)
+    }
+
+    /// A refusal may hold what the vault was sent. With a code it is on no disk.
+    @Test(arguments: [FormSchema.Guard.Action.report, .mask, .refuse])
+    func whatARefusalHolds(action: FormSchema.Guard.Action) async throws {
+        let vault = try StandIn(status: 422, json: #"{"error":"4539600166594134 and 321 do not fit"}"#)
+        let gateway = try await guarded(vault, action)
         for status in action == .refuse ? [502, 502] : [422, 409] {
             let answer = try await gateway.call(
                 "POST /v1/forms/checkout/tokens", ["Idempotency-Key: 1"], json: Self.submission)
