@@ -315,7 +315,7 @@ document.body.append(frame)
     page.evaluate("""() => {
       const call = { type: 'call', id: 1, call: 'validate' }
       for (const odd of [null, 7, 'x', [], {}, { type: 'call' }, { ...call, id: 'x' }, { ...call, id: 1.5 }, { ...call, call: 'reveal' },
-        { ...call, call: '__proto__' }, { ...call, session: 7 }, { ...call, session: 'x'.repeat(9000) }, { ...call, idempotencyKey: {} },
+        { ...call, call: '__proto__' }, { ...call, session: 7 }, { ...call, session: 'x'.repeat(16385) }, { ...call, idempotencyKey: {} },
         { ...call, call: 'send', path: 7, method: 'POST' }, { ...call, call: 'send', path: '/', method: 'CONNECT' },
         { ...call, call: 'send', path: '/', method: 'POST', extraData: { a: 'x'.repeat(2000000) } },
         { ...call, call: 'send', path: '/', method: 'POST', headers: { 'a\\nb': 'c' } }, { type: 'typed', texts: { cvc: '123' } },
