@@ -57,6 +57,9 @@ struct VolatileTests {
         #expect(Set(stored.map(\.aliases[0].alias)).count == 3)
         let again = try await vault.create([.reference(alias: stored[0].aliases[0].alias, format: .uuid)])
         #expect(again[0].aliases.count == 2)
+        // Nor of a persistent value that is remembered.
+        let later = try await vault.create([.cvc("321")])[0]
+        #expect(later.storage == .volatile && !stored.contains { $0.aliases[0].alias == later.aliases[0].alias })
     }
 
     @Test func boundedCount() async throws {
