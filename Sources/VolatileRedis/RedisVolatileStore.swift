@@ -92,7 +92,7 @@ public final class RedisVolatileStore: SharedVolatileStore {
 
     public func close() { client.close() }
 
-    /// How many aliases the server says that there are. What is no such number counts as one: nothing is computed with it.
+    /// Notes how many aliases there are, as the server says. Clamped to 0 ... 2^40, so that later sums cannot overflow.
     private func note(_ count: Int64) { known.store(Int(min(max(count, 0), 1 << 40)), ordering: .relaxed) }
 
     // MARK: Commands

@@ -64,7 +64,7 @@ public struct AuditVerification: Sendable {
         known = [head.position, anchor].compactMap(\.self)
         let all = AuditFiles.all(path)
         let bytes = AuditFiles.size(of: all)
-        // How far it is may be wrong where sizes are, and must not end this.
+        // Shown as progress alone. The sizes of files may be anything, so the sum wraps around instead of trapping.
         var before = 0
         for file in all {
             check(file, key, isCurrent: file == path) { report(before &+ $0, bytes) }

@@ -15,7 +15,8 @@ struct CallResponse {
     var errorCode: Int?
     /// The upstream's status, if its response is passed through.
     var upstreamStatus: Int?
-    /// Whether the route's upstream has got the request, or may have; or a remote vault has stored its values, or may have. Under an idempotency key it is then not sent again.
+    /// Whether the route's upstream has got the request, or a remote vault has stored its values, or either may have. Under an idempotency
+    /// key the request is then not sent again.
     var upstreamMayHaveActed = false
     /// Whether the response may be stored under an idempotency key: it has no VOLATILE value, and no alias that shows part of one.
     var isStorable = true

@@ -91,7 +91,7 @@ public enum VaultKeys: Sendable {
                     json.key("after")
                     json.number(Int(cursor))
                 }
-                // Ahead of where it began: else this would go on for ever.
+                // The cursor must advance, or this loop would not end.
                 next = try Self.number("after", of: reply, in: min(cursor, .max - 1) + 1 ... .max)
                 last = try Self.number("last", of: reply, in: 0 ... .max) ?? 0
                 if next == nil {

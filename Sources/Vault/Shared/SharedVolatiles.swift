@@ -209,7 +209,7 @@ struct SharedVolatiles: Sendable {
     private func removeOnce(classifier: String, _ gone: inout ErasedVolatiles) async throws(VaultError) -> Bool {
         var (isComplete, cursor) = (true, String?.none)
         var damaged: Set<String> = []
-        // Each page has some values, or steps over room for some: a true server comes to the end long before.
+        // A page has some 256 values, or passes over as many empty slots: more pages than this are a cursor that never ends.
         var pages = 4 * max(1_024, configuration.volatileCapacity)
         repeat {
             pages -= 1

@@ -34,7 +34,7 @@ final class IndexWriter {
         let state = try MergeState(connection)
         self.state = state
         for kind in RowKind.allCases {
-            // A row whose id was changed to one that is never given out is damaged, and says nothing of the others.
+            // Only a row that was changed has an id beyond the limit. It must not become the last id: none could be given out after it.
             let highest = try connection.number("SELECT max(id) FROM \(kind.table) WHERE id < \(Self.idLimit)")
             last[kind] = max(state.last[kind], highest)
         }
