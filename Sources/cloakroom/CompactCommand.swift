@@ -13,10 +13,10 @@ struct CompactCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        try await KeysCommand.withKeys(options) { keys in
+        try await options.withVault { vault in
             var total = 0
             var progress = ProgressLine("compact")
-            try await keys.compact { returned, left in
+            try await vault.compact { returned, left in
                 total = returned
                 progress.show(returned, of: returned + left)
             }

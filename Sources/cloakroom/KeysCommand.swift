@@ -13,8 +13,8 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            try await KeysCommand.withKeys(options) { keys in
-                for line in try await keys.lines() { try StandardOutput.print(line) }
+            try await options.withVault { vault in
+                for line in try await vault.lines() { try StandardOutput.print(line) }
             }
         }
     }
@@ -27,9 +27,9 @@ struct KeysCommand: AsyncParsableCommand {
         var fingerprints = false
 
         func run() async throws {
-            try await KeysCommand.withKeys(options) { keys in
-                try await keys.rotate(fingerprints: fingerprints)
-                for line in try await keys.lines() { try StandardOutput.print(line) }
+            try await options.withVault { vault in
+                try await vault.rotate(fingerprints: fingerprints)
+                for line in try await vault.lines() { try StandardOutput.print(line) }
             }
         }
     }
@@ -45,9 +45,9 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            try await KeysCommand.withKeys(options) { keys in
+            try await options.withVault { vault in
                 var progress = ProgressLine("rewrap")
-                let remains = try await keys.rewrap { progress.show($0, of: $1) }
+                let remains = try await vault.rewrap { progress.show($0, of: $1) }
                 progress.end()
                 for line in remains { try StandardOutput.print(line) }
                 guard remains.isEmpty else { throw ExitCode(1) }
@@ -74,8 +74,8 @@ struct KeysCommand: AsyncParsableCommand {
         var newFile: String
 
         func run() async throws {
-            try await KeysCommand.withKeys(options) { keys in
-                let isBeingChanged = try await keys.changeMasterKey(file: newFile)
+            try await options.withVault { vault in
+                let isBeingChanged = try await vault.changeMasterKey(file: newFile)
                 try StandardOutput.print(
                     isBeingChanged
                         ? """
@@ -85,24 +85,6 @@ struct KeysCommand: AsyncParsableCommand {
                         : "all keys are wrapped under the master key in \(newFile) and under no other: that is the one in use"
                 )
             }
-        }
-    }
-
-    static func withKeys(
-        _ options: ConfigurationOptions, _ work: (VaultKeys) async throws -> Void
-    ) async throws {
-        let configuration = try options.load()
-        do {
-            let keys = try await VaultKeys(configuration)
-            let outcome: Result<Void, any Error>
-            do { outcome = .success(try await work(keys)) } catch { outcome = .failure(error) }
-            await keys.close()
-            try outcome.get()
-        } catch let code as ExitCode {
-            throw code
-        } catch {
-            StandardError.print("cloakroom: \(error)")
-            throw ExitCode(1)
         }
     }
 }

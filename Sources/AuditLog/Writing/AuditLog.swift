@@ -38,7 +38,7 @@ public final class AuditLog: Sendable {
         /// Events that are being written.
         var beingWritten = 0
         /// Room that is set aside for others, in events.
-        var places = 0
+        var reserved = 0
         var isScheduled = false
         var isUrgent = false
         var failure: AuditFailure?
@@ -48,15 +48,15 @@ public final class AuditLog: Sendable {
         var closing: UnsafeContinuation<Bool, Never>?
 
         /// False if the log is closed.
-        mutating func fill(_ places: Int, with events: [AuditEvent]) -> Bool {
-            self.places -= places
+        mutating func fill(_ count: Int, with events: [AuditEvent]) -> Bool {
+            reserved -= count
             guard phase != .closed else { return false }
             for event in events { waiting.batch.append(event) }
             return true
         }
 
         func hasRoom(for count: Int) -> Bool {
-            phase == .open && waiting.batch.count + beingWritten + places + count <= AuditLog.capacity
+            phase == .open && waiting.batch.count + beingWritten + reserved + count <= AuditLog.capacity
         }
     }
 
@@ -98,26 +98,26 @@ public final class AuditLog: Sendable {
     public var position: AuditPosition? { queue.withLock { $0.position } }
 
     /// Has the event written soon. Throws if too much waits already.
-    public func record(_ event: AuditEvent) throws(AuditFailure) { try place().record(event) }
+    public func record(_ event: AuditEvent) throws(AuditFailure) { try reserve().record(event) }
 
     /// Sets room aside for the events of something that is about to be done. Throws if too much waits already.
-    public func place(for count: Int = 1) throws(AuditFailure) -> AuditPlace {
+    public func reserve(_ count: Int = 1) throws(AuditFailure) -> AuditReservation {
         let hasRoom = queue.withLock { queue in
             guard queue.hasRoom(for: count) else { return false }
-            queue.places += count
+            queue.reserved += count
             return true
         }
         guard hasRoom else { throw failure ?? AuditFailure("too many events wait for the audit log") }
-        return AuditPlace(in: self, for: count)
+        return AuditReservation(in: self, for: count)
     }
 
-    /// Gives room back that ``AuditPlace`` has not used.
-    func giveBack(_ places: Int) { queue.withLock { $0.places -= places } }
+    /// Gives room back that ``AuditReservation`` has not used.
+    func giveBack(_ count: Int) { queue.withLock { $0.reserved -= count } }
 
-    /// Uses the room of an ``AuditPlace``; the events are written soon.
-    func fill(_ places: Int, with events: [AuditEvent]) {
+    /// Uses the room of an ``AuditReservation``; the events are written soon.
+    func fill(_ count: Int, with events: [AuditEvent]) {
         let isFirst: Bool? = queue.withLock { queue in
-            guard queue.fill(places, with: events) else { return nil }
+            guard queue.fill(count, with: events) else { return nil }
             defer { queue.isScheduled = true }
             return !queue.isScheduled
         }
@@ -125,10 +125,10 @@ public final class AuditLog: Sendable {
         if isFirst { thread.scheduleFlush(after: AuditThread.gathering) }
     }
 
-    /// Uses the room of an ``AuditPlace``; returns once the events are synced.
-    func fillDurably(_ places: Int, with events: [AuditEvent]) async throws(AuditFailure) {
+    /// Uses the room of an ``AuditReservation``; returns once the events are synced.
+    func fillDurably(_ count: Int, with events: [AuditEvent]) async throws(AuditFailure) {
         try await flushed { queue in
-            if queue.fill(places, with: events) { return true }
+            if queue.fill(count, with: events) { return true }
             complain(ofLate: events)
             return false
         }
@@ -209,7 +209,7 @@ public final class AuditLog: Sendable {
         }
         guard isOpen else { return false }
         let deadline = ContinuousClock.now + Self.closing
-        while queue.withLock({ $0.places > 0 }), ContinuousClock.now < deadline {
+        while queue.withLock({ $0.reserved > 0 }), ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(5))
         }
         let last = takeSums() + [AuditEvent(.stop)]

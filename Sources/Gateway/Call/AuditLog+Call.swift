@@ -4,15 +4,15 @@ import Vault
 /// The audit log's failures as errors of a call: an action that cannot be recorded is not carried out.
 extension AuditLog {
     /// Room for the events of an action that is about to be carried out.
-    func requirePlace(for count: Int = 1) throws(CallError) -> AuditPlace {
-        do throws(AuditFailure) { return try place(for: count) } catch { throw .auditUnavailable }
+    func requireReservation(for count: Int = 1) throws(CallError) -> AuditReservation {
+        do throws(AuditFailure) { return try reserve(count) } catch { throw .auditUnavailable }
     }
 
-    /// As ``requirePlace(for:)``, for a change or a deletion: refused as well while the log cannot be written, not only when its queue is
+    /// As ``requireReservation(for:)``, for a change or a deletion: refused as well while the log cannot be written, not only when its queue is
     /// full.
-    func requirePlaceForChange() throws(CallError) -> AuditPlace {
+    func requireReservationForChange() throws(CallError) -> AuditReservation {
         if failure != nil { throw .auditUnavailable }
-        return try requirePlace()
+        return try requireReservation()
     }
 
     /// Records that something was refused.

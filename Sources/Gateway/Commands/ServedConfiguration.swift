@@ -6,7 +6,7 @@ public enum ServedConfiguration {
     ///
     /// - Parameter configuration: what is in the files now; it may have mistakes, as long as it names the vault and the listener.
     public static func reload(_ configuration: Configuration) async throws(StartError) -> ReloadReport {
-        guard let serving = try await VaultKeys.serving(configuration) else {
+        guard let serving = try await VaultMaintenance.serving(configuration) else {
             throw StartError("no process serves this configuration")
         }
         guard let report = ReloadReport(try await serving.call(ReloadCall.path)) else {

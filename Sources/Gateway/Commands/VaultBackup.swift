@@ -24,13 +24,13 @@ public enum VaultBackup {
             failure = nil
         } catch { failure = StartError("\(error)") }
         do {
-            let keys = try await VaultKeys(configuration)
+            let maintenance = try await VaultMaintenance(configuration)
             let outcome: Result<Void, StartError>
             do {
-                try await keys.recordBackup(isDone: failure == nil)
+                try await maintenance.recordBackup(isDone: failure == nil)
                 outcome = .success(())
             } catch { outcome = .failure(error) }
-            await keys.close()
+            await maintenance.close()
             try outcome.get()
         } catch {
             throw failure ?? StartError("the copy was made, but is not recorded: \(error)")

@@ -38,10 +38,10 @@ final class ErasureRunner: Sendable {
     private func finish(_ id: String) async throws(VaultError) {
         while !passes.isStopping {
             // While the log cannot be written, which is reported, nothing is erased: the next pass goes on.
-            guard audit.failure == nil, let place = try? audit.place() else { return }
+            guard audit.failure == nil, let reservation = try? audit.reserve() else { return }
             guard let erasure = try await vault.advance(erasure: id) else { return }
             if erasure.finishedAt != nil {
-                try? await place.recordDurably([Self.event(of: erasure)])
+                try? await reservation.recordDurably([Self.event(of: erasure)])
                 return
             }
             try? await Task.sleep(for: Self.pause)

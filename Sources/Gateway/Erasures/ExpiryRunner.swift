@@ -29,9 +29,9 @@ final class ExpiryRunner: Sendable {
         var cursor: ExpiryCursor?
         repeat {
             // While the log cannot be written, which is reported, nothing is erased: a later pass goes on.
-            guard audit.failure == nil, let place = try? audit.place() else { return }
+            guard audit.failure == nil, let reservation = try? audit.reserve() else { return }
             let erased = try await vault.eraseExpired(after: cursor)
-            if erased.values > 0 { try? await place.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
+            if erased.values > 0 { try? await reservation.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
             cursor = erased.next
         } while cursor != nil && !passes.isStopping
     }

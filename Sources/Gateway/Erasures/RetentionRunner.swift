@@ -58,9 +58,11 @@ final class RetentionRunner: Sendable {
         do throws(VaultError) {
             while let position = cursor, !passes.isStopping {
                 // While the log cannot be written, which is reported, nothing is erased: the next pass goes on.
-                guard audit.failure == nil, let place = try? audit.place() else { return }
+                guard audit.failure == nil, let reservation = try? audit.reserve() else { return }
                 let (erased, next) = try await vault.eraseOverdue(retentions, after: position)
-                if erased.values > 0 { try? await place.recordDurably([AuditEvent(.expire, count: erased.aliases)]) }
+                if erased.values > 0 {
+                    try? await reservation.recordDurably([AuditEvent(.expire, count: erased.aliases)])
+                }
                 cursor = next
                 try? await Task.sleep(for: Self.pause)
             }

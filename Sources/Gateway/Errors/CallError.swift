@@ -29,8 +29,8 @@ enum CallError: Error {
     case tooManyRequests(retryAfter: Int)
     /// Too many secrets from the client's address were wrong. - Parameter retryAfter: seconds.
     case tooManyWrongSecrets(retryAfter: Int)
-    /// A status that the HTTP layer has chosen, with its reason.
-    case wire(status: Int, reason: String)
+    /// An error that has no type of its own: a status of HTTP with its reason.
+    case http(status: Int, reason: String)
 
     // MARK: The submission
 

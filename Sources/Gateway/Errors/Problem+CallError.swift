@@ -44,7 +44,7 @@ extension Problem {
                 429, "tooManyRequests", "Too many requests",
                 "too many secrets from this address were wrong, and none is looked at for a while",
                 [("Retry-After", String(seconds))])
-        case .wire(let status, let reason):
+        case .http(let status, let reason):
             row(status, wireName(of: status), reason, status == 503 ? retrySoon : [])
         case .unknownFields(let names): unknownFields(names)
         case .invalidForm(let mistakes): invalidForm(mistakes)

@@ -4,6 +4,7 @@ import HTTPWire
 import JSON
 import Synchronization
 import Vault
+import VaultRemote
 
 /// Carries out requests with an `Idempotency-Key` once, and answers repetitions with the first response
 /// (`docs/reference/proxy.md` section 8).
@@ -29,15 +30,16 @@ final class Idempotency: Sendable {
     ///
     /// - Parameters:
     ///   - caller: whose key it is, and whose share of the storage it uses.
-    ///   - passage: what of the request is passed on, apart from its body.
+    ///   - forwarded: what of the request is passed on, apart from its body.
     func once(
         _ call: Call, _ body: JSONText, of schema: FormSchema, by caller: Caller,
-        passing passage: @autoclosure () -> RequestIdentity.Passage, _ work: () async throws(CallError) -> CallResponse
+        forwarding forwarded: @autoclosure () -> RequestIdentity.Forwarded,
+        _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }
-        let passage = passage()
+        let forwarded = forwarded()
         let request = try await LargeBodies.work(on: call.bodyCount) { () throws(CallError) -> RequestIdentity in
-            try RequestIdentity(call, body, key: key, of: schema, by: caller.owner, passing: passage, digests)
+            try RequestIdentity(call, body, key: key, of: schema, by: caller.owner, forwarding: forwarded, digests)
         }
         let holder = caller.holder
         let now = WallClock.milliseconds / 1_000
@@ -100,7 +102,7 @@ final class Idempotency: Sendable {
     }
 
     private func response(
-        of entry: StoredResponse, to request: RequestIdentity, _ call: Call, now: Int64
+        of entry: IdempotencyEntry, to request: RequestIdentity, _ call: Call, now: Int64
     ) throws(CallError) -> CallResponse {
         guard entry.request == request.durable else { throw .idempotencyKeyReused }
         switch entry.state {
@@ -111,14 +113,12 @@ final class Idempotency: Sendable {
         }
     }
 
-    /// Responses of a remote vault that say that nothing was done, and that it may be done later, or with another credential.
-    static let vaultRefusals: Set<Int> = [401, 403, 408, 425, 429, 503]
-
     /// Whether the request must not be carried out again. If not, its key is released: a repetition tries again.
     private func isCarriedOut(_ response: CallResponse) -> Bool {
         if response.upstreamMayHaveActed { return true }
         if response.status >= 500 { return false }
-        if response.upstreamStatus != nil { return !Self.vaultRefusals.contains(response.status) }
+        // Of an upstream or, here, of a remote vault.
+        if response.upstreamStatus != nil { return !RemoteVaultError.refusalsThatPass.contains(response.status) }
         // An error of the gateway: nothing was carried out, but as long as there is room repetitions get the same error.
         if response.errorCode != nil { return errors.withLock { $0.add(now: WallClock.milliseconds / 1_000) } }
         return true

@@ -20,7 +20,7 @@ struct RequestIdentity {
     let durable: [UInt8]
 
     /// What of a request is passed on, apart from its body.
-    struct Passage {
+    struct Forwarded {
         let path: String
         /// Names of headers, in lower case.
         let headers: [String]
@@ -32,9 +32,9 @@ struct RequestIdentity {
     ///   - owner: name of the caller's credential or session; nil if it has none.
     init(
         _ call: Call, _ body: JSONText, key: String, of schema: FormSchema, by owner: String?,
-        passing passage: Passage, _ digests: RequestDigests
+        forwarding forwarded: Forwarded, _ digests: RequestDigests
     ) throws(CallError) {
-        let sent = Self.sent(call, passage)
+        let sent = Self.sent(call, forwarded)
         do {
             whole = try digests.process.code(for: Self.joined(sent, Self.text(body, without: [])))
             durable = try digests.durable.code(
@@ -49,9 +49,9 @@ struct RequestIdentity {
     }
 
     /// Method, path, the route id and the headers, each with the number of its values before them.
-    private static func sent(_ call: Call, _ passage: Passage) -> [String] {
-        var parts = [call.head.method.name, passage.path, passage.routeID]
-        for name in passage.headers {
+    private static func sent(_ call: Call, _ forwarded: Forwarded) -> [String] {
+        var parts = [call.head.method.name, forwarded.path, forwarded.routeID]
+        for name in forwarded.headers {
             // A header that the request's `Connection` names goes no further; a vault's `Authorization` is not passed on but used.
             let isSent = name == "authorization" || !call.head.headers.isConnectionSpecific(name)
             let values = isSent ? call.head.headers.texts(name) : []

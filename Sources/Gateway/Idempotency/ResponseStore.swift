@@ -29,11 +29,11 @@ final class ResponseStore: Sendable {
     var isShared: Bool { vault.isShared }
 
     /// The entry of a name; nil if there is none that lives.
-    func entry(_ name: [UInt8]) async throws(CallError) -> StoredResponse? {
+    func entry(_ name: [UInt8]) async throws(CallError) -> IdempotencyEntry? {
         let bytes = try await withVault { () throws(VaultError) in try await vault.response(under: name) }
         guard let bytes else { return nil }
         // An entry that can't be read is one of a request that was carried out.
-        guard let entry = StoredResponse(bytes) else { throw .responseNotStored }
+        guard let entry = IdempotencyEntry(bytes) else { throw .responseNotStored }
         return entry
     }
 
@@ -50,7 +50,7 @@ final class ResponseStore: Sendable {
             throw .idempotencyStorageFull(retryAfter: Int(wait))
         }
         let limit = call.takeWaitLimit()
-        let mark = StoredResponse.claim(of: request.durable, until: now + Self.claimTime)
+        let mark = IdempotencyEntry.claim(of: request.durable, until: now + Self.claimTime)
         let claim = try await withVault { () throws(VaultError) in
             try await vault.claimResponse(request.name, with: mark, for: limits.lifetime, within: limit)
         }
@@ -60,7 +60,7 @@ final class ResponseStore: Sendable {
 
     /// Puts the response in the place of the claim. If that is not possible, the claim stays, and repetitions get 409.
     func store(_ response: CallResponse, to request: RequestIdentity, by holder: Shares.Holder, now: Int64) async {
-        var bytes = response.isStorable ? StoredResponse.bytes(of: response, to: request.durable) : nil
+        var bytes = response.isStorable ? IdempotencyEntry.bytes(of: response, to: request.durable) : nil
         if let count = bytes?.count, let total = try? await use() {
             let hasRoom = shares.withLock { $0.mayAdd(bytes: count, holder, total: total, now: now) }
             if hasRoom { shares.withLock { $0.add(bytes: count, holder, now: now) } } else { bytes = nil }
@@ -68,7 +68,8 @@ final class ResponseStore: Sendable {
         if bytes == nil { unstored.add() }
         do throws(VaultError) {
             try await vault.storeResponse(
-                bytes ?? StoredResponse.withoutResponse(of: request.durable), under: request.name, for: limits.lifetime)
+                bytes ?? IdempotencyEntry.withoutResponse(of: request.durable), under: request.name,
+                for: limits.lifetime)
         } catch { telemetry.recordVaultFailure(error) }
     }
 

@@ -66,7 +66,7 @@ struct FormPaths {
                         ],
                     ]
                 ), ("304", ["description": "Not changed since `If-None-Match`.", "headers": OpenAPIDocument.tagged]),
-            ], problems: [400, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505],
+            ], problems: OpenAPIDocument.anyRefusals + [404],
             parameters: [.reference("parameters", "IfNoneMatch")])
     }
 
@@ -82,7 +82,7 @@ struct FormPaths {
                         example: OpenAPIExamples.states(of: form))
                 )
             ],
-            problems: Self.requestProblems)
+            problems: OpenAPIDocument.callRefusals)
     }
 
     private func tokenize(_ name: String, _ api: String, _ access: FormSchema.Caller) -> JSONValue {
@@ -105,7 +105,7 @@ struct FormPaths {
                             OpenAPIDocument.passed("What the remote vault responded instead.", headers: headers)
                         )
                     ] : []),
-            problems: Self.requestProblems + [409, 422, 502, 504, 507], isPassed: hasRemoteVault,
+            problems: OpenAPIDocument.callRefusals + [409, 422, 502, 504, 507], isPassed: hasRemoteVault,
             parameters: [.reference("parameters", "IdempotencyKey")])
     }
 
@@ -119,18 +119,13 @@ struct FormPaths {
             "send\(method.prefix(1))\(method.dropFirst().lowercased())",
             "Validates, then forwards to the route `\(route.name)`.", body: "Submission",
             access: form.access.send, success: isEcho ? [("200", echoed)] : [("default", passed)],
-            problems: Self.requestProblems
+            problems: OpenAPIDocument.callRefusals
                 + (isEcho && !hasRemoteVault ? [409, 422, 507] : [409, 422, 502, 504, 507]),
             isPassed: !isEcho,
             parameters: [.reference("parameters", "IdempotencyKey"), .reference("parameters", "VGSRouteId")])
     }
 
     // MARK: Parts
-
-    /// What any call with a body may be refused with.
-    private static let requestProblems = [
-        400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 501, 503, 505,
-    ]
 
     /// - Parameter isPassed: whether any status may be that of an upstream's response.
     private func operation(
@@ -160,9 +155,8 @@ struct FormPaths {
         let proven: [JSONValue] = [["bearer": []], ["basic": []]]
         // Where anyone may call, who proves itself all the same counts as who it is.
         members.append(("security", .array(access == .public ? [anonymous] + proven : proven)))
-        let kind = isPassed ? "Passed" : "Problem"
-        let refused = Set(problems).sorted().map { (String($0), JSONValue.reference("responses", "\(kind)\($0)")) }
-        members.append(("responses", .object(success + refused.filter { row in !success.contains { $0.0 == row.0 } })))
+        let refusals = OpenAPIDocument.refusals(problems, isPassed ? "Passed" : "Problem")
+        members.append(("responses", .object(success + refusals)))
         return .object(members)
     }
 }

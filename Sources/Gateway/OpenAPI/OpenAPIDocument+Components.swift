@@ -117,6 +117,16 @@ extension OpenAPIDocument {
 
     // MARK: Problems
 
+    /// Statuses with which any call may be refused.
+    static let anyRefusals = [400, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505]
+    /// And those of calls with a body, whose caller must be known.
+    static let callRefusals = anyRefusals + [401, 403, 404, 415]
+
+    /// The responses to refusals, `<component><status>` each.
+    static func refusals(_ statuses: [Int], _ component: String = "Problem") -> [(String, JSONValue)] {
+        statuses.sorted().map { (String($0), .reference("responses", "\(component)\($0)")) }
+    }
+
     /// `Problem<status>` for each status, with an example for each type.
     static var problemResponses: [(String, JSONValue)] {
         statuses.map { status in
@@ -294,11 +304,6 @@ extension OpenAPIDocument {
         ]
     }
 
-    /// What a call without a body may be refused with.
-    private static let refusals = [400, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505].map { status in
-        (String(status), JSONValue.reference("responses", "Problem\(status)"))
-    }
-
     /// - Parameter forms: those that are hosted.
     static func formList(_ forms: [FormSchema]) -> JSONValue {
         let list = forms.map { form -> JSONValue in
@@ -309,7 +314,7 @@ extension OpenAPIDocument {
             "get": [
                 "tags": ["forms"], "operationId": "listForms", "summary": "All forms, in short.", "security": [[:]],
                 "parameters": [.reference("parameters", "XRequestId")],
-                "responses": .object([("200", body)] + refusals),
+                "responses": .object([("200", body)] + refusals(anyRefusals)),
             ]
         ]
     }
@@ -319,9 +324,7 @@ extension OpenAPIDocument {
         "get": [
             "tags": ["operations"], "operationId": "getOpenAPI", "summary": "This document.", "security": [[:]],
             "responses": .object(
-                [
-                    ("200", json("The document.", ["type": "object"])), ("404", .reference("responses", "Problem404")),
-                ] + refusals),
+                [("200", json("The document.", ["type": "object"]))] + refusals(anyRefusals + [404])),
         ]
     ]
 }

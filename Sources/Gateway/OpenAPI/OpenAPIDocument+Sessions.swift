@@ -11,7 +11,7 @@ extension OpenAPIDocument {
                     "post": call(
                         "createSession", "Makes a session for a form.",
                         ("201", json("The session.", .reference("schemas", "Session"))),
-                        security: [["bearer": []], ["basic": []]], body: "NewSession", more: [400, 403, 415])
+                        security: [["bearer": []], ["basic": []]], body: "NewSession", more: [403, 415])
                 ]
             ),
             (
@@ -19,7 +19,7 @@ extension OpenAPIDocument {
                 [
                     "delete": call(
                         "endSession", "Ends the session that the request presents.",
-                        ("204", empty("It is ended.")), security: [["bearer": []]], more: [400])
+                        ("204", empty("It is ended.")), security: [["bearer": []]])
                 ]
             ),
             ("/oauth/token", ["post": token("createToken")]),
@@ -27,15 +27,11 @@ extension OpenAPIDocument {
         ]
     }
 
-    private static let problems = [401, 404, 405, 408, 413, 414, 417, 429, 431, 500, 501, 503, 505]
-
-    private static func refused(_ problems: [Int]) -> [(String, JSONValue)] {
-        problems.sorted().map { (String($0), JSONValue.reference("responses", "Problem\($0)")) }
-    }
+    private static let problems = anyRefusals + [401, 404]
 
     private static func call(
         _ id: String, _ summary: String, _ success: (String, JSONValue), security: JSONValue, body: String? = nil,
-        more: [Int]
+        more: [Int] = []
     ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("tags", ["sessions"]), ("operationId", .string(id)), ("summary", .string(summary)),
@@ -45,13 +41,13 @@ extension OpenAPIDocument {
             let content: JSONValue = ["application/json": OpenAPIExamples.body(.reference("schemas", body))]
             members.append(("requestBody", ["required": true, "content": content]))
         }
-        members.append(("responses", .object([success] + refused(problems + more))))
+        members.append(("responses", .object([success] + refusals(problems + more))))
         return .object(members)
     }
 
     /// The client credentials grant of OAuth 2.0. All its errors have the form of RFC 6749 section 5.2.
     private static func token(_ id: String) -> JSONValue {
-        let refusals: [(String, JSONValue)] = ([400] + problems).sorted().map { status in
+        let refusals: [(String, JSONValue)] = problems.sorted().map { status in
             let description =
                 status == 401 ? "The client is not known, or its secret is wrong." : VaultErrors.title(of: status)
             return (

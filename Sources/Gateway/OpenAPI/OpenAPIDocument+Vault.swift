@@ -72,8 +72,6 @@ extension OpenAPIDocument {
         ]
     }
 
-    private static let vaultErrors = [400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 501, 503, 505]
-
     private static func call(
         _ id: String, _ summary: String, _ success: [(String, JSONValue)], body: String? = nil, query: Bool = false,
         more: [Int] = [], namesAliases: Bool = true
@@ -94,7 +92,6 @@ extension OpenAPIDocument {
                 "schema": ["enum": ["PERSISTENT", "VOLATILE"]],
             ])
         }
-        let errors = (vaultErrors + more).map { (String($0), JSONValue.reference("responses", "VaultErrors\($0)")) }
         var members: [(String, JSONValue)] = [
             ("tags", ["vault"]), ("operationId", .string(id)), ("summary", .string(summary)),
             ("parameters", .array(parameters)), ("security", [["bearer": []], ["basic": []]]),
@@ -109,13 +106,13 @@ extension OpenAPIDocument {
                     ]
                 ))
         }
-        members.append(("responses", .object(success + errors)))
+        members.append(("responses", .object(success + refusals(callRefusals + more, "VaultErrors"))))
         return .object(members)
     }
 
     /// `VaultErrors<status>` for each status of the vault plane.
     static var vaultErrorResponses: [(String, JSONValue)] {
-        (vaultErrors + [507]).map { status in
+        (callRefusals + [507]).sorted().map { status in
             (
                 "VaultErrors\(status)",
                 [

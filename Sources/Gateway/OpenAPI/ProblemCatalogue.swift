@@ -83,7 +83,7 @@ struct ProblemCatalogue {
             .methodNotAllowed(allowed: "POST, OPTIONS"), "The path does not have this method.",
             "Use a method that `Allow` lists."),
         Row(
-            .wire(status: 408, reason: "the request body took too long to arrive"),
+            .http(status: 408, reason: "the request body took too long to arrive"),
             "The request did not arrive in time.", "Send it again."),
         Row(
             .requestInProgress, "The first request under this Idempotency-Key has not finished.",
@@ -96,14 +96,14 @@ struct ProblemCatalogue {
             .bodyTooLarge(limit: 1_048_576, setting: "server.limits.body"),
             "The body is larger than `server.limits.body`.", "Send less."),
         Row(
-            .wire(status: 414, reason: "the request line is too long"),
+            .http(status: 414, reason: "the request line is too long"),
             "The request line is longer than `server.limits.requestLine`.",
             "Shorten the URL."),
         Row(
             .unsupportedMediaType, "The body is not `application/json` in UTF-8, or is compressed.",
             "Send plain JSON."),
         Row(
-            .wire(status: 417, reason: "the expectation is not supported"),
+            .http(status: 417, reason: "the expectation is not supported"),
             "`Expect` has something other than 100-continue.", "Leave `Expect` out."),
         Row(
             .idempotencyKeyReused, "This Idempotency-Key came with another request before.",
@@ -117,7 +117,7 @@ struct ProblemCatalogue {
             "The caller has sent too many different values whose aliases keep the same digits.",
             "Wait for `Retry-After`. A value that was sent before is always taken."),
         Row(
-            .wire(status: 431, reason: "the header section is too large"),
+            .http(status: 431, reason: "the header section is too large"),
             "The headers are larger than `server.limits.headers`.", "Send fewer headers."),
     ]
 
@@ -126,7 +126,7 @@ struct ProblemCatalogue {
         Row(
             .internalError, "A fault of the gateway.", "Report it with the `requestId`."),
         Row(
-            .wire(status: 501, reason: "the transfer coding is not supported"),
+            .http(status: 501, reason: "the transfer coding is not supported"),
             "The transfer coding is not supported; or a vault plane is asked for aliases that a remote vault keeps.",
             "Send the body without it; call the remote vault itself."),
         Row(
@@ -140,7 +140,7 @@ struct ProblemCatalogue {
             .outcomeUnknown, "A commit failed in a way that leaves open what is stored.",
             "Look whether it was stored before sending it again."),
         Row(
-            .wire(status: 505, reason: "the HTTP version is not supported"), "The HTTP version is not supported.",
+            .http(status: 505, reason: "the HTTP version is not supported"), "The HTTP version is not supported.",
             "Use HTTP/1.1."),
         Row(
             .aliasSpaceExhausted(format: "FPE_SIX_T_FOUR"), "No alias of the format is free for these kept digits.",

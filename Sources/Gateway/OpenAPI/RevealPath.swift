@@ -18,9 +18,7 @@ struct RevealPath {
 
     var path: (String, JSONValue) {
         let passed = OpenAPIDocument.passed("What the upstream responded, with aliases in place of values.")
-        let problems = [400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 501, 502, 503, 504, 505]
-        let responses =
-            [("default", passed)] + problems.map { (String($0), JSONValue.reference("responses", "Passed\($0)")) }
+        let refusals = OpenAPIDocument.refusals(OpenAPIDocument.callRefusals + [502, 504], "Passed")
         let operations = route.methods.map { method -> (String, JSONValue) in
             var members: [(String, JSONValue)] = [
                 ("tags", ["reveal"]), ("operationId", "\(route.name).\(method.lowercased())"),
@@ -29,7 +27,7 @@ struct RevealPath {
                 ("security", [["bearer": []], ["basic": []]]),
             ]
             if method != "GET" { members.append(("requestBody", body)) }
-            return (method.lowercased(), .object(members + [("responses", .object(responses))]))
+            return (method.lowercased(), .object(members + [("responses", .object([("default", passed)] + refusals))]))
         }
         let parameter: JSONValue = [
             "name": "path", "in": "path", "required": true,

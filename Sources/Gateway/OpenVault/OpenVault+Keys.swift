@@ -87,8 +87,8 @@ extension OpenVault {
     /// Records the keys that the vault has made by itself because the one before was due: to be called now and then. Those for which the
     /// audit log has no room are recorded by a later call.
     func recordRotations() {
-        while let place = try? audit.place(), vault.takeRotation() != nil {
-            place.record(AuditEvent(.rotateKey, credential: "automatic"))
+        while let reservation = try? audit.reserve(), vault.takeRotation() != nil {
+            reservation.record(AuditEvent(.rotateKey, credential: "automatic"))
         }
     }
 
@@ -107,14 +107,17 @@ extension OpenVault {
         _ action: AuditEvent.Action, by person: String, _ work: () async throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
         try requireLog()
-        let place: AuditPlace
-        do throws(AuditFailure) { place = try audit.place() } catch { throw .unavailable("the audit log: \(error)") }
+        let reservation: AuditReservation
+        do throws(AuditFailure) { reservation = try audit.reserve() } catch {
+            throw .unavailable("the audit log: \(error)")
+        }
         let result: Result
         do { result = try await work() } catch {
-            place.record(AuditEvent(action, AuditEvent.Outcome(error), credential: person))
+            reservation.record(AuditEvent(action, AuditEvent.Outcome(error), credential: person))
             throw error
         }
-        do throws(AuditFailure) { try await place.recordDurably([AuditEvent(action, credential: person)]) } catch {
+        do throws(AuditFailure) { try await reservation.recordDurably([AuditEvent(action, credential: person)]) } catch
+        {
             throw .unavailable("done, but not yet recorded in the audit log: \(error)")
         }
         return result

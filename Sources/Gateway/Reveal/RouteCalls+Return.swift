@@ -76,11 +76,11 @@ extension RouteCalls {
         var aliases: [String] = []
         for start in stride(from: 0, to: items.count, by: Self.itemsPerCommit) {
             let some = Array(items[start..<min(start + Self.itemsPerCommit, items.count)])
-            let place = try audit.requirePlace(for: some.count)
+            let reservation = try audit.requireReservation(for: some.count)
             let made = try await vault.aliases(for: some, telemetry)
             // Before the next ones, which may fail while these stay.
             let events = some.recordable(made).map { event(.redact, $0, route, for: caller, call) }
-            do throws(AuditFailure) { try await place.recordDurably(events) } catch { throw .auditUnavailable }
+            do throws(AuditFailure) { try await reservation.recordDurably(events) } catch { throw .auditUnavailable }
             aliases += made
         }
         return aliases

@@ -18,7 +18,7 @@ extension RequestRejection {
     /// - Parameter bodySetting: the configuration key of the limit on bodies; nil if it is fixed.
     func callError(bodySetting: String?) -> CallError {
         if let bodyLimit { return .bodyTooLarge(limit: bodyLimit, setting: bodySetting) }
-        return .wire(status: status, reason: reason)
+        return .http(status: status, reason: reason)
     }
 
     /// The response to a request that the HTTP layer refused, in the form of its plane.

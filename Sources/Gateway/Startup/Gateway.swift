@@ -55,7 +55,7 @@ public final class Gateway: Sendable {
         let idempotency: Idempotency
         let sessions: Sessions
         let aliasLimits: AliasLimits
-        let keyCalls: KeyCalls
+        let maintenance: MaintenanceCalls
         do {
             idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
             let keys = try AccessKeys(root: vault.key(for: .operations))
@@ -65,7 +65,7 @@ public final class Gateway: Sendable {
             exchange = AccessExchange(
                 vault, ended: sessions.ended, guesses: aliasLimits.guesses, telemetry: telemetry)
             try await exchange.readAll()
-            keyCalls = try KeyCalls(opened)
+            maintenance = try MaintenanceCalls(opened)
             reloading = try ReloadCall(opened)
         } catch { throw StartError("vault: \(error)") }
         expiry = ExpiryRunner(vault: vault, audit: opened.audit, telemetry: telemetry)
@@ -88,7 +88,8 @@ public final class Gateway: Sendable {
             .map(CurrentRouter.init)
         server = try Self.server(configuration, loops: loops, routers: routers)
         operations = OperationsCalls(
-            opened, keys: keyCalls, reloading: reloading, reloads: reloads, telemetry: telemetry, server: server)
+            opened, maintenance: maintenance, reloading: reloading, reloads: reloads, telemetry: telemetry,
+            server: server)
         adminServer = try Self.adminServer(configuration.admin, loops: loops, operations)
     }
 

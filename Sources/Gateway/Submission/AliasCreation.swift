@@ -51,10 +51,10 @@ final class AliasCreation: Sendable {
         if items.isEmpty { return Created() }
         let request = try vaultItems(items)
         let places = try limits.admit(request, by: caller, call)
-        let place = try audit.requirePlace()
+        let reservation = try audit.requireReservation()
         let aliases: [String]
         do throws(CallError) { aliases = try await create(request, operation, by: caller, call) } catch {
-            place.record(AuditEvent(.create, AuditEvent.Outcome(error), of: call, by: caller, count: items.count))
+            reservation.record(AuditEvent(.create, AuditEvent.Outcome(error), of: call, by: caller, count: items.count))
             throw error
         }
         if remote == nil { limits.keep(places, with: aliases, in: vault) }
@@ -65,7 +65,7 @@ final class AliasCreation: Sendable {
             recordable = verdicts.compactMap(\.self)
             created.fleeting = zip(aliases, verdicts).filter { $0.1 == nil }.map(\.0)
         }
-        place.record(
+        reservation.record(
             AuditEvent(.create, of: call, by: caller, aliases: recordable, count: aliases.count))
         return created
     }

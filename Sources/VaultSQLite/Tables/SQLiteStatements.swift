@@ -19,24 +19,24 @@ struct SQLiteStatements {
     let deleteKey: SQLiteStatement
 
     let selectValue: SQLiteStatement
-    let selectStale: SQLiteStatement
-    let selectExpiring: SQLiteStatement
+    let selectStaleValues: SQLiteStatement
+    let selectExpiringValues: SQLiteStatement
     let selectSealedBy: SQLiteStatement
     let insertValue: SQLiteStatement
     let updateValue: SQLiteStatement
-    let updateFurther: SQLiteStatement
+    let updateValueFurther: SQLiteStatement
     let removeFirstAlias: SQLiteStatement
     let deleteValue: SQLiteStatement
 
     let selectAlias: SQLiteStatement
     let selectPrefix: SQLiteStatement
     let insertAlias: SQLiteStatement
-    let updateNext: SQLiteStatement
+    let updateAliasFurther: SQLiteStatement
     let deleteAlias: SQLiteStatement
 
     let selectResponse: SQLiteStatement
     let selectResponseTotals: SQLiteStatement
-    let selectOldResponses: SQLiteStatement
+    let selectExpiredResponses: SQLiteStatement
     let insertResponse: SQLiteStatement
     let deleteResponse: SQLiteStatement
 
@@ -66,9 +66,9 @@ struct SQLiteStatements {
         let columns = RowReading.valueColumns
         let allColumns = columns + ", " + RowReading.firstAliasColumns
         selectValue = try connection.prepare("SELECT \(allColumns) FROM value WHERE id = ?1")
-        selectStale = try connection.prepare(
+        selectStaleValues = try connection.prepare(
             "SELECT \(columns) FROM value WHERE id > ?1 AND key <> ?2 ORDER BY id LIMIT ?3")
-        selectExpiring = try connection.prepare(
+        selectExpiringValues = try connection.prepare(
             """
             SELECT \(columns) FROM value WHERE expires_at <= ?1 AND (expires_at, id) > (?2, ?3)
             ORDER BY expires_at, id LIMIT ?4
@@ -81,7 +81,7 @@ struct SQLiteStatements {
             """
             UPDATE value SET fingerprint = ?2, key = ?3, sealed = ?4, classifiers = ?5, expires_at = ?6 WHERE id = ?1
             """)
-        updateFurther = try connection.prepare("UPDATE value SET further = ?2 WHERE id = ?1")
+        updateValueFurther = try connection.prepare("UPDATE value SET further = ?2 WHERE id = ?1")
         removeFirstAlias = try connection.prepare(
             "UPDATE value SET alias = NULL, format = NULL, tag = NULL WHERE id = ?1")
         deleteValue = try connection.prepare("DELETE FROM value WHERE id = ?1")
@@ -94,14 +94,14 @@ struct SQLiteStatements {
             """)
         insertAlias = try connection.prepare(
             "INSERT INTO alias (id, alias, format, tag, value, further) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-        updateNext = try connection.prepare("UPDATE alias SET further = ?2 WHERE id = ?1")
+        updateAliasFurther = try connection.prepare("UPDATE alias SET further = ?2 WHERE id = ?1")
         deleteAlias = try connection.prepare("DELETE FROM alias WHERE id = ?1")
 
         selectResponse = try connection.prepare("SELECT id, name, key, sealed, expires_at FROM response WHERE id = ?1")
         selectStaleResponses = try connection.prepare(
             "SELECT id, name, key, sealed, expires_at FROM response WHERE id > ?1 AND key <> ?2 ORDER BY id LIMIT ?3")
         selectResponseTotals = try connection.prepare("SELECT count(*), ifnull(sum(length(sealed)), 0) FROM response")
-        selectOldResponses = try connection.prepare(
+        selectExpiredResponses = try connection.prepare(
             "SELECT id, name, length(sealed) FROM response WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2")
         insertResponse = try connection.prepare(
             "INSERT INTO response (id, name, key, sealed, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)")

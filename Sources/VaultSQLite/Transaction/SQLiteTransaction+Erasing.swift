@@ -104,7 +104,7 @@ extension SQLiteTransaction {
                 return false
             }
         }
-        let update = before == 0 ? statements.updateFurther : statements.updateNext
+        let update = before == 0 ? statements.updateValueFurther : statements.updateAliasFurther
         update.bind(before == 0 ? value : before, at: 1)
         update.bind(after, at: 2)
         try update.run()

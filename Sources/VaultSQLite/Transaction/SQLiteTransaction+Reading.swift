@@ -105,7 +105,7 @@ extension SQLiteTransaction: AliasReading {
     }
 
     func values(after id: Int64, notSealedUnder key: Int64, limit: Int) throws(VaultError) -> ValuePage {
-        let select = statements.selectStale
+        let select = statements.selectStaleValues
         return try reading { () throws(SQLiteFailure) in
             try requireStored()
             defer { select.reset() }
@@ -121,7 +121,7 @@ extension SQLiteTransaction: AliasReading {
     }
 
     func values(expiringBy time: Int64, after cursor: ExpiryCursor, limit: Int) throws(VaultError) -> ValuePage {
-        let select = statements.selectExpiring
+        let select = statements.selectExpiringValues
         return try reading { () throws(SQLiteFailure) in
             try requireStored()
             defer { select.reset() }

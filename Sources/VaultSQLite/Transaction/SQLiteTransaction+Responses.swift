@@ -61,7 +61,7 @@ extension SQLiteTransaction {
     }
 
     func deleteResponses(expiringBy time: Int64, limit: Int) throws(VaultError) -> ResponseTotals {
-        let select = statements.selectOldResponses
+        let select = statements.selectExpiredResponses
         let old = try reading { () throws(SQLiteFailure) in
             defer { select.reset() }
             select.bind(time, at: 1)

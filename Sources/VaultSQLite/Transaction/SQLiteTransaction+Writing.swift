@@ -140,9 +140,9 @@ extension SQLiteTransaction: AliasTransaction {
         }
         // Further aliases of values that were there before.
         for (value, alias) in newest {
-            statements.updateFurther.bind(value, at: 1)
-            statements.updateFurther.bind(alias, at: 2)
-            try statements.updateFurther.run()
+            statements.updateValueFurther.bind(value, at: 1)
+            statements.updateValueFurther.bind(alias, at: 2)
+            try statements.updateValueFurther.run()
         }
         hasInserted = true
     }

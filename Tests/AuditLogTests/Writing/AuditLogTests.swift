@@ -121,11 +121,11 @@ import Testing
 
     @Test func roomHasALimit() async throws {
         let audit = try await TestAudit()
-        let large = try audit.log.place(for: 65_000)
-        #expect(throws: AuditFailure.self) { _ = try audit.log.place(for: 1_000) }
+        let large = try audit.log.reserve(65_000)
+        #expect(throws: AuditFailure.self) { _ = try audit.log.reserve(1_000) }
         _ = consume large
-        _ = try audit.log.place(for: 1_000)
-        #expect(throws: AuditFailure.self) { _ = try audit.log.place(for: 65_537) }
+        _ = try audit.log.reserve(1_000)
+        #expect(throws: AuditFailure.self) { _ = try audit.log.reserve(65_537) }
         await audit.log.close()
     }
 
@@ -268,10 +268,10 @@ import Testing
 
     @Test func theLogClosesBehindWhatIsUnderWay() async throws {
         let audit = try await TestAudit()
-        let place = try audit.log.place()
+        let reservation = try audit.log.reserve()
         async let closed = audit.log.close()
         while (try? audit.log.record(AuditEvent(.delete))) != nil { try await Task.sleep(for: .milliseconds(1)) }
-        place.record(AuditEvent(.create, requestID: "under way"))
+        reservation.record(AuditEvent(.create, requestID: "under way"))
         #expect(await closed)
         #expect(try audit.findings == [])
         let written = try lines(audit.path)
@@ -284,10 +284,10 @@ import Testing
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/audit.log", withIntermediateDirectories: true)
         let audit = try await TestAudit(folder: folder)
-        let place = try audit.log.place(for: 2)
+        let reservation = try audit.log.reserve(2)
         let events = ["one", "two"].map { AuditEvent(.redact, requestID: $0) }
         do {
-            try await place.recordDurably(events)
+            try await reservation.recordDurably(events)
             Issue.record("it was recorded in a folder")
         } catch {}
         rmdir(audit.path)
@@ -309,7 +309,7 @@ import Testing
 
     @Test func aPlaceThatIsNotFilledIsGivenBack() async throws {
         let audit = try await TestAudit()
-        for _ in 0..<70_000 { _ = try audit.log.place() }
+        for _ in 0..<70_000 { _ = try audit.log.reserve() }
         await audit.log.close()
         #expect(try lines(audit.path).count == 2)
     }

@@ -161,7 +161,7 @@ import Testing
         for number in 0..<100 {
             let event = AuditEvent(.create, requestID: "r\(number)")
             if isWaitedFor {
-                Task { try? await log.place().recordDurably([event]) }
+                Task { try? await log.reserve().recordDurably([event]) }
             } else {
                 try log.record(event)
             }

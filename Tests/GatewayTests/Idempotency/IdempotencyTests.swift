@@ -395,7 +395,7 @@ import VaultTesting
 
     @Test func aLargeResponseIsNotStoredAndNotRequestedAgain() async throws {
         let upstream = try StandIn { _ in
-            ServerResponse(status: 200, headers: [], body: [UInt8](repeating: 1, count: StoredResponse.limit + 1))
+            ServerResponse(status: 200, headers: [], body: [UInt8](repeating: 1, count: IdempotencyEntry.limit + 1))
         }
         let gateway = try await gateway(upstream)
         #expect(try await gateway.call(Self.charges, Self.keyed, json: Self.memo).status == 200)
@@ -450,17 +450,17 @@ import VaultTesting
         var response = CallResponse.json(201, [0, 0xFF, 1])
         response.headers.append(("X-A", "é"))
         let request = Array(UInt8(0)..<32)
-        let bytes = try #require(StoredResponse.bytes(of: response, to: request))
-        let entry = try #require(StoredResponse(bytes))
+        let bytes = try #require(IdempotencyEntry.bytes(of: response, to: request))
+        let entry = try #require(IdempotencyEntry(bytes))
         guard case .response(let read) = entry.state else { throw NotAResponse() }
         #expect(entry.request == request && read.status == 201 && read.body == [0, 0xFF, 1])
         #expect(read.headers.map(\.0) == response.allHeaders.map(\.0))
         #expect(read.headers.map(\.1) == response.allHeaders.map(\.1))
-        for length in 0..<(bytes.count - 3) { #expect(StoredResponse(Array(bytes.prefix(length))) == nil) }
-        response.body = [UInt8](repeating: 0, count: StoredResponse.limit)
-        #expect(StoredResponse.bytes(of: response, to: request) == nil)
-        guard case .withoutResponse? = StoredResponse(StoredResponse.withoutResponse(of: request))?.state,
-            case .claimed(let until)? = StoredResponse(StoredResponse.claim(of: request, until: 1 << 40))?.state
+        for length in 0..<(bytes.count - 3) { #expect(IdempotencyEntry(Array(bytes.prefix(length))) == nil) }
+        response.body = [UInt8](repeating: 0, count: IdempotencyEntry.limit)
+        #expect(IdempotencyEntry.bytes(of: response, to: request) == nil)
+        guard case .withoutResponse? = IdempotencyEntry(IdempotencyEntry.withoutResponse(of: request))?.state,
+            case .claimed(let until)? = IdempotencyEntry(IdempotencyEntry.claim(of: request, until: 1 << 40))?.state
         else { throw NotAResponse() }
         #expect(until == 1 << 40)
     }
@@ -475,8 +475,8 @@ import VaultTesting
         ]
         response.fixed = try FieldBlock(opaque: lines)
         response.headers = [("X-A", "é"), ("Cloakroom-Upstream-Status", "200")]
-        let bytes = try #require(StoredResponse.bytes(of: response, to: Array(0..<32)))
-        guard case .response(let read)? = StoredResponse(bytes)?.state else { throw NotAResponse() }
+        let bytes = try #require(IdempotencyEntry.bytes(of: response, to: Array(0..<32)))
+        guard case .response(let read)? = IdempotencyEntry(bytes)?.state else { throw NotAResponse() }
         #expect(read.headers.map(\.0) == ["X-A", "Cloakroom-Upstream-Status"] && read.upstreamStatus == 200)
         #expect(read.fixed.opaque.map(\.0) == lines.map(\.0) && read.fixed.opaque.map(\.1) == lines.map(\.1))
         #expect(read.body == [1])

@@ -24,7 +24,7 @@ import Testing
             .unreadableMediaType, .revealTooLarge, .aliasRequired(pointer: ""), .cardNumberRefused(places: []),
             .answerWithheld(upstreamStatus: 200, reason: .notJSON), .idempotencyKeyReused, .requestInProgress,
             .responseNotStored,
-        ] + [400, 408, 413, 414, 417, 431, 500, 501, 503, 505].map { .wire(status: $0, reason: "") }
+        ] + [400, 408, 413, 414, 417, 431, 500, 501, 503, 505].map { .http(status: $0, reason: "") }
 
     private static let problems =
         errors.map(Problem.init) + [

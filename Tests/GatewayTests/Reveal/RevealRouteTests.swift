@@ -327,13 +327,13 @@ import Vault
     @Test func nothingIsRedactedThatCannotBeRecorded() async throws {
         let gateway = try await gateway(Self.rules, StandIn(json: #"{"card":{"number":"\#(Self.card)"}}"#))
         let before = gateway.vault.metrics.created
-        let place = try gateway.audit.log.place()
+        let reservation = try gateway.audit.log.reserve()
         async let closed = gateway.audit.log.close()
-        while (try? gateway.audit.log.place()) != nil { try await Task.sleep(for: .milliseconds(1)) }
+        while (try? gateway.audit.log.reserve()) != nil { try await Task.sleep(for: .milliseconds(1)) }
         let answer = try await gateway.call("POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: "{}")
         #expect(answer.problem == "502/answerWithheld" && !answer.body.contains(Self.card))
         #expect(gateway.vault.metrics.created == before)
-        place.record(AuditEvent(.stop))
+        reservation.record(AuditEvent(.stop))
         #expect(await closed)
     }
 

@@ -4,6 +4,7 @@ import EventHTTP
 import FormSchema
 import HTTPWire
 import JSON
+import VaultRemote
 
 extension FormCalls {
     /// `POST /v1/forms/{form}/aliases` and `…/tokens`: validates the submission, then creates aliases for it
@@ -15,7 +16,7 @@ extension FormCalls {
         let body = try await call.json()
         return try await idempotency.once(
             call, body, of: form.schema, by: caller,
-            passing: RequestIdentity.Passage(
+            forwarding: RequestIdentity.Forwarded(
                 path: "/v1/forms/\(form.schema.form)/\(operation == .tokens ? "tokens" : "aliases")",
                 headers: creation.forwardedHeaders(operation))
         ) { () async throws(CallError) in
@@ -48,7 +49,7 @@ extension FormCalls {
             try await guardResponse(&response, of: refusal.headers, form.schema.guard.pan, exempt: [], form, call)
         } catch {
             // The key is free again after the same refusals as if they were passed on.
-            let isFinal = mayHaveStored || !Idempotency.vaultRefusals.contains(refusal.status)
+            let isFinal = mayHaveStored || !RemoteVaultError.refusalsThatPass.contains(refusal.status)
             throw .remoteVault(error, mayHaveStored: isFinal)
         }
         return response

@@ -18,7 +18,7 @@ extension FormCalls {
         let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
         let body = try await call.json()
         return try await idempotency.once(
-            call, body, of: form.schema, by: caller, passing: passage(of: call, form, path: path, to: route)
+            call, body, of: form.schema, by: caller, forwarding: forwarded(of: call, form, path: path, to: route)
         ) { () async throws(CallError) in
             let evaluation = try await judge.requireValid(body, by: form, call)
             var created = AliasCreation.Created()
@@ -81,7 +81,7 @@ extension FormCalls {
         request.isHostNamed = isHostNamed
         request.searchesResponse = form.responseGuard.needsText
         if call.head.contains(IdempotencyKey.header) {
-            request.bufferLimit = StoredResponse.limit
+            request.bufferLimit = IdempotencyEntry.limit
             request.isSentOnce = true
         }
         let upstream = try await forwarder.send(request, on: route, for: call)
@@ -115,17 +115,17 @@ extension FormCalls {
 
     /// What of the request counts under an idempotency key, apart from its body: paths as they are sent, `/orders` and `/%6Frders` alike,
     /// and the route id where it means something, or is refused.
-    private func passage(
+    private func forwarded(
         of call: Call, _ form: HostedForm, path: String, to route: Route
-    ) -> RequestIdentity.Passage {
+    ) -> RequestIdentity.Forwarded {
         let sent = (try? ForwardPath(raw: path)).map { "/v1/forms/\(form.schema.form)/send/\($0.encoded)" }
-        var passage = RequestIdentity.Passage(
+        var forwarded = RequestIdentity.Forwarded(
             path: sent ?? call.path,
             headers: route.forwardHeaders.filter { !route.sets($0) } + creation.forwardedHeaders(.send))
         let ids = call.head.all("VGS-Route-Id")
         let id = ids.joined(separator: ",")
-        if !id.isEmpty, route.kind == .vgs || ids.count > 1 || RouteID(id) == nil { passage.routeID = id }
-        return passage
+        if !id.isEmpty, route.kind == .vgs || ids.count > 1 || RouteID(id) == nil { forwarded.routeID = id }
+        return forwarded
     }
 
     /// `VGS-Route-Id`, if it is there and not empty. Two of them are ambiguous and refused.

@@ -6,12 +6,12 @@ import JSON
 import Synchronization
 import Vault
 
-/// The calls of the admin listener: health, metrics and the operations of `cloakroom keys`.
+/// The calls of the admin listener: health, metrics and the maintenance of the vault.
 final class OperationsCalls: Sendable {
     private let vault: Vault
     private let store: any DurableStore
     private let audit: AuditLog
-    private let keys: KeyCalls
+    private let maintenance: MaintenanceCalls
     private let reloading: ReloadCall
     private let reloads: ReloadCounts
     private let telemetry: Telemetry
@@ -27,13 +27,14 @@ final class OperationsCalls: Sendable {
 
     /// - Parameter server: the clients' server.
     init(
-        _ opened: OpenVault, keys: KeyCalls, reloading: ReloadCall, reloads: ReloadCounts, telemetry: Telemetry,
+        _ opened: OpenVault, maintenance: MaintenanceCalls, reloading: ReloadCall, reloads: ReloadCounts,
+        telemetry: Telemetry,
         server: Server
     ) {
         vault = opened.vault
         store = opened.store
         audit = opened.audit
-        self.keys = keys
+        self.maintenance = maintenance
         self.reloading = reloading
         self.reloads = reloads
         self.telemetry = telemetry
@@ -53,7 +54,9 @@ final class OperationsCalls: Sendable {
     private func respond(to request: ServerRequest, id: String) async -> ServerResponse {
         let path = request.head.path
         do { try request.head.requireSingleValues() } catch { return Self.error(error, path: path, id: id) }
-        if KeyCalls.paths.contains(path) || path == ReloadCall.path { return await keys(request, path, id: id) }
+        if MaintenanceCalls.paths.contains(path) || path == ReloadCall.path {
+            return await maintenance(request, path, id: id)
+        }
         guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
             return Self.error(.notFound("there is nothing at this path"), path: path, id: id)
         }
@@ -69,11 +72,11 @@ final class OperationsCalls: Sendable {
         }
     }
 
-    private func keys(_ request: ServerRequest, _ path: String, id: String) async -> ServerResponse {
+    private func maintenance(_ request: ServerRequest, _ path: String, id: String) async -> ServerResponse {
         do throws(CallError) {
             let body =
                 path == ReloadCall.path
-                ? try await reloading.respond(to: request) : try await keys.respond(to: request)
+                ? try await reloading.respond(to: request) : try await maintenance.respond(to: request)
             let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
             return ServerResponse(status: 200, headers: headers, body: body)
         } catch {

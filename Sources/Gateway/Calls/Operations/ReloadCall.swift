@@ -5,7 +5,7 @@ import Synchronization
 import Vault
 
 /// `POST /reload` on the admin listener: how `cloakroom reload` reaches the process. The caller must prove that it has the master key,
-/// as for ``KeyCalls``.
+/// as for ``MaintenanceCalls``.
 final class ReloadCall: Sendable {
     static let path = "/reload"
 
@@ -27,7 +27,7 @@ final class ReloadCall: Sendable {
         guard seal.isValid(request.head[.authorization], Self.path, request.body) else {
             throw .forbidden("only the holder of the master key may do this: use `cloakroom reload`")
         }
-        guard let action = reload.withLock({ $0 }) else { throw .wire(status: 503, reason: "the process is starting") }
+        guard let action = reload.withLock({ $0 }) else { throw .http(status: 503, reason: "the process is starting") }
         let person = (try? JSONValue.parse(request.body))?.object?["by"]?.string
         let report = await action(person ?? "operator")
         var json = JSONWriter(capacity: 256)

@@ -51,9 +51,9 @@ struct SessionCalls: Sendable {
     func end(_ call: Call) async throws(CallError) -> CallResponse {
         try Self.require(.delete, of: call)
         let (caller, session) = try await authenticator.session(of: call)
-        let place = try audit.requirePlace()
+        let reservation = try audit.requireReservation()
         try await authenticator.sessions.end(session)
-        place.record(AuditEvent(.endSession, of: call, by: caller))
+        reservation.record(AuditEvent(.endSession, of: call, by: caller))
         return .empty(204)
     }
 

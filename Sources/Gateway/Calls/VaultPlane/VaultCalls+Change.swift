@@ -14,16 +14,16 @@ extension VaultCalls {
         else { throw .malformed("data must be an object with classifiers, an array of strings") }
         let storage = try storage(call)
         try await requireReach(of: [alias], storage: storage, .update, caller, call)
-        let place = try audit.requirePlaceForChange()
+        let reservation = try audit.requireReservationForChange()
         let done = event(.update, try await recordable([alias]), of: 1, by: caller, call)
         do {
             try await vault.replaceClassifiers(
                 of: alias, with: classifiers, storage: storage, within: call.takeWaitLimit())
         } catch {
-            place.record(event(.update, error, of: 1, by: caller, call))
+            reservation.record(event(.update, error, of: 1, by: caller, call))
             throw callError(error)
         }
-        place.record(done)
+        reservation.record(done)
         return .empty(204)
     }
 
@@ -67,17 +67,17 @@ extension VaultCalls {
         _ aliases: [String], storage: Storage?, for caller: Caller, _ call: Call
     ) async throws(CallError) {
         try await requireReach(of: aliases, storage: storage, .delete, caller, call)
-        let place = try audit.requirePlaceForChange()
+        let reservation = try audit.requireReservationForChange()
         // Collected now: deleted aliases can't be looked up any more.
         let done = event(.delete, try await recordable(aliases), of: aliases.count, by: caller, call)
         let damaged: [String]
         do { damaged = try await vault.delete(aliases, storage: storage, within: call.takeWaitLimit()) } catch {
-            place.record(event(.delete, error, of: aliases.count, by: caller, call))
+            reservation.record(event(.delete, error, of: aliases.count, by: caller, call))
             throw callError(error)
         }
         let found = AuditEvent(
             .delete, .damaged, of: call, by: caller, aliases: done.aliases, count: aliases.count)
-        place.record(damaged.isEmpty ? done : found)
+        reservation.record(damaged.isEmpty ? done : found)
     }
 
     /// Those of these aliases that may be written to the audit log.

@@ -25,13 +25,13 @@ extension VaultCalls {
         let referenced = try await recordReferences(in: items, by: caller, call)
         let volatile = referenced > 0 ? try await volatileReferences(in: items) : []
         let places = try limits.admit(items, volatileReferences: volatile, tellsAge: true, by: caller, call)
-        let place = try audit.requirePlace()
+        let reservation = try audit.requireReservation()
         let stored: [StoredValue]
         let limit = referenced > 0 ? nil : call.takeWaitLimit()
         do {
             stored = try await vault.create(items, admission: limits.admission(for: caller), within: limit)
         } catch {
-            place.record(event(.create, error, of: items.count, by: caller, call))
+            reservation.record(event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
         // The new alias: a reference is answered with all that the value has, oldest first.
@@ -40,7 +40,7 @@ extension VaultCalls {
             telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)
         }
         let made = stored.recordableAliases()
-        place.record(event(.create, made.aliases, of: made.count, by: caller, call))
+        reservation.record(event(.create, made.aliases, of: made.count, by: caller, call))
         return .json(201, StoredValueText.array(stored))
     }
 

@@ -17,17 +17,18 @@ extension VaultCalls {
             try audit.requireRecord(of: AuditEvent(.erase, .forbidden, of: call, by: caller, count: 0))
             throw .forbidden("the credential may only use values with certain classifiers")
         }
-        let place = try audit.requirePlaceForChange()
+        let reservation = try audit.requireReservationForChange()
         let erasure: Erasure
         do throws(VaultError) {
             erasure = try await vault.beginErasure(
                 classifier: classifier, storage: storage, requestID: call.id, credential: caller.name ?? "")
         } catch {
-            place.record(AuditEvent(.erase, AuditEvent.Outcome(error), of: call, by: caller, count: 0))
+            reservation.record(AuditEvent(.erase, AuditEvent.Outcome(error), of: call, by: caller, count: 0))
             throw callError(error)
         }
         do throws(AuditFailure) {
-            try await place.recordDurably([AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)])
+            try await reservation.recordDurably([AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)]
+            )
         } catch { throw .auditUnavailable }
         if erasure.finishedAt == nil { erasures.wake() } else { erasures.record(erasure) }
         var json = JSONWriter(capacity: 96)

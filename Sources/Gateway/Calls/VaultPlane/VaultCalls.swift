@@ -19,7 +19,7 @@ struct VaultCalls: Sendable {
     /// Calls the function of the endpoint and method.
     func respond(to call: Call, at endpoint: Endpoint) async throws(CallError) -> CallResponse {
         guard !isRemote else {
-            throw .wire(status: 501, reason: "this gateway keeps no aliases: call the remote vault itself")
+            throw .http(status: 501, reason: "this gateway keeps no aliases: call the remote vault itself")
         }
         let method = call.head.method
         switch (endpoint, method) {

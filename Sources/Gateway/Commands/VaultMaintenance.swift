@@ -4,8 +4,8 @@ import JSON
 import Vault
 import VaultSQLite
 
-/// `cloakroom keys`: the keys of a vault that this process opens, or that another process serves.
-public enum VaultKeys: Sendable {
+/// What `cloakroom keys`, `compact` and `backup` do to a vault that this process opens, or that another process serves.
+public enum VaultMaintenance: Sendable {
     case opened(OpenVault)
     case serving(ServingVault)
 
@@ -43,7 +43,7 @@ public enum VaultKeys: Sendable {
     public func lines() async throws(StartError) -> [String] {
         switch self {
         case .opened(let vault): try await withStartError { () throws(VaultError) in try await vault.keyLines() }
-        case .serving(let vault): try await vault.lines(KeyCalls.status)
+        case .serving(let vault): try await vault.lines(MaintenanceCalls.status)
         }
     }
 
@@ -57,7 +57,7 @@ public enum VaultKeys: Sendable {
                 try await vault.rotateKey(fingerprints: fingerprints, by: Operator.name)
             }
         case .serving(let vault):
-            _ = try await vault.call(KeyCalls.rotation) { json in
+            _ = try await vault.call(MaintenanceCalls.rotation) { json in
                 json.key("fingerprints")
                 json.bool(fingerprints)
             }
@@ -87,7 +87,7 @@ public enum VaultKeys: Sendable {
                 }
                 last = try await withStartError { () throws(VaultError) in try await vault.vault.lastValueID() }
             case .serving(let vault):
-                let reply = try await vault.call(KeyCalls.rewrapping) { json in
+                let reply = try await vault.call(MaintenanceCalls.rewrapping) { json in
                     json.key("after")
                     json.number(Int(cursor))
                 }
@@ -117,7 +117,7 @@ public enum VaultKeys: Sendable {
                     try await vault.compact(after: before, by: Operator.name)
                 }
             case .serving(let vault):
-                let reply = try await vault.call(KeyCalls.compaction) { json in
+                let reply = try await vault.call(MaintenanceCalls.compaction) { json in
                     json.key("after")
                     json.number(returned)
                 }
@@ -140,7 +140,7 @@ public enum VaultKeys: Sendable {
                 try await vault.recordBackup(isDone: isDone, by: Operator.name)
             }
         case .serving(let vault):
-            _ = try await vault.call(KeyCalls.backup) { json in
+            _ = try await vault.call(MaintenanceCalls.backup) { json in
                 json.key("done")
                 json.bool(isDone)
             }
@@ -158,7 +158,7 @@ public enum VaultKeys: Sendable {
             }
         case .serving(let vault):
             guard file.hasPrefix("/") else { throw StartError("give the whole path of the new key's file") }
-            let reply = try await vault.call(KeyCalls.masterKey) { json in
+            let reply = try await vault.call(MaintenanceCalls.masterKey) { json in
                 json.key("file")
                 json.string(file)
             }
@@ -181,7 +181,7 @@ public enum VaultKeys: Sendable {
     ) throws(StartError) -> Int64? {
         guard let member = reply[name] else { return nil }
         if case .null = member { return nil }
-        guard let number = KeyCalls.number(member), range.contains(number) else {
+        guard let number = MaintenanceCalls.number(member), range.contains(number) else {
             throw StartError("the process that serves the vault returned something else than expected")
         }
         return number

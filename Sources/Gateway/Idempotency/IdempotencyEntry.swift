@@ -3,7 +3,7 @@ import HTTPWire
 import JSON
 
 /// The content of an entry: the digest of its request, and what has become of it.
-struct StoredResponse {
+struct IdempotencyEntry {
     enum State {
         /// The request is being carried out, or was when its process ended.
         ///

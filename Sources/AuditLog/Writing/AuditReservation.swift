@@ -1,6 +1,6 @@
 /// Room in the audit log's queue, set aside before something is done: so nothing is done that cannot be recorded. Room that is
 /// not used is given back when the value is destroyed.
-public struct AuditPlace: ~Copyable, Sendable {
+public struct AuditReservation: ~Copyable, Sendable {
     private let log: AuditLog
     private let count: Int
     private var isFilled = false

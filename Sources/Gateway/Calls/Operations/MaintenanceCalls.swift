@@ -3,9 +3,9 @@ import HTTPWire
 import JSON
 import Vault
 
-/// `POST /keys/…` on the admin listener: how `cloakroom keys` works on a vault that is served. The caller must prove that it has the
+/// `POST /keys/…` and `/vault/…` on the admin listener: how `cloakroom keys`, `compact` and `backup` work on a vault that is served. The caller must prove that it has the
 /// master key, because every process of the machine, browsers included, can reach a loopback listener.
-struct KeyCalls: Sendable {
+struct MaintenanceCalls: Sendable {
     static let status = "/keys/status"
     static let rotation = "/keys/rotate"
     static let rewrapping = "/keys/rewrap"
@@ -38,7 +38,7 @@ struct KeyCalls: Sendable {
         } catch .unusableMasterKey(let reason) {
             throw .malformed(reason)
         } catch {
-            throw .wire(status: 503, reason: "\(error)")
+            throw .http(status: 503, reason: "\(error)")
         }
     }
 
