@@ -162,7 +162,7 @@ private struct ReloadedKey {
                 files: { $0.vault.redis?.tls.files ?? [] }),
             ReloadedKey("vault.reuse", needsRestart: true, \.vault.reuse),
             ReloadedKey("vault.aliasFallback", needsRestart: true, \.vault.aliasFallback),
-            ReloadedKey("vault.guessing", needsRestart: true, \.vault.guessing),
+            ReloadedKey("vault.guessing", \.vault.guessing),
             ReloadedKey("vault.idempotency", needsRestart: true, \.vault.idempotency),
             ReloadedKey("vault.maxItems", \.vault.maxItems),
             ReloadedKey("vault.erase.within", needsRestart: true, \.vault.eraseWithin),

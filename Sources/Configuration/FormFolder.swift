@@ -116,7 +116,7 @@ private struct FormFile {
                 + "give the route a guard that reports")
     }
 
-    /// A mask without a slot drops all input, so that its field stays empty whatever is submitted.
+    /// A mask without a slot drops all input, whatever is submitted.
     func requireSlots() {
         guard let document, let fields = DocumentReader(document, log: log).entry("fields"),
             case .list = fields.node.content

@@ -38,6 +38,7 @@ import Testing
             ("credentials: [{name: a, secret: s, scopes: []}]", ["credentials"], []),
             ("routes: [{name: r, kind: upstream, url: \"https://h\", headers: {A: b}}]", ["routes"], []),
             ("vault: {sqlite: {path: v.db}}", [], ["vault.sqlite"]), ("vault: {maxItems: 5}", ["vault.maxItems"], []),
+            ("vault: {guessing: {limit: 5}}", ["vault.guessing"], []),
             ("vault: {masterKey: {file: k, generate: true}}", [], ["vault.masterKey"]),
             ("audit: {file: x.log}", [], ["audit.file"]), ("elements: {enabled: false}", ["elements.enabled"], []),
             ("auth: {jwt: [{issuer: i, audience: a, jwks: {url: \"https://h\"}}]}", ["auth"], []),

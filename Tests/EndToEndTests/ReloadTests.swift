@@ -69,6 +69,33 @@ import Testing
         #expect(!audit.contains("new-secret"))
     }
 
+    /// Limits on guessing are taken, for what was counted before, too.
+    @Test func limitsOnGuessing() throws {
+        func text(_ limit: Int) -> String {
+            Setting.base.replacing("vault: {", with: "vault: {guessing: {limit: \(limit)}, ")
+        }
+        let workspace = try Setting.workspace(text(3))
+        let gateway = try GatewayProcess(in: workspace)
+        func statuses(_ numbers: ClosedRange<Int>) throws -> [Int] {
+            try numbers.map { number in
+                try gateway.request(
+                    "POST", "/aliases",
+                    ["Authorization": User.dev.authorization, "Content-Type": "application/json"],
+                    body: #"{"data":[{"value":"45396000000\#(number)4134","format":"FPE_SIX_T_FOUR"}]}"#
+                ).status
+            }
+        }
+        #expect(try statuses(1...4) == [201, 201, 201, 429])
+        try workspace.write(text(5), to: "cloakroom.yaml")
+        #expect(try reload(workspace).lines == ["taken: vault.guessing"])
+        #expect(try statuses(4...6) == [201, 201, 429])
+        try workspace.write(text(2), to: "cloakroom.yaml")
+        #expect(try reload(workspace).lines == ["taken: vault.guessing"])
+        #expect(try statuses(1...1) == [201])
+        #expect(try statuses(7...7) == [429])
+        #expect(try gateway.stop() == .exit(0))
+    }
+
     /// What cannot be read leads to no process: the command says that the gateway knows nothing of it, and tells it where systemd says
     /// which process that is.
     @Test(arguments: ["server: [", "vault: {sqlite: {path: other/vault.db}}\n"])

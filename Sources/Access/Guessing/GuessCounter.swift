@@ -49,8 +49,9 @@ public final class GuessCounter: Sendable {
         case refused(retryAfter: Int, isFirst: Bool)
     }
 
-    private let limit: Int
-    private let window: Int64
+    private let limit = Atomic(0)
+    /// Seconds.
+    private let window = Atomic<Int64>(0)
     private let hmac: HMACSHA256
     private let entries: BoundedTable<GuessEntry>
     private let reports = Mutex(Waiting())
@@ -75,45 +76,62 @@ public final class GuessCounter: Sendable {
     public init(key: [UInt8], limit: Int = 20, window: Int = 3_600) throws(CryptoError) {
         guard key.count == 32 else { throw .unsuitableLength("guessing key") }
         hmac = try HMACSHA256(key: key)
-        self.limit = min(max(limit, 1), 1_000)
-        self.window = Int64(min(max(window, 1), 86_400))
-        entries = BoundedTable(capacity: Self.capacity, vacant: GuessEntry(window: self.window))
+        entries = BoundedTable(capacity: Self.capacity, vacant: GuessEntry())
+        replaceLimit(limit, window: window)
+    }
+
+    /// Counts by another limit and window from now on; what was counted stays.
+    ///
+    /// - Parameters: as for ``init(key:limit:window:)``.
+    public func replaceLimit(_ limit: Int, window: Int) {
+        self.limit.store(min(max(limit, 1), 1_000), ordering: .relaxed)
+        self.window.store(Int64(min(max(window, 1), 86_400)), ordering: .relaxed)
     }
 
     /// Counts a value that a caller submits, before anything is looked up or created for it.
     ///
     /// - Parameters:
     ///   - value: the value as the vault would store it.
-    ///   - callers: ``Caller/guessKeys``; if one of them is at its limit, the value is counted for none.
+    ///   - patterns: what the caller knows, or may learn, of the value that it looks for.
+    ///   - callers: ``Caller/guessKeys``; if one of them is at its limit for one pattern, the value is counted for none.
     public func submit(
-        _ value: String, for pattern: GuessPattern, by callers: [CallerKey], at now: Clocks
+        _ value: String, for patterns: [GuessPattern], by callers: [CallerKey], at now: Clocks
     ) throws(CryptoError) -> Verdict {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(128)
-        // One digest for all callers; no caller's bytes begin with this letter.
-        bytes.append(UInt8(ascii: "v"))
-        pattern.append(to: &bytes)
-        let digest = try UInt32(truncatingIfNeeded: hmac.code(prefix: bytes, message: value).leading128 >> 96)
-        var counted: [UInt64] = []
-        counted.reserveCapacity(callers.count)
-        for caller in callers {
-            bytes.removeAll(keepingCapacity: true)
-            caller.append(to: &bytes)
+        var counted: [(entry: UInt64, value: UInt32)] = []
+        counted.reserveCapacity(callers.count * patterns.count)
+        for pattern in patterns {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(128)
+            // One digest for all callers; no caller's bytes begin with this letter.
+            bytes.append(UInt8(ascii: "v"))
             pattern.append(to: &bytes)
-            counted.append(try hmac.code(for: bytes).leading64)
+            let digest = try UInt32(truncatingIfNeeded: hmac.code(prefix: bytes, message: value).leading128 >> 96)
+            for caller in callers {
+                bytes.removeAll(keepingCapacity: true)
+                caller.append(to: &bytes)
+                pattern.append(to: &bytes)
+                counted.append((try hmac.code(for: bytes).leading64, digest))
+            }
         }
         var refusal: Verdict?
-        for entry in counted {
-            let verdict = entries.withExisting(entry) { $0.refusal(of: digest, limit: limit, at: now.monotonic) }
+        let (limit, window) = (limit.load(ordering: .relaxed), window.load(ordering: .relaxed))
+        for (entry, digest) in counted {
+            let verdict = entries.withExisting(entry) { entry in
+                entry.window = window
+                return entry.refusal(of: digest, limit: limit, at: now.monotonic)
+            }
             if let verdict = verdict ?? nil, refusal == nil { refusal = verdict }
         }
         if let refusal { return refusal }
-        for entry in counted { count(entry, digest, at: now) }
+        for (entry, digest) in counted { count(entry, digest, within: window, at: now) }
         return .allowed
     }
 
-    private func count(_ key: UInt64, _ value: UInt32, at now: Clocks) {
-        let added = entries.withEntry(key, at: now.monotonic) { $0.add(value, at: now.monotonic) }
+    private func count(_ key: UInt64, _ value: UInt32, within window: Int64, at now: Clocks) {
+        let added = entries.withEntry(key, at: now.monotonic) { entry in
+            entry.window = window
+            return entry.add(value, at: now.monotonic)
+        }
         guard !added.isEmpty else { return }
         let more = added.map { observation in
             GuessReport(entry: key, value: observation.value, at: now.unix - (now.monotonic - Int64(observation.at)))
@@ -138,10 +156,14 @@ public final class GuessCounter: Sendable {
     /// Counts what other processes report. A process's own reports do no harm. Times that lie in the future, because
     /// clocks differ or one was set, count as now.
     public func merge(_ reports: [GuessReport], at now: Clocks) {
+        let window = window.load(ordering: .relaxed)
         for report in reports {
             let age = max(now.unix - report.at, 0)
             guard age < window else { continue }
-            entries.withEntry(report.entry, at: now.monotonic) { $0.merge(report.value, at: now.monotonic - age) }
+            entries.withEntry(report.entry, at: now.monotonic) { entry in
+                entry.window = window
+                entry.merge(report.value, at: now.monotonic - age)
+            }
         }
     }
 

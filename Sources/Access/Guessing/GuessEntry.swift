@@ -6,19 +6,16 @@ struct GuessEntry: TableEntry {
         var at: Int32
     }
 
-    private let window: Int32
+    /// Seconds for which a value counts.
+    var window: Int64 = 0
     private var isRefusing = false
     private var isReported = false
     private var first: Observation?
     private var rest: [Observation] = []
 
-    init(window: Int64) {
-        self.window = Int32(clamping: window)
-    }
-
     /// How many values are in the window: the more, the longer the entry is kept.
     func weight(at now: Int64) -> Int64 {
-        let oldest = now - Int64(window)
+        let oldest = now - window
         var count: Int64 = 0
         if let first, Int64(first.at) > oldest { count += 1 }
         for observation in rest where Int64(observation.at) > oldest { count += 1 }
@@ -26,7 +23,7 @@ struct GuessEntry: TableEntry {
     }
 
     private func live(at now: Int64) -> [Observation] {
-        let oldest = Int64(now) - Int64(window)
+        let oldest = now - window
         return ((first.map { [$0] } ?? []) + rest).filter { Int64($0.at) > oldest }
     }
 
@@ -36,15 +33,16 @@ struct GuessEntry: TableEntry {
         let live = live(at: now)
         guard live.count >= limit, !live.contains(where: { $0.value == value }) else { return nil }
         defer { isRefusing = true }
-        let oldest = live.map(\.at).min() ?? 0
-        let wait = Int64(oldest) + Int64(window) - now
+        // Reports, and a limit that was lowered since, can leave more than `limit` values: so many must leave the window.
+        let leaving = live.map(\.at).sorted()[live.count - limit]
+        let wait = Int64(leaving) + window - now
         return .refused(retryAfter: Int(max(wait, 1)), isFirst: !isRefusing)
     }
 
     /// Counts a value, and returns what has to be reported: nothing while there is only one value.
     mutating func add(_ value: UInt32, at now: Int64) -> [Observation] {
         // The one value that most callers have, again.
-        if let first, first.value == value, Int64(first.at) > now - Int64(window) { return [] }
+        if let first, first.value == value, Int64(first.at) > now - window { return [] }
         let before = live(at: now)
         if before.isEmpty { isReported = false }
         guard !before.contains(where: { $0.value == value }) else { return [] }

@@ -11,6 +11,7 @@ extension Server {
         let proxyProtocol: Bool
         private let clients = Atomic(0)
         private let handshakesFailed = Atomic(0)
+        private let displaced = Atomic(0)
         private let context: Mutex<TLSServerContext?>
         private let authorities = Atomic(0)
 
@@ -30,6 +31,11 @@ extension Server {
 
         var failedHandshakes: Int { handshakesFailed.load(ordering: .relaxed) }
 
+        /// Connections that gave way to others.
+        var displacedCount: Int { displaced.load(ordering: .relaxed) }
+
+        func recordDisplaced() { displaced.add(1, ordering: .relaxed) }
+
         func recordFailedHandshake() { handshakesFailed.add(1, ordering: .relaxed) }
 
         var secureContext: TLSServerContext? { context.withLock { $0 } }
@@ -42,17 +48,14 @@ extension Server {
             if hasOtherAuthority { authorities.add(1, ordering: .relaxed) }
         }
 
-        /// Adds a client, unless it is `ignored`. Up to a tenth above the limit, clients get an error response; beyond that even
-        /// the response would cost too much.
+        /// Adds a client. Up to a tenth above the limit, clients get an error response; beyond that even the response would cost too much.
         func admit() -> Admission {
             let (now, maximum) = (clients.add(1, ordering: .relaxed).newValue, maximum)
             if now <= maximum { return .admitted }
-            if now <= maximum + maximum / 10 + 16 { return .rejected }
-            leave()
-            return .ignored
+            return now <= maximum + maximum / 10 + 16 ? .rejected : .ignored
         }
 
-        /// Removes a client that was not ignored.
+        /// Removes a client.
         func leave() { clients.subtract(1, ordering: .relaxed) }
     }
 }

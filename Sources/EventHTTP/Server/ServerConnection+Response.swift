@@ -76,7 +76,7 @@ extension ServerConnection {
     /// Writes both arrays completely, waiting for room. Ends the connection of a client that does not read.
     @inline(never)
     func write(_ first: [UInt8], _ second: [UInt8] = []) async throws(ConnectionEnd) {
-        timedPhase = nil
+        endWait()
         do throws(IOError) { try await socket.write(first, second, stallPeriod: server.bodyTimeout) } catch {
             throw .gone
         }
@@ -85,7 +85,7 @@ extension ServerConnection {
     /// Waits until the client has taken all queued output.
     @inline(never)
     func finishSending() async throws(ConnectionEnd) {
-        timedPhase = nil
+        endWait()
         do throws(IOError) { try await socket.finishSending(stallPeriod: server.bodyTimeout) } catch { throw .gone }
     }
 
@@ -163,6 +163,7 @@ extension ServerConnection {
         do throws(IOError) { try await socket.write(writer.take(), stallPeriod: server.bodyTimeout) } catch {
             return socket.close()
         }
+        beginWait()
         await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
     }
 }

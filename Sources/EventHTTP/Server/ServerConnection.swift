@@ -21,6 +21,9 @@ final class ServerConnection: @unchecked Sendable {
     @exclusivity(unchecked) var reader: RequestReader
     /// The phase for which the deadline was set.
     var timedPhase: RequestReader.Phase?
+    /// The loop's iteration since which the connection waits for its client, and may give way to another; nil while it does not.
+    private(set) var waitBegan: Int?
+    private var isDisplaced = false
     /// Whether no request has come yet: a new connection is expected to send one soon.
     private var isNew = true
     private var arrived: RequestReader.Complete?
@@ -42,6 +45,16 @@ final class ServerConnection: @unchecked Sendable {
         remoteBits = socket.remoteAddress.bits
         reader = RequestReader(limits: server.limits)
         charge = ByteCharge(to: server.budget)
+    }
+
+    /// Whose connections count together with this one.
+    var origin: OpenConnections<ServerConnection>.Origin { OpenConnections.Origin(remoteBits) }
+
+    /// Ends the connection for one of another client: in order if no request has begun, otherwise at once.
+    func giveWay() {
+        isDisplaced = true
+        waitBegan = nil
+        if timedPhase == .idle { socket.wake() } else { socket.cancel() }
     }
 
     /// Serves the client until one side ends, and closes the connection.
@@ -67,6 +80,7 @@ final class ServerConnection: @unchecked Sendable {
     /// might lose the response: then they are read and dropped first.
     @inline(never)
     private func end() async {
+        beginWait()
         guard reader.phase == .idle, !socket.maySucceedReading else {
             return await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
         }
@@ -99,6 +113,8 @@ final class ServerConnection: @unchecked Sendable {
     /// Reads the header of the PROXY protocol and not a byte more: what follows may be TLS.
     @inline(never)
     private func readProxyHeader() async throws(ConnectionEnd) {
+        beginWait()
+        defer { endWait() }
         socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
         do {
             while true {
@@ -109,7 +125,10 @@ final class ServerConnection: @unchecked Sendable {
                 var bytes = [UInt8](repeating: 0, count: header.byteCount)
                 guard try socket.receive(into: &bytes) == .bytes(header.byteCount) else { throw IOError.connectionLost }
                 hidesClient = header.hidesClient
-                if let source = header.source { remoteBits = source.bits }
+                if let source = header.source {
+                    remoteBits = source.bits
+                    server.noteOrigin(of: self)
+                }
                 socket.deadline = nil
                 return
             }
@@ -135,9 +154,11 @@ final class ServerConnection: @unchecked Sendable {
     private func secure() async throws(ConnectionEnd) {
         let changes = server.authorityChanges
         guard let context = server.secureContext else { return }
+        beginWait()
+        defer { endWait() }
         socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
         do throws(IOError) { try await socket.secure(asServer: context) } catch {
-            server.recordFailedHandshake()
+            if !isDisplaced { server.recordFailedHandshake() }
             guard error == .plaintext else { throw .gone }
             throw .rejected(RequestRejection(status: 400, reason: "a request without TLS on a port for TLS"))
         }
@@ -199,13 +220,27 @@ final class ServerConnection: @unchecked Sendable {
             interest = next
             if socket.hasUsedShare { await yield() }
         }
-        timedPhase = nil
+        endWait()
         socket.deadline = nil
         return true
     }
 
-    /// Whether no request is to follow: the server drains, or another authority would perhaps not have signed for this client.
-    var isEnding: Bool { server.isDraining || !clientNames.isEmpty && server.authorityChanges != authorityChanges }
+    /// The connection waits for its client from now on, for no phase yet.
+    func beginWait() {
+        timedPhase = nil
+        waitBegan = isDisplaced ? nil : server.loop.iteration
+    }
+
+    func endWait() {
+        timedPhase = nil
+        waitBegan = nil
+    }
+
+    /// Whether no request is to follow: the server drains, another client gets the place, or another authority would perhaps not have
+    /// signed for this client.
+    var isEnding: Bool {
+        server.isDraining || isDisplaced || !clientNames.isEmpty && server.authorityChanges != authorityChanges
+    }
 
     /// Whether the request that has arrived may be handled in this iteration of the loop.
     @inline(never)
@@ -308,6 +343,7 @@ final class ServerConnection: @unchecked Sendable {
     private func wait(for interest: Interest) async throws(ConnectionEnd) {
         let phase = reader.phase
         if phase != timedPhase {
+            beginWait()
             timedPhase = phase
             var time = server.timeout(of: phase)
             if isNew, phase == .idle { time = min(time, server.timeout(of: .head)) }

@@ -32,7 +32,7 @@ final class ServerLoop: @unchecked Sendable {
     /// A burst may go on after a pause: memory is returned when it has been over for this long.
     private static let trimDelay = Duration.seconds(2)
     private var listeners: [Listener] = []
-    private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var connections = OpenConnections<ServerConnection>()
 
     init(
         _ loop: EventLoop, _ server: Server.Shared, limits: ServerLimits, timeouts: ServerTimeouts,
@@ -99,8 +99,8 @@ final class ServerLoop: @unchecked Sendable {
         listeners = []
         isDraining = true
         wakeConnections()
-        while !connections.isEmpty, MonotonicTime.now < deadline { await loop.sleep(for: .milliseconds(5)) }
-        for connection in connections.values { connection.socket.cancel() }
+        while connections.count > 0, MonotonicTime.now < deadline { await loop.sleep(for: .milliseconds(5)) }
+        for connection in connections.owners { connection.socket.cancel() }
     }
 
     /// Ends idle connections whose client has proved its names to an authority that was replaced since. The tasks that are woken run
@@ -111,7 +111,7 @@ final class ServerLoop: @unchecked Sendable {
     }
 
     /// Has idle connections find out whether they are to end.
-    private func wakeConnections() { for connection in connections.values { connection.socket.wake() } }
+    private func wakeConnections() { for connection in connections.owners { connection.socket.wake() } }
 
     /// The head of `connection` is not complete and occupies `bytes`. Gives up the oldest heads if that is too much.
     func setUnfinishedHead(_ bytes: Int, of connection: ServerConnection) {
@@ -123,10 +123,14 @@ final class ServerLoop: @unchecked Sendable {
     func removeUnfinishedHead(of connection: ServerConnection) { unfinishedHeads.remove(connection) }
 
     private func admit(_ socket: Socket) {
-        let admission = server.admit()
-        guard admission != .ignored else { return socket.close() }
+        var admission = server.admit()
         let connection = ServerConnection(socket, server: self)
-        connections[ObjectIdentifier(connection)] = connection
+        connections.add(connection, from: connection.origin)
+        if admission != .admitted, makeRoom(for: connection) { admission = .admitted }
+        guard admission != .ignored else {
+            socket.close()
+            return remove(connection)
+        }
         _ = burst.hasEnded(connections: connections.count, bytes: budget.used)
         Task(executorPreference: loop) { [self] in
             if admission == .admitted { await connection.serve() } else { await connection.rejectOverLimit() }
@@ -134,10 +138,22 @@ final class ServerLoop: @unchecked Sendable {
         }
     }
 
+    /// Has another connection of this loop end, if one may. Returns whether one does.
+    private func makeRoom(for connection: ServerConnection) -> Bool {
+        var random = SystemRandomNumberGenerator()
+        guard let other = connections.giveWay(to: connection, &random, wait: \.waitBegan) else { return false }
+        other.giveWay()
+        server.recordDisplaced()
+        return true
+    }
+
+    /// The header of the PROXY protocol has said where a connection comes from.
+    func noteOrigin(of connection: ServerConnection) { connections.move(connection, to: connection.origin) }
+
     private func remove(_ connection: ServerConnection) {
         connection.stopCharging()
         removeUnfinishedHead(of: connection)
-        connections[ObjectIdentifier(connection)] = nil
+        connections.remove(connection)
         server.leave()
         noteLoad()
     }

@@ -68,13 +68,16 @@ final class AliasLimits: Sendable {
         var keys: [CallerKey]?
         for item in items {
             guard case .value(let text, let format, _, let storage, _) = item else { continue }
-            var pattern = GuessPattern(format, text)
-            if pattern == nil, ofEveryFormat, storage == .persistent { pattern = GuessPattern(ofNumber: text) }
-            guard let pattern else { continue }
+            var patterns = GuessPattern(format, text).map { [$0] } ?? []
+            // Whatever the format: otherwise each format that keeps digits would give a caller as many tries again.
+            if ofEveryFormat, storage == .persistent, let number = GuessPattern(ofNumber: text), patterns != [number] {
+                patterns.append(number)
+            }
+            guard !patterns.isEmpty else { continue }
             let callers = keys ?? caller.guessKeys
             keys = callers
             let verdict: GuessCounter.Verdict
-            do { verdict = try guesses.submit(text.exposed, for: pattern, by: callers, at: .now) } catch {
+            do { verdict = try guesses.submit(text.exposed, for: patterns, by: callers, at: .now) } catch {
                 throw .internalError
             }
             guard case .refused(let wait, let isFirst) = verdict else { continue }

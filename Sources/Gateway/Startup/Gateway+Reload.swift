@@ -76,6 +76,9 @@ extension Gateway {
         if let context {
             await server.replaceTLS(context, hasOtherAuthority: configuration.hasOtherClientAuthority(than: new))
         }
+        let guessing = new.vault.guessing
+        parts.aliasLimits.guesses.replaceLimit(
+            guessing.limit, window: Int(guessing.window.components.seconds))
         server.replaceLimits(Self.limits(new.server), Self.timeouts(new.server))
         telemetry.replaceLevel(new.log.level)
         replace(new, parts)

@@ -18,40 +18,60 @@ struct GuessCounterTests {
         let counter = try GuessCounter(key: key)
         var allowed = 0
         for number in 0..<100_000 {
-            let verdict = try counter.submit(card(number), for: pattern, by: [caller], at: clocks(100))
+            let verdict = try counter.submit(card(number), for: [pattern], by: [caller], at: clocks(100))
             if verdict == .allowed { allowed += 1 }
             if number == 20 { #expect(verdict == .refused(retryAfter: 3_600, isFirst: true)) }
             if number == 21 { #expect(verdict == .refused(retryAfter: 3_600, isFirst: false)) }
         }
         #expect(allowed == 20)
         // Its own values, others' patterns and other callers go on.
-        #expect(try counter.submit(card(3), for: pattern, by: [caller], at: clocks(200)) == .allowed)
+        #expect(try counter.submit(card(3), for: [pattern], by: [caller], at: clocks(200)) == .allowed)
         let other = GuessPattern(format: "FPE_SIX_T_FOUR", length: 16, kept: "4539604135")
-        #expect(try counter.submit(card(3), for: other, by: [caller], at: clocks(200)) == .allowed)
-        #expect(try counter.submit(card(99), for: pattern, by: [.credential("shop")], at: clocks(200)) == .allowed)
+        #expect(try counter.submit(card(3), for: [other], by: [caller], at: clocks(200)) == .allowed)
+        #expect(try counter.submit(card(99), for: [pattern], by: [.credential("shop")], at: clocks(200)) == .allowed)
+    }
+
+    /// A reload changes the rule for what was counted before it, too.
+    @Test func limitAndWindowCanBeReplaced() throws {
+        let counter = try GuessCounter(key: key)
+        func submit(_ number: Int, _ time: Int64) throws -> GuessCounter.Verdict {
+            try counter.submit(card(number), for: [pattern], by: [caller], at: clocks(time))
+        }
+        for number in 0..<10 { #expect(try submit(number, Int64(number)) == .allowed) }
+        counter.replaceLimit(5, window: 3_600)
+        // Of ten values six must leave the window before a fifth has room.
+        #expect(try submit(10, 100) == .refused(retryAfter: 3_505, isFirst: true))
+        #expect(try submit(10, 3_604) != .allowed)
+        #expect(try submit(10, 3_605) == .allowed)
+        counter.replaceLimit(5, window: 60)
+        #expect(try submit(11, 3_606) == .allowed)
+        counter.replaceLimit(2, window: 60)
+        #expect(try submit(12, 3_607) == .refused(retryAfter: 58, isFirst: true))
+        counter.replaceLimit(20, window: 3_600)
+        #expect(try submit(12, 3_607) == .allowed)
     }
 
     @Test func ownValuesNeverCountTwice() throws {
         let counter = try GuessCounter(key: key, limit: 2)
         for time in 0..<1_000 {
-            let verdict = try counter.submit(card(time % 2), for: pattern, by: [caller], at: clocks(Int64(time)))
+            let verdict = try counter.submit(card(time % 2), for: [pattern], by: [caller], at: clocks(Int64(time)))
             #expect(verdict == .allowed)
         }
-        #expect(try counter.submit(card(7), for: pattern, by: [caller], at: clocks(1_000)) != .allowed)
+        #expect(try counter.submit(card(7), for: [pattern], by: [caller], at: clocks(1_000)) != .allowed)
     }
 
     /// Not twenty at the end of one hour and twenty at the beginning of the next.
     @Test func theWindowSlides() throws {
         let counter = try GuessCounter(key: key, limit: 3, window: 100)
         for (number, time) in [(1, 0), (2, 90), (3, 99)] {
-            #expect(try counter.submit(card(number), for: pattern, by: [caller], at: clocks(Int64(time))) == .allowed)
+            #expect(try counter.submit(card(number), for: [pattern], by: [caller], at: clocks(Int64(time))) == .allowed)
         }
         #expect(
-            try counter.submit(card(4), for: pattern, by: [caller], at: clocks(99))
+            try counter.submit(card(4), for: [pattern], by: [caller], at: clocks(99))
                 == .refused(retryAfter: 1, isFirst: true))
-        #expect(try counter.submit(card(4), for: pattern, by: [caller], at: clocks(100)) == .allowed)
+        #expect(try counter.submit(card(4), for: [pattern], by: [caller], at: clocks(100)) == .allowed)
         #expect(
-            try counter.submit(card(5), for: pattern, by: [caller], at: clocks(101))
+            try counter.submit(card(5), for: [pattern], by: [caller], at: clocks(101))
                 == .refused(retryAfter: 89, isFirst: true))
     }
 
@@ -62,7 +82,7 @@ struct GuessCounterTests {
         for number in 0..<100 {
             let claims = try sessionClaims()
             let session = Caller(session: claims, of: Permissions(scopes: .all), at: home, now: 1_500)
-            let verdict = try counter.submit(card(number), for: pattern, by: session.guessKeys, at: clocks(1))
+            let verdict = try counter.submit(card(number), for: [pattern], by: session.guessKeys, at: clocks(1))
             if verdict == .allowed { allowed += 1 }
         }
         #expect(allowed == 20)
@@ -79,7 +99,7 @@ struct GuessCounterTests {
                 GuessCounter.Clocks(
                     monotonic: Int64(second + 1_000 * index), unix: 1_700_000_000 + Int64(second))
             }
-            let verdict = try process.submit(card(second), for: pattern, by: [caller], at: now(second % 3))
+            let verdict = try process.submit(card(second), for: [pattern], by: [caller], at: now(second % 3))
             if verdict == .allowed { allowed += 1 }
             if second % 20 == 19 {
                 let bytes = processes.flatMap { $0.takeReports() }.map(\.bytes)
@@ -95,19 +115,19 @@ struct GuessCounterTests {
 
     @Test func reportsOfWrongClocks() throws {
         let (one, other) = (try GuessCounter(key: key, limit: 2), try GuessCounter(key: key, limit: 2))
-        for number in 0..<2 { _ = try one.submit(card(number), for: pattern, by: [caller], at: clocks(10_000)) }
+        for number in 0..<2 { _ = try one.submit(card(number), for: [pattern], by: [caller], at: clocks(10_000)) }
         let reports = one.takeReports()
         #expect(reports.count == 2 && one.takeReports().isEmpty)
         // The other's time of day is a day behind: the reports come from the future, and count from now.
         let behind = GuessCounter.Clocks(monotonic: 500, unix: 1_700_000_000 - 86_400)
         other.merge(reports, at: behind)
         #expect(
-            try other.submit(card(5), for: pattern, by: [caller], at: behind)
+            try other.submit(card(5), for: [pattern], by: [caller], at: behind)
                 == .refused(retryAfter: 3_600, isFirst: true))
         // A day ahead they are old.
         let ahead = try GuessCounter(key: key, limit: 2)
         ahead.merge(reports, at: GuessCounter.Clocks(monotonic: 500, unix: 1_700_000_000 + 96_400))
-        #expect(try ahead.submit(card(5), for: pattern, by: [caller], at: clocks(500)) == .allowed)
+        #expect(try ahead.submit(card(5), for: [pattern], by: [caller], at: clocks(500)) == .allowed)
         #expect(GuessReport(bytes: [1, 2, 3]) == nil)
     }
 
@@ -121,7 +141,7 @@ struct GuessCounterTests {
     /// A set of the table that is full forgets the entry with the fewest guesses: a report that is too old to count must not need its place.
     @Test func oldReportsPushNothingOut() throws {
         let counter = try GuessCounter(key: key, limit: 2)
-        for number in 0..<2 { _ = try counter.submit(card(number), for: pattern, by: [caller], at: clocks(100)) }
+        for number in 0..<2 { _ = try counter.submit(card(number), for: [pattern], by: [caller], at: clocks(100)) }
         let own = try #require(counter.takeReports().first?.entry)
         // The same stripe and the same set, however many sets there are.
         for other in 1...UInt64(7) {
@@ -132,13 +152,14 @@ struct GuessCounterTests {
         let old = GuessReport(entry: own ^ 8 << 32, value: 1, at: 1_700_000_100 - 3_600)
         counter.merge([old], at: clocks(100))
         #expect(
-            try counter.submit(card(5), for: pattern, by: [caller], at: clocks(100))
+            try counter.submit(card(5), for: [pattern], by: [caller], at: clocks(100))
                 == .refused(retryAfter: 3_600, isFirst: true))
     }
 
     /// What other processes report fills no memory without a bound.
     @Test func mergedValuesAreBounded() {
-        var entry = GuessEntry(window: 3_600)
+        var entry = GuessEntry()
+        entry.window = 3_600
         for value in 0..<1_500 { entry.merge(UInt32(value), at: 10) }
         #expect(entry.weight(at: 10) == 1_000)
     }
@@ -147,7 +168,7 @@ struct GuessCounterTests {
         let counter = try GuessCounter(key: key, limit: 1_000)
         for number in 0..<21_000 {
             let pattern = GuessPattern(format: "F", length: 16, kept: String(number / 500))
-            _ = try counter.submit(card(number), for: pattern, by: [caller], at: clocks(1))
+            _ = try counter.submit(card(number), for: [pattern], by: [caller], at: clocks(1))
         }
         #expect(counter.droppedReports == 1_000)
         let taken = counter.takeReports(.max)

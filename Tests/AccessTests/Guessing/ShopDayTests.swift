@@ -62,7 +62,7 @@ struct ShopDayTests {
                 let pattern = GuessPattern(
                     format: day.keepsBIN ? "FPE_SIX_T_FOUR" : "FPE_T_FOUR", length: 16, kept: card.kept)
                 let clocks = GuessCounter.Clocks(monotonic: now, unix: 1_700_000_000 + now)
-                if try counter.submit(card.value, for: pattern, by: [.credential("shop")], at: clocks) != .allowed {
+                if try counter.submit(card.value, for: [pattern], by: [.credential("shop")], at: clocks) != .allowed {
                     refused += 1
                 }
             }

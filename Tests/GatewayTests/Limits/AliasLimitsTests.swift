@@ -86,9 +86,14 @@ import Vault
             name: "shop", username: "shop", secrets: [.text(SensitiveText("shop-secret"))], scopes: Set(scopes))
         credential.classifiers = classifiers
         let gateway = try await GatewayFixture(credentials: [credential])
+        let formats = [
+            "UUID", "FPE_SIX_T_FOUR", "RAW_UUID", "GENERIC_T_FOUR", "PFPT", "FPE_T_FOUR", "FPE_ACC_NUM_T_FOUR",
+            "ALPHANUMERIC_SIX_T_FOUR", "ALPHANUMERIC_LENGTH_PRESERVING_T_FOUR",
+        ]
         var statuses: [Int] = []
         for (index, card) in cards(22).enumerated() {
-            let format = ["UUID", "FPE_SIX_T_FOUR", "RAW_UUID"][isCounted ? index % 3 : 0]
+            // Whichever digits a format keeps, no other format gives more tries.
+            let format = isCounted ? formats[index % formats.count] : "UUID"
             let json = #"{"data":[{"value":"\#(card)","format":"\#(format)","classifiers":["a"]}]}"#
             statuses.append(
                 try await gateway.call("POST /aliases", ["Authorization: Bearer shop-secret"], json: json).status)
@@ -102,6 +107,21 @@ import Vault
             #expect(
                 try await gateway.call("POST /aliases", ["Authorization: Bearer shop-secret"], json: json).status == 201
             )
+        }
+    }
+
+    /// Where every value is stored anew, nothing tells whether it is known.
+    @Test func withoutReuseOnlyKeptDigitsCount() async throws {
+        let gateway = try await GatewayFixture(
+            credentials: [
+                CredentialSettings(
+                    name: "shop", username: "shop", secrets: [.text(SensitiveText("shop-secret"))],
+                    scopes: [.createAliases])
+            ], reuse: false)
+        for card in cards(30) {
+            let json = #"{"data":[{"value":"\#(card)","format":"UUID"}]}"#
+            let response = try await gateway.call("POST /aliases", ["Authorization: Bearer shop-secret"], json: json)
+            #expect(response.status == 201)
         }
     }
 

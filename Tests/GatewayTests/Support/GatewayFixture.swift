@@ -52,7 +52,8 @@ struct GatewayFixture: Sendable {
         store: MemoryAliasStore = MemoryAliasStore(), volatileCapacity: Int = 1_000, storeFailure: VaultError? = nil,
         auditFolder: TemporaryFolder? = nil, idempotency: IdempotencyLimits = IdempotencyLimits(),
         credentials more: [CredentialSettings] = [],
-        auth: AuthSettings = AuthSettings(), trustedProxies: [String] = [], clock: VaultClock = .system
+        auth: AuthSettings = AuthSettings(), trustedProxies: [String] = [], clock: VaultClock = .system,
+        reuse: Bool = true
     ) async throws {
         let kinds = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0.kind) })
         let context = FormContext(
@@ -65,6 +66,7 @@ struct GatewayFixture: Sendable {
         var settings = VaultConfiguration()
         settings.volatileCapacity = volatileCapacity
         settings.clock = clock
+        settings.reuse = reuse
         let vault = try await Vault.open(
             settings, masterKey: MasterKey(bytes: Array(0..<32)), store: store)
         self.vault = vault

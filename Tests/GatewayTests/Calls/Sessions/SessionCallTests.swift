@@ -213,7 +213,7 @@ import Testing
         let pattern = GuessPattern(format: "FPE_SIX_T_FOUR", length: 16, kept: "4111111111")
         let caller = [CallerKey.credential("shop")]
         for value in ["1", "2", "3"] {
-            #expect(try counters[0].submit(value, for: pattern, by: caller, at: .now) == .allowed)
+            #expect(try counters[0].submit(value, for: [pattern], by: caller, at: .now) == .allowed)
         }
         let first = AccessExchange(
             gateway.vault, ended: EndedSessions(), guesses: counters[0], telemetry: gateway.telemetry)
@@ -221,7 +221,7 @@ import Testing
         let second = AccessExchange(
             gateway.vault, ended: EndedSessions(), guesses: counters[1], telemetry: gateway.telemetry)
         try await second.readAll()
-        #expect(try counters[1].submit("2", for: pattern, by: caller, at: .now) == .allowed)
-        #expect(try counters[1].submit("4", for: pattern, by: caller, at: .now) != .allowed)
+        #expect(try counters[1].submit("2", for: [pattern], by: caller, at: .now) == .allowed)
+        #expect(try counters[1].submit("4", for: [pattern], by: caller, at: .now) != .allowed)
     }
 }

@@ -1,0 +1,85 @@
+/// The open connections of one loop, and how many of them each client address has.
+///
+/// An address can hold as many connections as the server may have. So beyond the limit one of its connections gives way to a client whose
+/// address has fewer: nobody is locked out by one who only waits. A value without I/O.
+struct OpenConnections<Owner: AnyObject> {
+    /// Whose connections count together: an IPv4 address, or the first 64 bits of an IPv6 address, which one customer of a network has
+    /// to himself (RFC 6177).
+    struct Origin: Hashable {
+        private let high: UInt64
+        private let low: UInt64
+
+        /// - Parameter bits: of an address; an IPv4 address is mapped into IPv6.
+        init(_ bits: (high: UInt64, low: UInt64)) {
+            let isIPv4 = bits.high == 0 && bits.low >> 32 == 0xFFFF
+            (high, low) = (bits.high, isIPv4 ? bits.low : 0)
+        }
+    }
+
+    private struct Entry {
+        let owner: Owner
+        var origin: Origin
+    }
+
+    private var entries: [Entry] = []
+    /// Where each one stands in `entries`.
+    private var indexes: [ObjectIdentifier: Int] = [:]
+    private var counts: [Origin: Int] = [:]
+
+    /// How many are looked at for one that gives way. An address that has a tenth of all is missed once in 29 times, and asks again; one
+    /// that has half of them, never.
+    private static var looks: Int { 32 }
+
+    var count: Int { entries.count }
+    var owners: some Sequence<Owner> { entries.lazy.map(\.owner) }
+
+    mutating func add(_ owner: Owner, from origin: Origin) {
+        indexes[ObjectIdentifier(owner)] = entries.count
+        entries.append(Entry(owner: owner, origin: origin))
+        counts[origin, default: 0] += 1
+    }
+
+    mutating func remove(_ owner: Owner) {
+        guard let index = indexes.removeValue(forKey: ObjectIdentifier(owner)), let last = entries.popLast() else {
+            return
+        }
+        let removed = index < entries.count ? entries[index] : last
+        if index < entries.count {
+            entries[index] = last
+            indexes[ObjectIdentifier(last.owner)] = index
+        }
+        leave(removed.origin)
+    }
+
+    /// The header of the PROXY protocol has said where a connection comes from.
+    mutating func move(_ owner: Owner, to origin: Origin) {
+        guard let index = indexes[ObjectIdentifier(owner)] else { return }
+        leave(entries[index].origin)
+        entries[index].origin = origin
+        counts[origin, default: 0] += 1
+    }
+
+    private mutating func leave(_ origin: Origin) {
+        let count = counts[origin, default: 1] - 1
+        counts[origin] = count > 0 ? count : nil
+    }
+
+    /// One of the connections that may give way to `owner`'s: of the address that has most among those that are looked at, and more than
+    /// `owner`'s has; of those the one that has waited for longest. Nil if there is none.
+    ///
+    /// - Parameter wait: since which iteration a connection waits for its client; nil if it doesn't.
+    func giveWay(
+        to owner: Owner, _ random: inout some RandomNumberGenerator, wait: (Owner) -> Int?
+    ) -> Owner? {
+        guard let own = indexes[ObjectIdentifier(owner)] else { return nil }
+        var most = counts[entries[own].origin, default: 0]
+        var found: (owner: Owner, since: Int)?
+        for _ in 0..<Self.looks {
+            guard let entry = entries.randomElement(using: &random), let since = wait(entry.owner) else { continue }
+            let count = counts[entry.origin, default: 0]
+            guard count > most || count == most && found.map({ since < $0.since }) ?? false else { continue }
+            (found, most) = ((entry.owner, since), count)
+        }
+        return found?.owner
+    }
+}

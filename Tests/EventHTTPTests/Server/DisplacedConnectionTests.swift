@@ -1,0 +1,85 @@
+import EventIO
+import EventIOTesting
+import Testing
+
+@testable import EventHTTP
+
+/// One address that holds all connections locks nobody out. Addresses come from the PROXY protocol.
+@Suite("Connections that give way")
+struct DisplacedConnectionTests {
+    private static func proxied(_ address: String, _ text: String = "") -> String {
+        "PROXY TCP4 \(address) 192.0.2.9 4000 443\r\n" + text
+    }
+    private static let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    /// What a connection can be held with: nothing, a served request, a part of a header, of a head, of a body.
+    private static let holds = [
+        proxied("192.0.2.1"), proxied("192.0.2.1", get), proxied("192.0.2.1", "GET / HT"),
+        proxied("192.0.2.1", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1"),
+    ]
+
+    private func held(_ text: String, at fixture: ServerFixture) async throws -> Socket {
+        let socket = try await fixture.connect()
+        try await socket.write(Array(text.utf8))
+        if text.hasSuffix(Self.get) { _ = try await socket.read(through: "GET /") }
+        return socket
+    }
+
+    @Test func clientsWithFewerAreServed() async throws {
+        try await withServer(limits: ServerLimits(connections: 8), proxyProtocol: true) { fixture in
+            var held: [Socket] = []
+            for hold in Self.holds + Self.holds { held.append(try await self.held(hold, at: fixture)) }
+            await fixture.loop.sleep(for: .milliseconds(50))
+            var others: [Socket] = []
+            for number in 1...4 {
+                let socket = try await fixture.connect()
+                try await socket.write(Array(Self.proxied("198.51.100.\(number)", Self.get).utf8))
+                #expect(try await socket.read(through: "GET /").contains(" 200 "))
+                others.append(socket)
+            }
+            #expect(fixture.server.displacedConnectionCount == 4)
+            while fixture.server.connectionCount > 8 { await fixture.loop.sleep(for: .milliseconds(1)) }
+            // They are kept.
+            for socket in others {
+                try await socket.write(Array(Self.get.utf8))
+                #expect(try await socket.read(through: "GET /").contains(" 200 "))
+            }
+            for socket in held + others { socket.close() }
+        }
+    }
+
+    /// A handshake that does not go on is no better than silence.
+    @Test func handshakesGiveWay() async throws {
+        let certificates = TestCertificates.shared
+        let context = try TLSServerContext(
+            certificateChain: certificates.path("server"), privateKey: certificates.path("server.key"))
+        try await withServer(limits: ServerLimits(connections: 3), tls: context, proxyProtocol: true) { fixture in
+            var held: [Socket] = []
+            for _ in 0..<3 { held.append(try await self.held(Self.proxied("192.0.2.1"), at: fixture)) }
+            await fixture.loop.sleep(for: .milliseconds(50))
+            let response = try await fixture.conversation(Self.proxied("198.51.100.1", Self.get))
+            #expect(statuses(response) == [400] && response.contains("without TLS"))
+            #expect(fixture.server.displacedConnectionCount == 1)
+            for socket in held { socket.close() }
+        }
+    }
+
+    /// What a handler works on is not given up.
+    @Test func requestsUnderWayStay() async throws {
+        let handler: Server.Handler = { request in
+            await request.loop.sleep(for: .milliseconds(300))
+            return await describe(request)
+        }
+        try await withServer(limits: ServerLimits(connections: 2), proxyProtocol: true, handler: handler) { fixture in
+            var held: [Socket] = []
+            for _ in 0..<2 {
+                let socket = try await fixture.connect()
+                try await socket.write(Array(Self.proxied("192.0.2.1", Self.get).utf8))
+                held.append(socket)
+            }
+            await fixture.loop.sleep(for: .milliseconds(50))
+            #expect(try await statuses(fixture.conversation(Self.proxied("198.51.100.1", Self.get))) == [503])
+            for socket in held { #expect(try await socket.read(through: "GET /").contains(" 200 ")) }
+            for socket in held { socket.close() }
+        }
+    }
+}
