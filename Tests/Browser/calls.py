@@ -280,6 +280,39 @@ def test_ready_although_a_field_went(test):
     until(page, "isReady")
 
 
+def test_ready_although_the_page_took_a_field_away(test):
+    for number, when in enumerate(("", "await new Promise((resolve) => setTimeout(resolve, 15))")):
+        page = test.open("/taken-%d" % number, """
+window.form = Cloakroom.form('kinds')
+form.on('ready', () => { window.isReady = true });
+(async () => {
+  form.card().mount('#a')
+  %s
+  document.querySelector('#a').remove()
+  form.field('note', { label: 'Note' }).mount('#b')
+})()
+""" % when)
+        until(page, "window.isReady")
+        # Nor is a field that is nowhere looked for.
+        warnings = []
+        page.on("console", lambda message: warnings.append(message.text))
+        page.evaluate("form.focus('typo')")
+        until_equal(lambda: page.wait_for_timeout(10) or warnings, ["Cloakroom: no field typo is mounted"])
+
+
+def test_a_page_without_fields_has_no_state(test):
+    page = test.open("/emptied", """
+window.form = Cloakroom.form('kinds')
+form.field('note', { label: 'Note' }).mount('#a')
+""")
+    page.frame_locator("#a iframe").locator("input").focus()
+    page.keyboard.type("secret")
+    until(page, "form.state.fields.note?.inputLength === 6")
+    page.evaluate("() => { form.on('change', (state) => { window.last = state }); document.body.replaceChildren('Thanks') }")
+    until(page, "JSON.stringify(window.last?.fields) === '{}'")
+    assert page.evaluate("form.state") == {"form": "kinds", "isValid": False, "isComplete": False, "nextField": None, "fields": {}}
+
+
 def test_the_focus_goes_with_its_field(test):
     for number, removal in enumerate(("field.unmount()", "document.querySelector('#d').replaceChildren()")):
         page = test.open("/focus-%d" % number, FIELDS % ("checkout", "{}") + """
@@ -626,8 +659,11 @@ def test_a_page_that_looks_at_each_change(test):
 def test_options_that_are_none(test):
     page = test.open("/odd-options", FIELDS % ("checkout", "{}") + "form.field('card_holder', { label: 'Name', style: null }).mount('#d')")
     until(page, "isReady")
-    wrong = page.evaluate("() => { try { form.field('cvc', { label: 5 }).mount('#d') } catch (error) { return String(error) } }")
-    assert wrong == "TypeError: Cloakroom: label must be a text of at most 255 characters", wrong
+    for options, mistake in (("'cvc', { label: 5 }", "a field needs name and label"), ("undefined, { label: 'x' }", "a field needs name and label"),
+                             ("'cvc', { label: 'x'.repeat(256) }", "label must be a text of at most 255 characters"),
+                             ("'cvc', { label: 'x', placeholder: 5 }", "placeholder must be a text of at most 255 characters")):
+        wrong = page.evaluate("() => { try { form.field(%s).mount('#d') } catch (error) { return String(error) } }" % options)
+        assert wrong == "TypeError: Cloakroom: " + mistake, wrong
 
 
 def test_custom_elements_that_are_copied(test):

@@ -117,6 +117,74 @@ def test_code_follows_the_brand(test):
     until(page, "form.state.fields.cvc.isValid === false || form.state.fields.cvc.inputLength === 3")
 
 
+def test_an_error_goes_with_its_cause(test):
+    for layout in ("stacked", "inline"):
+        page, frame = start(test, layout)
+        frame.locator(".number input").focus()
+        page.keyboard.type("378282246310005" + "1231" + "123")
+        page.keyboard.press("Tab")
+        code = frame.locator(".cvc input")
+        until_equal(lambda: code.get_attribute("aria-invalid"), "true")
+        if layout == "inline":
+            border = "(card) => getComputedStyle(card).borderTopColor"
+            until_equal(lambda: frame.locator(".card").evaluate(border), "rgb(179, 38, 30)")
+        frame.locator(".number input").focus()
+        page.keyboard.press("Control+A")
+        page.keyboard.type("4111111111111111")
+        until(page, "form.state.isValid")
+        assert code.get_attribute("aria-invalid") == "false" and frame.locator(".error", has_text="Bitte").count() == 0, layout
+
+
+def test_a_cleared_number_has_its_width(test):
+    page, frame = start(test, "inline")
+    frame.locator(".number input").focus()
+    page.keyboard.type("4111111111111111" + "1231")
+    number = frame.locator(".number")
+    until_equal(lambda: "short" in number.get_attribute("class"), True)
+    page.evaluate("form.clear()")
+    until_equal(lambda: "short" in number.get_attribute("class"), False)
+    assert frame.locator(".number input").evaluate("(input) => getComputedStyle(input).opacity") == "1"
+
+
+def test_fields_that_cannot_be_used_are_passed_over(test):
+    page, frame = start(test, "stacked")
+    page.evaluate("form.update('exp_date', { disabled: true })")
+    until_equal(frame.locator(".expiry input").is_disabled, True)
+    frame.locator(".number input").focus()
+    page.keyboard.type("4111111111111111")
+    until(page, "form.state.fields.cvc.isFocused")
+    page.keyboard.press("Backspace")
+    until(page, "form.state.fields.card_number.isFocused")
+
+
+def test_nothing_of_a_frame_is_scrolled_away(test):
+    page, frame = start(test, "stacked")
+    frame.locator(".number input").focus()
+    page.keyboard.type("4111111111111112")
+    page.keyboard.press("Tab")
+    until_equal(lambda: frame.locator(".number .error").inner_text() != "", True)
+    page.wait_for_timeout(200)
+    assert frame.locator("html").evaluate("(root) => root.scrollTop") == 0
+    heights = frame.locator("html").evaluate("(root) => [root.scrollHeight, innerHeight]")
+    assert heights[0] <= heights[1], heights
+
+
+def test_the_focus_before_the_rules(test):
+    held = []
+    page = test.open("/early-focus", "")
+    page.context.route("**/engine.wasm", lambda route: held.append(route))
+    script = SETUP.replace("{ layout: '%s' }", "{ autofocus: true }")
+    page.goto(test.shop.page("/early-focus-card", script, "<div id=a></div>", test.gateway.origin), wait_until="commit")
+    frame = page.frame_locator("#a iframe")
+    until_equal(lambda: frame.locator(".number input").evaluate("(input) => input === document.activeElement"), True)
+    page.wait_for_timeout(100)
+    assert page.evaluate("events") == []
+    for route in held:
+        route.continue_()
+    until(page, "form.state.fields.card_number?.isFocused")
+    assert page.evaluate("events") == [["focus", "card_number"]]
+
+
 def test_errors_show_on_leaving(test):
     page, frame = start(test, "stacked")
     error = frame.locator(".number .error")
@@ -165,7 +233,7 @@ def test_what_keyboards_and_browsers_are_told(test):
     told = [[frame.locator(part + " input").get_attribute(name) for name in ("inputmode", "autocomplete", "enterkeyhint", "aria-label", "placeholder")]
             for part in (".number", ".expiry", ".cvc")]
     assert told == [["numeric", "cc-number", "next", "Kartennummer", "Kartennummer"], ["numeric", "cc-exp", "next", "Gültig bis", "MM/JJ"],
-                    ["numeric", "cc-csc", "done", "Prüfziffer", "Prüfziffer"]], told
+                    ["numeric", "cc-csc", "done", "Prüfziffer", "CVC"]], told
     page.evaluate("form.focus('exp_date')")
     until(page, "form.state.fields.exp_date.isFocused")
 

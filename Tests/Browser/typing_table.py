@@ -160,7 +160,12 @@ def test_composition(test):
     page.keyboard.type("a")
     until(page, "form.state.fields.email.inputLength === 1")
     session.send("Input.imeSetComposition", {"text": "にほ", "selectionStart": 2, "selectionEnd": 2})
-    assert page.evaluate("form.state.fields.email.inputLength") == 1
+    # What is being composed counts as it stands there: a call may be made before it ends.
+    until(page, "form.state.fields.email.inputLength === 3")
+    assert box.input_value() == "aにほ"
+    session.send("Input.imeSetComposition", {"text": "", "selectionStart": 0, "selectionEnd": 0})
+    until(page, "form.state.fields.email.inputLength === 1")
+    session.send("Input.imeSetComposition", {"text": "に", "selectionStart": 1, "selectionEnd": 1})
     session.send("Input.insertText", {"text": "日本"})
     until(page, "form.state.fields.email.inputLength === 3")
     assert box.input_value() == "a日本", box.input_value()
@@ -177,6 +182,45 @@ def test_composition_of_digits(test):
         session.send("Input.insertText", {"text": text})
         assert box.input_value() == expected, (text, box.input_value())
     until(page, "form.state.fields.number.inputLength === 6")
+    # What is refused at its end counts no longer.
+    session.send("Input.imeSetComposition", {"text": "x", "selectionStart": 1, "selectionEnd": 1})
+    until(page, "form.state.fields.number.validationErrors.includes('DROPPED_INPUT_VALIDATION_ERROR')")
+    session.send("Input.insertText", {"text": "x"})
+    until(page, "!form.state.fields.number.validationErrors.includes('DROPPED_INPUT_VALIDATION_ERROR')")
+    assert box.input_value() == "4111 23"
+
+
+def test_a_call_during_a_composition(test):
+    page = test.open("/composing-call", SETUP % ("kinds", "holder"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.focus()
+    page.context.new_cdp_session(page).send("Input.imeSetComposition", {"text": "Ann Li", "selectionStart": 6, "selectionEnd": 6})
+    state = page.evaluate("form.validate()")["fields"]["holder"]
+    assert state["inputLength"] == 6, state
+
+
+def test_what_is_dragged_out_of_a_field_stays(test):
+    page = test.open("/dragged", SETUP % ("kinds", "holder"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.focus()
+    page.keyboard.type("Ann Li")
+    is_dragged = box.evaluate("(input) => input.dispatchEvent(new DragEvent('dragstart', { bubbles: true, cancelable: true }))")
+    assert not is_dragged and box.input_value() == "Ann Li"
+
+
+def test_an_update_keeps_what_is_selected(test):
+    page = test.open("/selected", SETUP % ("kinds", "number"))
+    until(page, "window.isReady")
+    box = page.frame_locator("#a iframe").locator("input")
+    box.focus()
+    page.keyboard.type("4111")
+    box.evaluate("(input) => input.setSelectionRange(0, 4)")
+    page.evaluate("form.update('number', { showBrand: false })")
+    until_equal(page.frame_locator("#a iframe").locator(".brand").inner_text, "")
+    page.keyboard.type("5")
+    assert box.input_value() == "5", box.input_value()
 
 
 def test_leaving_a_field_ends_a_composition(test):

@@ -89,6 +89,20 @@ def test_a_call_as_the_controller_goes(test):
     assert list(outcome["data"]) == ["note"], outcome
 
 
+def test_a_session_that_does_not_come(test):
+    page = test.open("/no-session", """
+window.form = Cloakroom.form('kinds', { session: () => new Promise(() => {}) })
+form.field('note', { label: 'Note' }).mount('#a')
+""")
+    field_frame(page)
+    page.evaluate(START % "tokens()")
+    page.wait_for_timeout(100)
+    assert page.evaluate("outcome") is None
+    page.evaluate("form.destroy()")
+    until(page, "window.outcome")
+    assert not calls_of(test, "tokens")
+
+
 def test_a_call_without_rules(test):
     """Nothing is given to the gateway without them: the fields do not know how their text is to be sent."""
     page = test.open("/no-rules", "")

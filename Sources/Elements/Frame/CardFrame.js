@@ -27,13 +27,17 @@ export class CardFrame extends InputFrame {
     if (this.#layout === 'inline') {
       card.classList.add('box')
       // Labels are for screen readers alone there.
-      for (const { input, label } of this.inputs) input.placeholder ||= label.textContent ?? ''
+      for (const { input, label, role } of this.inputs) {
+        const name = label.textContent ?? ''
+        // In most languages its name is wider than the field.
+        input.placeholder ||= role === 'cvc' && name === textOf('CVC', this) ? 'CVC' : name
+      }
       const errors = make('div', {}, ...this.inputs.map(({ error }) => error))
       this.show(make('div', {}, card, errors))
     } else this.show(card)
     for (const [index, { input }] of this.inputs.entries()) {
       input.addEventListener('keydown', (event) => this.#back(event, index))
-      for (const name of ['focus', 'blur']) input.addEventListener(name, () => this.#arrange())
+      for (const name of ['focus', 'blur']) input.addEventListener(name, () => this.arrange())
     }
   }
 
@@ -48,8 +52,18 @@ export class CardFrame extends InputFrame {
     if (index === 0) this.inputs[2].refresh()
     // What is filled in by the browser is not typed here, and nothing moves.
     const isTyped = document.activeElement === input.input && input.typed.isAtEnd
-    if (isInsertion && isTyped && input.isFinished) this.inputs[index + 1]?.input.focus()
-    this.#arrange()
+    if (isInsertion && isTyped && input.isFinished) this.#beside(index, 1)?.focus()
+  }
+
+  /**
+   * The next input that can be used, or the one before.
+   * @param {number} index
+   * @param {1 | -1} step
+   */
+  #beside(index, step) {
+    do index += step
+    while (this.inputs[index]?.element.hidden || this.inputs[index]?.input.disabled)
+    return this.inputs[index]?.input
   }
 
   /**
@@ -58,7 +72,7 @@ export class CardFrame extends InputFrame {
    * @param {number} index
    */
   #back(event, index) {
-    const previous = this.inputs[index - 1]?.input
+    const previous = this.#beside(index, -1)
     if (event.key !== 'Backspace' || !previous || this.inputs[index].typed.text) return
     event.preventDefault()
     previous.focus()
@@ -66,7 +80,7 @@ export class CardFrame extends InputFrame {
   }
 
   /** In one box the number is short while another field is used. */
-  #arrange() {
+  arrange() {
     if (this.#layout !== 'inline') return
     const [number] = this.inputs
     const isShort = document.activeElement !== number.input && number.state?.isComplete === true

@@ -1,5 +1,4 @@
 import { isRecord, isText } from '../Shared/checks.js'
-import { load } from '../Scripts/engine.mjs'
 import { oddPart } from './calls.js'
 import { request } from './request.js'
 import { Rules, todayIn } from './Rules.js'
@@ -96,7 +95,7 @@ export class Controller {
     try {
       const [module, described] = await requested
       this.#module = module
-      this.#rules = new Rules(await load(module), described)
+      this.#rules = new Rules(module, described)
       for (const frame of this.#frames) this.#teach(frame)
       this.#evaluate()
       this.#page.postMessage({ type: 'loaded' })

@@ -10,7 +10,14 @@ import { TypedInput } from './TypedInput.js'
  * @property {(input: HostedInput, isInsertion: boolean) => void} typed
  * @property {(input: HostedInput, event: 'focus' | 'blur' | 'submit') => void} happened
  * @property {(text: string) => void} announce
+ * @property {() => void} arrange What is shown of an input has changed.
  */
+
+/**
+ * The digits of an expiry date, by `inputDateFormat`.
+ * @type {Record<string, string>}
+ */
+const DATES = { shortYear: 'MMYY', longYear: 'MMYYYY', shortYearThenMonth: 'YYMM', longYearThenMonth: 'YYYYMM' }
 
 let lastId = 0
 
@@ -63,8 +70,7 @@ export class HostedInput {
     this.name = name
     this.role = role
     this.owner = owner
-    const input = (this.input = /** @type {HTMLInputElement} */ (make('input', { id: `input${id}`, spellcheck: false, 'aria-describedby': `error${id}` })))
-    input.setAttribute('autocapitalize', 'off')
+    const input = (this.input = /** @type {HTMLInputElement} */ (make('input', { id: `input${id}`, spellcheck: false, autocapitalize: 'off', 'aria-describedby': `error${id}` })))
     input.setAttribute('autocorrect', 'off')
     this.label = make('label', { htmlFor: input.id })
     this.error = make('p', { id: `error${id}`, className: 'error', 'aria-live': 'polite' })
@@ -89,6 +95,8 @@ export class HostedInput {
     // Of a customer whom the page knows. It is judged like any other.
     if (value) this.typed.reset(value)
     input.addEventListener('focus', () => owner.happened(this, 'focus'))
+    // The browser takes it out before another field refuses it.
+    input.addEventListener('dragstart', (event) => event.preventDefault())
     input.addEventListener('blur', () => {
       this.showError()
       owner.happened(this, 'blur')
@@ -172,7 +180,7 @@ export class HostedInput {
   /** A placeholder that shows how a month and a year are asked for. */
   get #emptyDate() {
     const { formatPattern = '', inputDateFormat = 'shortYear' } = this.#rules?.field(this.name) ?? {}
-    const letters = { shortYear: 'MMYY', longYear: 'MMYYYY', shortYearThenMonth: 'YYMM', longYearThenMonth: 'YYYYMM' }[inputDateFormat] ?? ''
+    const letters = DATES[inputDateFormat] ?? ''
     if (formatPattern.split('#').length - 1 !== letters.length) return ''
     let index = 0
     return formatPattern.replaceAll('#', () => letters[index++]).replaceAll('Y', yearLetter(this.owner.locale))
@@ -186,11 +194,9 @@ export class HostedInput {
     const field = this.#rules?.field(this.name)
     const date = /^\s*(\d{1,2})\s*[-/. ]\s*(20\d\d)\s*$/.exec(text)
     if (field?.type !== 'expDate' || !date) return text
-    const [month, year] = [date[1].padStart(2, '0'), date[2]]
-    const short = year.slice(2)
-    /** @type {Record<string, string>} */
-    const digits = { shortYear: month + short, longYear: month + year, shortYearThenMonth: short + month, longYearThenMonth: year + month }
-    return digits[field.inputDateFormat ?? 'shortYear'] ?? text
+    const [, month, year] = date
+    return (DATES[field.inputDateFormat ?? 'shortYear'] ?? text)
+      .replace('MM', month.padStart(2, '0')).replace('YYYY', year).replace('YY', year.slice(2))
   }
 
   /** The state of the field, as far as it depends on itself and the card number. */
@@ -243,12 +249,15 @@ export class HostedInput {
     this.brand.textContent = brand
     this.brand.dataset.brand = brand && state.cardBrand
     this.last4.textContent = state.last4 ?? ''
+    this.owner.arrange()
   }
 
   /** Shapes and marks again, since the card number or an option has changed. */
   refresh() {
     this.typed.reshape()
     this.#mark()
+    // It may be another error now, or none.
+    if (this.error.textContent) this.showError()
   }
 
   get errorText() {

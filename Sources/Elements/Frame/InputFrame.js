@@ -47,6 +47,8 @@ export class InputFrame {
         // First: the page's calls wait for the names.
         this.#report(this.inputs.filter(({ typed }) => typed.text !== ''))
         this.#port.postMessage({ type: 'names', names: this.inputs.map(({ name }) => name).filter(Boolean), title: this.title })
+        // In a card, which had no name until now.
+        for (const input of this.inputs) if (input.role && document.hasFocus() && input.input === document.activeElement) this.happened(input, 'focus')
       },
       (message) => this.#hear(message))
     addEventListener('pagehide', () => this.#leave())
@@ -100,8 +102,10 @@ export class InputFrame {
 
   /** @param {HostedInput} input @param {'focus' | 'blur' | 'submit'} event */
   happened(input, event) {
-    this.#port.postMessage({ type: event, name: input.name })
+    if (input.name) this.#port.postMessage({ type: event, name: input.name })
   }
+
+  arrange() {}
 
   /** @param {string} text */
   announce(text) {

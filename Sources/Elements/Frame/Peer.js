@@ -61,7 +61,7 @@ export class Peer {
   /** @param {Window} sibling */
   #ask(sibling) {
     const { port1, port2 } = new MessageChannel()
-    port1.onmessage = async ({ data }) => {
+    port1.onmessage = ({ data }) => {
       if (data.type === 'welcome') {
         // The first one that replies is the controller, as long as it is there.
         if (this.#isLinkedStill) return port1.close()
@@ -71,7 +71,7 @@ export class Peer {
         clearInterval(this.#timer)
         port1.postMessage({ type: 'here' })
       } else if (data.type === 'rules') {
-        this.#described(await Rules.make(data.module, data.described))
+        this.#described(new Rules(data.module, data.described))
       } else this.#receive(data)
     }
     sibling.postMessage({ cloakroom: 'join', form: this.#form, instance: this.#instance }, location.origin, [port2])

@@ -1,6 +1,5 @@
-import { load } from '../Scripts/engine.mjs'
+import { Engine } from '../Scripts/engine.mjs'
 
-/** @typedef {import('../Scripts/engine.mjs').Engine} Engine */
 /** @typedef {import('../Scripts/engine.mjs').Verdict} Verdict */
 /** @typedef {{ fieldName: string, type: string, isRequired: boolean, isRequiredValidOnly: boolean, isValidIfPresent: boolean, inputMode: string, autocomplete: string, enterKeyHint: string, formatPattern?: string, inputDateFormat?: string, file?: { contentTypes?: string[] } }} DescribedField */
 /** @typedef {{ form: string, timeZone: string, ahead: number, fields: DescribedField[], cardBrands?: { brands: { cardBrand: string, lengths: number[] }[] }, schema: object }} Described */
@@ -23,15 +22,10 @@ export function todayIn({ timeZone, ahead }) {
 export class Rules {
   #engine
 
-  /** @param {Engine} engine @param {Described} described */
-  constructor(engine, described) {
-    this.#engine = engine
+  /** @param {WebAssembly.Module} module Of `engine.wasm`. @param {Described} described */
+  constructor(module, described) {
+    this.#engine = new Engine(module)
     this.described = described
-  }
-
-  /** @param {WebAssembly.Module} module @param {Described} described */
-  static async make(module, described) {
-    return new Rules(await load(module), described)
   }
 
   /** @param {string} name */

@@ -24,7 +24,11 @@ export class TypedInput {
   #undo = []
   /** @type {Edit[]} */
   #redo = []
-  #isComposing = false
+  /**
+   * What stands in the input during a composition; undefined otherwise.
+   * @type {string | undefined}
+   */
+  #composed
 
   /**
    * @param {HTMLInputElement} input
@@ -39,19 +43,26 @@ export class TypedInput {
     this.owner = owner
     input.addEventListener('beforeinput', (event) => this.#prepare(event))
     input.addEventListener('input', (event) => {
-      if (!this.#isComposing && input.type !== 'file') this.#settle(/** @type {InputEvent} */ (event).inputType ?? '')
+      if (input.type === 'file') return
+      if (this.#composed === undefined) return this.#settle(/** @type {InputEvent} */ (event).inputType ?? '')
+      // It counts as it stands there, but is not touched.
+      this.#composed = input.value
+      owner.changed(false)
     })
     // A composition is the browser's until it ends.
     input.addEventListener('compositionstart', () => {
       this.#remember()
-      this.#isComposing = true
+      this.#composed = input.value
     })
     // Some browsers end one without a word when the field is left.
     for (const end of ['compositionend', 'blur']) {
       input.addEventListener(end, () => {
-        if (!this.#isComposing) return
-        this.#isComposing = false
+        const composed = this.#composed
+        if (composed === undefined) return
+        this.#composed = undefined
         this.#settle('insertText')
+        // It does not fit.
+        if (composed !== this.text) owner.changed(false)
       })
     }
     input.addEventListener('keydown', (event) => this.#key(event))
@@ -62,7 +73,7 @@ export class TypedInput {
   }
 
   get value() {
-    return this.#current.value
+    return this.#composed ?? this.#current.value
   }
 
   get isAtEnd() {
@@ -77,7 +88,7 @@ export class TypedInput {
     this.#undo = []
     this.#redo = []
     // A browser says nothing of the end of a composition whose text was taken away.
-    this.#isComposing = false
+    this.#composed = undefined
     const shape = this.owner.shape(text, text.length)
     this.#take(this.#shaped(text, text.length, shape))
   }
@@ -93,11 +104,14 @@ export class TypedInput {
 
   /** Shapes the text again, since what decides on it has changed. */
   reshape() {
-    if (this.#isComposing || !this.#current.text || this.input.type === 'file') return
+    if (this.#composed !== undefined || !this.#current.text || this.input.type === 'file') return
     const { value, text } = this.#current
     const caret = this.#caret
     const from = this.#current.isShaped ? text : value
-    this.#take(this.#shaped(from, Math.min(caret, from.length), this.owner.shape(from, caret)))
+    const edit = this.#shaped(from, Math.min(caret, from.length), this.owner.shape(from, caret))
+    const { selectionStart: start, selectionEnd: end } = this.input
+    // What is selected stays so.
+    this.#take(edit.text === this.input.value ? { ...edit, start: start ?? 0, end: end ?? 0 } : edit)
   }
 
   get #caret() {
@@ -114,7 +128,7 @@ export class TypedInput {
     if (event.inputType === 'historyUndo' || event.inputType === 'historyRedo') {
       event.preventDefault()
       this.#step(event.inputType === 'historyUndo')
-    } else if (!this.#isComposing) this.#remember()
+    } else if (this.#composed === undefined) this.#remember()
   }
 
   /** @param {KeyboardEvent} event */

@@ -20,7 +20,7 @@ export function applyStyle(style, input, ignore) {
   const sheet = sheets.get(input) ?? new CSSStyleSheet()
   if (!sheets.has(input)) document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
   sheets.set(input, sheet)
-  while (sheet.cssRules.length) sheet.deleteRule(0)
+  sheet.replaceSync('')
   const allowed = allowedStyle(style, ignore)
   for (const [state, suffix] of Object.entries(SELECTORS)) {
     // `:where` weighs nothing: what all inputs look like while invalid stays above what one looks like.

@@ -1,14 +1,14 @@
 // One frame of a form: its controller, which holds what was typed, or one with a field or a card. The page that embeds it says which
 // in its first message, and hands over a port; nothing else it sends is read.
 
+import { languageShown } from './messages.js'
+import { ASK } from '../Shared/checks.js'
+import { VARIABLES } from './styles.js'
+import { readInit, readJoin } from './incoming.js'
 import { CardFrame } from './CardFrame.js'
 import { Controller, requestForm } from './Controller.js'
 import { FieldFrame } from './FieldFrame.js'
-import { ASK } from '../Shared/checks.js'
-import { readInit, readJoin } from './incoming.js'
-import { languageShown } from './messages.js'
 import { Peer } from './Peer.js'
-import { VARIABLES } from './styles.js'
 
 /** @type {Controller | undefined} */
 let controller

@@ -53,7 +53,7 @@ export function readInit(data) {
   if (!isLocale(locale) || !['ltr', 'rtl'].includes(direction) || !isText(colorScheme, 40)) return
   if (!isTextMap(messages) || !isTextMap(variables) || ![layout, label].every(isOptionalText)) return
   if (!Array.isArray(inputs) || !inputs.every(isInput) || inputs.length !== { controller: 0, field: 1, card: 3 }[/** @type {'card'} */ (kind)]) return
-  return { kind, instance, locale, direction, colorScheme, messages, variables, layout, label, inputs, ...look }
+  return { .../** @type {any} */ (data), inputs, ...look }
 }
 
 /**

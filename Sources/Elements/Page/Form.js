@@ -1,7 +1,7 @@
-import { LONGEST_TEXT, isLocale, isTextMap } from '../Shared/checks.js'
+import { isLocale, isTextMap } from '../Shared/checks.js'
 import { CloakroomError, blocked, late } from './CloakroomError.js'
 import { HostedFrame, surroundings } from './HostedFrame.js'
-import { cardInit, fitting, look, sessionText, texts, warn } from './options.js'
+import { cardInit, fitting, look, mistaken, plain, sessionText, texts, tooLong, warn } from './options.js'
 
 /** @typedef {import('./HostedFrame.js').Mounted} Mounted */
 /** @typedef {'ready' | 'change' | 'focus' | 'blur' | 'submit' | 'error'} EventName */
@@ -9,8 +9,9 @@ import { cardInit, fitting, look, sessionText, texts, warn } from './options.js'
 /** @typedef {import('./options.js').FieldOptions} FieldOptions */
 /** @typedef {import('./options.js').CardOptions} CardOptions */
 
-const left = () => late('The page was left')
-const destroyed = () => new TypeError('Cloakroom: the form was destroyed')
+/** @param {string} form Of which nothing is known. */
+const empty = (form) => ({ form, isValid: false, isComplete: false, nextField: null, fields: {} })
+const destroyed = () => mistaken('the form was destroyed')
 
 const EVENTS = ['ready', 'change', 'focus', 'blur', 'submit', 'error']
 /** In milliseconds: longer than the frame waits, which knows more. */
@@ -39,8 +40,6 @@ export class Form {
   /** @type {CloakroomError | undefined} Why no call can be made: the controller did not load, or has not got the form yet. */
   #problem
   #isDestroyed = false
-  /** How often the page was left. */
-  #visit = 0
   /** @type {any} */
   #state
 
@@ -50,15 +49,15 @@ export class Form {
    * @param {URL} folder Where the scripts come from.
    */
   constructor(id, options, folder) {
-    if (!/^[\w-]{1,64}$/.test(id)) throw new TypeError('Cloakroom: a form needs an id')
-    if (!isTextMap(options.messages ?? {})) throw new TypeError(`Cloakroom: messages must be texts of at most ${LONGEST_TEXT} characters`)
+    if (!/^[\w-]{1,64}$/.test(id)) throw mistaken('a form needs an id')
+    if (!isTextMap(options.messages ?? {})) throw tooLong('messages')
     this.#id = id
     this.#options = options
     const base = options.gateway ? new URL('/elements/v1/', new URL(options.gateway, location.href)) : folder
     const url = new URL('frame.html', base)
     url.search = '?form=' + id
     this.#place = { url: url.href, origin: url.origin }
-    this.#state = { form: id, isValid: false, isComplete: false, nextField: null, fields: {} }
+    this.#state = empty(id)
     this.#controller = new HostedFrame(
       { ...this.#place, url: url.href + '&controller' }, '', () => this.#init(document.documentElement, { kind: 'controller' }),
       (message) => this.#receive(message), () => this.#block())
@@ -69,11 +68,6 @@ export class Form {
   /** Puts the controller into the page, again if it went with what the page has replaced. */
   #keep() {
     if (!this.#isDestroyed) this.#controller.place(document.body ?? document.documentElement)
-  }
-
-  /** Nothing is done with a form that was destroyed. */
-  #stand() {
-    if (this.#isDestroyed) throw destroyed()
   }
 
   /** What `validate` would return now, and `isFocused` of each field. Never a value. */
@@ -88,7 +82,7 @@ export class Form {
    */
   on(name, listener) {
     const listeners = this.#listeners.get(name)
-    if (!listeners) throw new TypeError(`Cloakroom: there is no event ${name}`)
+    if (!listeners) throw mistaken(`there is no event ${name}`)
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
@@ -98,7 +92,7 @@ export class Form {
    * @param {FieldOptions} options
    */
   field(name, options) {
-    if (!String(options?.label ?? '').trim()) throw new TypeError(`Cloakroom: the field ${name} needs a label`)
+    if (!name || !options?.label?.trim?.()) throw mistaken('a field needs name and label')
     return this.#mountable(options.label, [name], () => ({ kind: 'field', inputs: [{ name, ...texts(options) }], ...look(options) }))
   }
 
@@ -119,8 +113,8 @@ export class Form {
       /** @param {string | Element} target An element, or a selector of one. */
       mount: (target) => {
         const element = typeof target === 'string' ? document.querySelector(target) : target
-        if (!element) throw new TypeError(`Cloakroom: there is no element ${target}`)
-        this.#stand()
+        if (!element) throw mistaken(`there is no element ${target}`)
+        if (this.#isDestroyed) throw destroyed()
         mountable.unmount()
         const options = describe()
         fitting(this.#init(element, options))
@@ -177,6 +171,7 @@ export class Form {
         else {
           this.#leave(entry)
           entry.isDescribed = false
+          this.#becomeReady()
         }
         break
       case 'names':
@@ -212,9 +207,7 @@ export class Form {
       }
       case 'gone':
         // It comes back from the history: its fields are empty, and nobody waits for what was asked before.
-        if (entry) break
-        this.#visit++
-        this.#fail(left())
+        if (!entry) this.#fail(late('The page was left'))
         break
       case 'ignored':
         warn(`${message.place} is ignored`)
@@ -223,8 +216,13 @@ export class Form {
     }
   }
 
+  /** Whether a frame in the page has not told its names yet. */
+  get #isIncomplete() {
+    return [...this.#mounted].some(({ frame, isDescribed }) => !isDescribed && frame.element.isConnected)
+  }
+
   #becomeReady() {
-    if (this.#isReady || !this.#isLoaded || [...this.#mounted].some(({ isDescribed }) => !isDescribed)) return
+    if (this.#isReady || !this.#isLoaded || this.#isIncomplete) return
     this.#isReady = true
     this.#emit('ready', this.state)
   }
@@ -248,6 +246,7 @@ export class Form {
     this.#fail(late('The frame was removed'))
     // Without fields, a page that has replaced its content has no use for it.
     if ([...this.#mounted].some(({ frame }) => frame.element.isConnected)) this.#keep()
+    else this.#receive({ type: 'state', state: empty(this.#id) })
   }
 
   /** The controller did not load, so no call has been given to the gateway. */
@@ -280,38 +279,46 @@ export class Form {
     if (!call) return
     this.#calls.delete(id)
     clearTimeout(call.timer)
-    if (mistake) call.reject(new TypeError('Cloakroom: ' + mistake))
+    if (mistake) call.reject(mistaken(mistake))
     else if (error) call.reject(error instanceof Error ? error : new CloakroomError(error))
     else call.resolve(value)
   }
 
   /** @param {string} call @param {object} [options] */
-  async #call(call, options = {}) {
-    const visit = this.#visit
-    const session = await sessionText(this.#options)
-    if (visit !== this.#visit) throw left()
-    const message = { type: 'call', id: ++this.#lastCall, call, session, deadline: Date.now() + CALL_LIMIT, ...options }
-    try {
-      structuredClone(message)
-    } catch {
-      throw new TypeError(`Cloakroom: ${call} cannot be made with this`)
-    }
-    this.#stand()
-    // It is loaded again for the next call.
-    if (this.#controller.isBlocked) this.#controller.element.remove()
-    this.#keep()
-    if (this.#problem) throw this.#problem
+  #call(call, options = {}) {
     return new Promise((resolve, reject) => {
-      const error = late('No response in time')
-      const timer = window.setTimeout(() => this.#settle({ id: message.id, error }), CALL_LIMIT)
-      this.#calls.set(message.id, { resolve, reject, timer })
-      this.#give(message)
+      const id = ++this.#lastCall
+      const timer = window.setTimeout(() => this.#settle({ id, error: late('No response in time') }), CALL_LIMIT)
+      this.#calls.set(id, { resolve, reject, timer })
+      this.#prepare({ type: 'call', id, call, deadline: Date.now() + CALL_LIMIT, ...options }).catch((error) => this.#settle({ id, error }))
     })
   }
 
   /**
+   * Gets a session for a call, and gives it to the controller; unless it has ended meanwhile, as when the page was left.
+   * @param {{ id: number, call: string, type: string, deadline: number }} message
+   */
+  async #prepare(message) {
+    if (this.#isDestroyed) throw destroyed()
+    try {
+      structuredClone(message)
+    } catch {
+      throw mistaken(`${message.call} cannot be made with this`)
+    }
+    const session = await sessionText(this.#options)
+    const call = this.#calls.get(message.id)
+    if (!call) return
+    // With a controller that is gone, the calls end that it has got.
+    this.#calls.delete(message.id)
+    this.#keep()
+    this.#calls.set(message.id, call)
+    if (this.#problem) throw this.#problem
+    this.#give({ ...message, session })
+  }
+
+  /**
    * Gives a call to the controller, once every frame has told its names, and with them what was typed in it.
-   * @param {{ id: number }} message
+   * @param {{ id: number, session?: string }} message
    */
   #give(message) {
     const frames = [...this.#mounted].filter(({ frame }) => frame.element.isConnected)
@@ -341,22 +348,16 @@ export class Form {
    */
   async send(path, options = {}) {
     const { method = 'POST', headers, idempotencyKey } = options
-    // As it would be sent: dates as text, without functions.
-    const extraData = options.extraData && JSON.parse(JSON.stringify(options.extraData))
+    const extraData = options.extraData && plain(options.extraData)
     return this.#call('send', { path, method: method.toUpperCase(), extraData, headers, idempotencyKey })
   }
 
-  /**
-   * Acts on the frame of a field. The names in a card are known once it has the rules.
-   * @param {string} name
-   * @param {(entry: Mounted) => void} act
-   */
+  /** @param {string} name @param {(entry: Mounted) => void} act On the frame of a field. The names in a card are known once it has the rules. */
   #at(name, act) {
     // The page may have removed what was mounted before.
-    const entries = [...this.#mounted].reverse()
-    const entry = entries.find(({ names }) => names.includes(name))
+    const entry = [...this.#mounted].reverse().find(({ names }) => names.includes(name))
     if (entry) act(entry)
-    else if (entries.some(({ isDescribed }) => !isDescribed)) setTimeout(() => this.#at(name, act), PAUSE)
+    else if (this.#isIncomplete) setTimeout(() => this.#at(name, act), PAUSE)
     else warn(`no field ${name} is mounted`)
   }
 
@@ -378,7 +379,7 @@ export class Form {
    * @param {FieldOptions} options
    */
   update(name, options) {
-    const update = fitting(JSON.parse(JSON.stringify({ type: 'update', name, ...texts(options), ...look(options) })))
+    const update = fitting(plain({ type: 'update', name, ...texts(options), ...look(options) }))
     this.#at(name, ({ frame, names, updates }) => {
       if (options.label && names.length === 1) frame.element.title = options.label
       frame.post(update)

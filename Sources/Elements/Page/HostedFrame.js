@@ -52,12 +52,11 @@ export class HostedFrame {
   constructor(place, title, init, receive, blocked) {
     const frame = (this.element = document.createElement('iframe'))
     frame.title = title || 'Cloakroom'
-    frame.setAttribute('scrolling', 'no')
-    Object.assign(frame.style, { border: '0', display: 'block', width: '100%', height: '4em', colorScheme: 'inherit' })
+    frame.style.cssText = 'border:0;display:block;width:100%;height:4em;color-scheme:inherit'
     if (!title) {
       frame.tabIndex = -1
       frame.setAttribute('aria-hidden', 'true')
-      Object.assign(frame.style, { position: 'absolute', width: '0', height: '0', visibility: 'hidden' })
+      frame.style.cssText = 'border:0;position:absolute;width:0;height:0;visibility:hidden'
     }
     this.#place = place
     this.#init = init
@@ -74,10 +73,11 @@ export class HostedFrame {
   }
 
   /**
-   * Puts the frame into the page, if it is not there.
+   * Puts the frame into the page, if it is not there or has not loaded.
    * @param {Element} parent
    */
   place(parent) {
+    if (this.isBlocked) this.element.remove()
     if (!this.element.isConnected) this.#lose()
     if (this.element.isConnected) return
     parent.append(this.element)
@@ -90,7 +90,7 @@ export class HostedFrame {
     clearTimeout(this.#timer)
     this.#timer = window.setTimeout(() => {
       // One that the page has removed is not blocked.
-      if (this.isReady || !this.element.isConnected) return
+      if (!this.element.isConnected) return this.#receiver({ type: 'lost' })
       // Who sent these is told that nothing came of them.
       this.#waiting = []
       this.isBlocked = true

@@ -24,6 +24,18 @@ import { CloakroomError } from './CloakroomError.js'
 /** @param {string} text */
 export const warn = (text) => console.warn(`Cloakroom: ${text}`)
 
+/** @param {string} text What the page has got wrong. */
+export const mistaken = (text) => new TypeError('Cloakroom: ' + text)
+
+/** @param {string} name */
+export const tooLong = (name) => mistaken(`${name} must be a text of at most ${LONGEST_TEXT} characters`)
+
+/**
+ * As it would be sent: dates as text, without functions.
+ * @param {any} value
+ */
+export const plain = (value) => JSON.parse(JSON.stringify(value))
+
 /** @param {FieldOptions} options */
 export const texts = ({ label, placeholder }) => short({ label, placeholder })
 
@@ -33,7 +45,7 @@ export const texts = ({ label, placeholder }) => short({ label, placeholder })
  */
 function short(options) {
   for (const [name, text] of Object.entries(options)) {
-    if (!isOptionalText(text)) throw new TypeError(`Cloakroom: ${name} must be a text of at most ${LONGEST_TEXT} characters`)
+    if (!isOptionalText(text)) throw tooLong(name)
   }
   return options
 }
@@ -43,18 +55,18 @@ function short(options) {
  * @param {any} message
  */
 export function fitting(message) {
-  if (!isSmall(message)) throw new TypeError('Cloakroom: options and messages are too long together')
+  if (!isSmall(message)) throw mistaken('options and messages are too long together')
   return message
 }
 
-/** @param {unknown} given @returns {boolean | undefined} */
-const flag = (given) => (given === undefined ? undefined : Boolean(given))
+/** @param {any} given @returns {boolean | undefined} */
+const flag = (given) => (given === undefined ? given : !!given)
 
 /** @param {FieldOptions} options */
 export function look({ style, showBrand, disabled, autofocus }) {
   return {
     // The frame says what of it is not allowed.
-    style: style ? JSON.parse(JSON.stringify({ ...style })) : undefined,
+    style: style ? plain({ ...style }) : undefined,
     showBrand: flag(showBrand), disabled: flag(disabled), autofocus: flag(autofocus),
   }
 }

@@ -151,7 +151,7 @@ export declare class CloakroomError extends Error {
   readonly status?: number
   readonly type: string
   readonly title: string
-  readonly detail: string
+  readonly detail?: string
   readonly requestId?: string
   readonly code?: number
   /** Why a session was refused, such as `expired`. */
