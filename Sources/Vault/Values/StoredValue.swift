@@ -48,6 +48,13 @@ public struct StoredValue: Sendable {
     public let expiresAt: Int64?
     /// Where the value lives.
     public let storage: Storage
+
+    /// The same value with some of its labels, for callers who may not see the others.
+    public func showing(classifiers: [String]) -> StoredValue {
+        StoredValue(
+            value: value, classifiers: classifiers, aliases: aliases, createdAt: createdAt, expiresAt: expiresAt,
+            storage: storage)
+    }
 }
 
 /// One alias of a reveal with what it stands for.

@@ -236,6 +236,16 @@ import Testing
         #expect(try await send(theirs, "") == 201)
         #expect(try await send(#""x","mine""#.utf8.count, #","classifiers":["more"]"#) == 201)
         #expect(try await send(1_000, #","classifiers":["mine"]"#) == 201)
+        // It does not learn how others have labelled a value; its own labels it sees, also where it may not reach them.
+        for (value, more, shown) in [
+            (theirs, "", "[]"), (theirs, #","classifiers":["theirs"]"#, #"["theirs"]"#),
+            (2_000, #","classifiers":["a","b"]"#, #"["a","b"]"#),
+            (#""x","mine""#.utf8.count, "", #"["x","mine","more"]"#),
+        ] {
+            let json = #"{"data":[{"value":"value of \#(value)","format":"UUID"\#(more)}]}"#
+            let response = try await gateway.call("POST /aliases", bearer, json: json)
+            #expect(response.status == 201 && response.body.contains(#""classifiers":\#(shown),"#), "\(response.body)")
+        }
         #expect(try await gateway.call("GET /aliases/\(mine)", bearer).status == 200)
         #expect(try await gateway.call("DELETE /aliases/\(mine)", bearer).status == 204)
     }

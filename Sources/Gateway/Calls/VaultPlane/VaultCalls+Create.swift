@@ -42,7 +42,20 @@ extension VaultCalls {
         }
         let made = stored.recordableAliases()
         reservation.record(event(.create, made.aliases, of: made.count, by: caller, call))
-        return .json(201, StoredValueText.array(stored))
+        return .json(201, text(of: stored, to: items, caller))
+    }
+
+    /// Of a value that others have stored, and the caller may not reach, only the labels that this request gives are shown. Not inlined:
+    /// raw values must not become locals of an asynchronous caller, whose frame is not wiped when it ends.
+    @inline(never)
+    private func text(of stored: [StoredValue], to items: [VaultItem], _ caller: Caller) -> [UInt8] {
+        StoredValueText.array(
+            zip(stored, items).map { stored, item in
+                guard case .value(_, _, let given, _, _) = item,
+                    !caller.permissions.reaches(classifiers: stored.classifiers)
+                else { return stored }
+                return stored.showing(classifiers: stored.classifiers.filter(given.contains))
+            })
     }
 
     /// The references to VOLATILE values: each makes another alias, which takes a place as a value does.
