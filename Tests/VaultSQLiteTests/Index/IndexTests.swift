@@ -39,6 +39,8 @@ import VaultTesting
         let database = TestDatabase()
         fclose(fopen(database.path, "w"))
         let connection = try SQLiteConnection(path: database.path)
+        // Thousands of changes, none of which has to last.
+        try connection.execute("PRAGMA synchronous = OFF")
         try connection.execute(MergedIndex.schema(table: "leaf"))
         let index = try MergedIndex(connection, table: "leaf")
         var random = SeededGenerator(state: seed)
@@ -54,13 +56,18 @@ import VaultTesting
                 Set(new.map { [Int64($0.hash), $0.place] }).map { IndexEntry(hash: UInt64($0[0]), place: $0[1]) }
                     .sorted())
             for entry in new { model.insert([Int64(entry.hash), entry.place]) }
-            for gone in model.shuffled(using: &random).prefix(60) {
+            let known = Array(model)
+            for _ in 0..<60 {
+                guard let gone = known.randomElement(using: &random), model.remove(gone) != nil else { continue }
                 try index.remove(IndexEntry(hash: UInt64(gone[0]), place: gone[1]))
-                model.remove(gone)
             }
             guard round % 10 == 9 else { continue }
             let expected = Dictionary(grouping: model, by: { $0[0] }).mapValues { Set($0.map { $0[1] }) }
-            for (hash, places) in expected { #expect(Set(try index.places(of: UInt64(hash))) == places) }
+            // One comparison: thousands of expectations would take longer than the index.
+            let found = try expected.keys.reduce(into: [Int64: Set<Int64>]()) { found, hash in
+                found[hash] = Set(try index.places(of: UInt64(hash)))
+            }
+            #expect(found == expected)
         }
         #expect(try connection.number("SELECT count(*) FROM leaf") > 10)
     }
