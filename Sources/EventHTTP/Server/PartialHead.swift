@@ -9,6 +9,8 @@ public struct PartialHead: Sendable {
     public let hasRequestLine: Bool
     /// The value of the first line that looks like `Host`, if it has come: visible characters, at most 260.
     public let host: String?
+    /// The same of `Origin`.
+    public let origin: String?
 
     /// Nil if the beginning does not look like a request line.
     init?(_ bytes: Span<UInt8>, hasRequestLine: Bool = false) {
@@ -22,16 +24,19 @@ public struct PartialHead: Sendable {
         target = String(decoding: PartialHead.visible(bytes, from: blank + 1).prefix(limit), as: UTF8.self)
         self.hasRequestLine = hasRequestLine
         guard !target.isEmpty else { return nil }
-        host = PartialHead.host(bytes, from: blank)
+        host = PartialHead.value(of: "host:", in: bytes, from: blank)
+        origin = PartialHead.value(of: "origin:", in: bytes, from: blank)
     }
 
-    private static func host(_ bytes: Span<UInt8>, from start: Int) -> String? {
+    /// - Parameter name: in lower case, with its colon.
+    private static func value(of name: StaticString, in bytes: Span<UInt8>, from start: Int) -> String? {
+        let name = Array(name.description.utf8)
         var index = start
         while index < bytes.count {
-            let isAtName = bytes[index] == 0x0A && index + 6 < bytes.count
+            let isAtName = bytes[index] == 0x0A && index + name.count + 1 < bytes.count
             index += 1
-            guard isAtName, (index..<index + 5).map({ bytes[$0] | 0x20 }) == Array("host:".utf8) else { continue }
-            index += 5
+            guard isAtName, (index..<index + name.count).map({ bytes[$0] | 0x20 }) == name else { continue }
+            index += name.count
             while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
             let value = visible(bytes, from: index)
             return value.isEmpty || value.count > 260 ? nil : String(decoding: value, as: UTF8.self)

@@ -156,11 +156,13 @@ final class Router: Sendable {
     }
 
     private func addCrossOrigin(
-        to response: inout CallResponse, for head: RequestHead?, at endpoint: Endpoint, of form: HostedForm?
+        to response: inout CallResponse, for head: RequestHead?, partial: PartialHead? = nil, at endpoint: Endpoint,
+        of form: HostedForm?
     ) {
         guard endpoint.isForPages else { return }
         let origins = form?.schema.allowedOrigins ?? table.allowedOrigins
-        CrossOrigin.add(to: &response, for: head, allowed: origins, route: form?.route, hasLimits: limits != nil)
+        CrossOrigin.add(
+            to: &response, for: head, partial: partial, allowed: origins, route: form?.route, hasLimits: limits != nil)
     }
 
     /// Responds to a request that the HTTP layer refused, in the form of its plane if the path could be read. It counts towards the
@@ -176,7 +178,8 @@ final class Router: Sendable {
             ?? rejection.callError(bodySetting: "server.limits.body")
         var response = rejection.response(error, path: path, requestID: id, plane: endpoint.plane, isSecure: isSecure)
         allowance?.note(in: &response)
-        addCrossOrigin(to: &response, for: rejection.head, at: endpoint, of: form(at: endpoint))
+        addCrossOrigin(
+            to: &response, for: rejection.head, partial: rejection.partialHead, at: endpoint, of: form(at: endpoint))
         counts.count(endpoint.pattern, status: response.status)
         telemetry.countRefusal()
         if telemetry.logsRequests {

@@ -1,5 +1,6 @@
 import Access
 import Configuration
+import EventHTTP
 import FormSchema
 import HTTPWire
 import JSON
@@ -17,13 +18,14 @@ enum CrossOrigin {
     ]
 
     /// The value of `Access-Control-Allow-Origin`: the request's origin, if `allowed` has it, or `*`. If the request's headers could
-    /// not be read, its origin is unknown, and only `*` is possible.
-    static func allowance(for head: RequestHead?, allowed: [String]) -> String? {
+    /// not be read as far as that, its origin is unknown, and only `*` is possible.
+    ///
+    /// - Parameter partial: of a head that could not be read whole.
+    static func allowance(for head: RequestHead?, partial: PartialHead? = nil, allowed: [String]) -> String? {
         guard !allowed.isEmpty else { return nil }
-        if let head {
-            guard let origin = head[.origin] else { return nil }
-            if allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
-        }
+        let origin = head.map { $0[.origin] } ?? partial?.origin
+        if head != nil, origin == nil { return nil }
+        if let origin, allowed.contains(where: { $0.hasSameBytes(as: origin) }) { return origin }
         return allowed.contains("*") ? "*" : nil
     }
 
@@ -37,18 +39,20 @@ enum CrossOrigin {
     ///
     /// - Parameters:
     ///   - head: of the request; nil if it could not be read.
+    ///   - partial: what of it could be read then.
     ///   - allowed: the origins of the form, or of all forms for what is about none.
     ///   - route: the form's, which names headers that it passes back from its upstream.
     ///   - hasLimits: whether there are limits on requests, and headers that say what is left.
     static func add(
-        to response: inout CallResponse, for head: RequestHead?, allowed: [String], route: Route?, hasLimits: Bool
+        to response: inout CallResponse, for head: RequestHead?, partial: PartialHead? = nil, allowed: [String],
+        route: Route?, hasLimits: Bool
     ) {
         guard !allowed.isEmpty else { return }
         if response.upstreamStatus != nil {
             response.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
         }
         if !response.variesByOrigin { response.headers.append(("Vary", "Origin")) }
-        guard let origin = allowance(for: head, allowed: allowed) else { return }
+        guard let origin = allowance(for: head, partial: partial, allowed: allowed) else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
         let names = exposed + (hasLimits ? Allowance.headers : []) + (route?.responseHeaders ?? [])
         response.headers.append(("Access-Control-Expose-Headers", list(names)))

@@ -18,6 +18,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ("G / HTTP/1.1\r\nHost: x\r\norigin:\thttps://a.example\r\nX", "https://a.example"),
+        ("G / HTTP/1.1\r\nX-Origin: https://a.example\r\n", nil), ("G / HTTP/1.1\r\nOrigin: ", nil),
+        ("G / HTTP/1.1\r\nHost: origin: a\r\n", nil), ("G /origin:a HTTP/1.1\r\n", nil),
+    ])
+    func whereItComesFrom(bytes: String, origin: String?) throws {
+        #expect(try #require(read(Array(bytes.utf8))).origin == origin)
+    }
+
+    @Test(arguments: [
         "", "\r\n", "hello", "hello\r\nGET /a HTTP/1.1\r\n", "GET ", "GET  /a", " GET /a", "\u{16}\u{3}\u{1} a",
     ])
     func whatLooksLikeNoRequest(bytes: String) {
