@@ -1,3 +1,5 @@
+import EventIO
+
 /// The open connections of one loop, and how many of them each client address has.
 ///
 /// An address can hold as many connections as the server may have. So beyond the limit one of its connections gives way to a client whose
@@ -26,9 +28,9 @@ struct OpenConnections<Owner: AnyObject> {
     private var indexes: [ObjectIdentifier: Int] = [:]
     private var counts: [Origin: Int] = [:]
 
-    /// How many are looked at for one that gives way. An address that has a tenth of all is missed once in 29 times, and asks again; one
-    /// that has half of them, never.
-    private static var looks: Int { 32 }
+    /// How many of a larger number are looked at for one that gives way. An address that has a tenth of all is missed once in 800 times;
+    /// one that has half of them, never.
+    private static var looks: Int { 64 }
 
     var count: Int { entries.count }
     var owners: some Sequence<Owner> { entries.lazy.map(\.owner) }
@@ -67,15 +69,17 @@ struct OpenConnections<Owner: AnyObject> {
     /// One of the connections that may give way to `owner`'s: of the address that has most among those that are looked at, and more than
     /// `owner`'s has; of those the one that has waited for longest. Nil if there is none.
     ///
-    /// - Parameter wait: since which iteration a connection waits for its client; nil if it doesn't.
+    /// - Parameter wait: since when a connection waits for its client; nil if it doesn't.
     func giveWay(
-        to owner: Owner, _ random: inout some RandomNumberGenerator, wait: (Owner) -> Int?
+        to owner: Owner, _ random: inout some RandomNumberGenerator, wait: (Owner) -> MonotonicTime?
     ) -> Owner? {
         guard let own = indexes[ObjectIdentifier(owner)] else { return nil }
         var most = counts[entries[own].origin, default: 0]
-        var found: (owner: Owner, since: Int)?
-        for _ in 0..<Self.looks {
-            guard let entry = entries.randomElement(using: &random), let since = wait(entry.owner) else { continue }
+        var found: (owner: Owner, since: MonotonicTime)?
+        let isFew = entries.count <= Self.looks
+        for look in 0..<min(entries.count, Self.looks) {
+            let entry = entries[isFew ? look : Int.random(in: entries.indices, using: &random)]
+            guard let since = wait(entry.owner) else { continue }
             let count = counts[entry.origin, default: 0]
             guard count > most || count == most && found.map({ since < $0.since }) ?? false else { continue }
             (found, most) = ((entry.owner, since), count)

@@ -4,7 +4,13 @@ import Synchronization
 extension Server {
     /// What the loops of a server share: the number of clients, and the certificate.
     final class Shared: Sendable {
-        enum Admission { case admitted, rejected, ignored }
+        enum Admission {
+            case admitted
+            /// Above the limit: gets an error response, unless another connection gives way.
+            case rejected
+            /// So far above it that even the response would cost too much.
+            case ignored
+        }
 
         private let limit: Atomic<Int>
         /// Whether connections start with a header of the PROXY protocol.
@@ -48,11 +54,13 @@ extension Server {
             if hasOtherAuthority { authorities.add(1, ordering: .relaxed) }
         }
 
-        /// Adds a client. Up to a tenth above the limit, clients get an error response; beyond that even the response would cost too much.
-        func admit() -> Admission {
+        /// Adds a client. Up to a tenth above the limit clients get an error response. Nil if there are too many even to find out whose they
+        /// are: as many as are accepted in a moment, each of which ends at once unless another gives way to it.
+        func admit() -> Admission? {
             let (now, maximum) = (clients.add(1, ordering: .relaxed).newValue, maximum)
             if now <= maximum { return .admitted }
-            return now <= maximum + maximum / 10 + 16 ? .rejected : .ignored
+            let rejected = maximum + maximum / 10 + 16
+            return now <= rejected ? .rejected : now <= rejected + min(16 + maximum / 4, 256) ? .ignored : nil
         }
 
         /// Removes a client.

@@ -21,9 +21,9 @@ final class ServerConnection: @unchecked Sendable {
     @exclusivity(unchecked) var reader: RequestReader
     /// The phase for which the deadline was set.
     var timedPhase: RequestReader.Phase?
-    /// The loop's iteration since which the connection waits for its client, and may give way to another; nil while it does not.
-    private(set) var waitBegan: Int?
-    private var isDisplaced = false
+    /// When the connection begins to count as one that waits for its client alone, and may give way to another; nil while it does not wait.
+    private var waitBegins: MonotonicTime?
+    private(set) var isDisplaced = false
     /// Whether no request has come yet: a new connection is expected to send one soon.
     private var isNew = true
     private var arrived: RequestReader.Complete?
@@ -35,6 +35,9 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Bodies up to this size are not charged to the loop's budget: there may be one for every connection.
     private static let smallBody = 16_384
+
+    /// How long a client may take for a response before that counts as a wait, in which the connection may give way.
+    static let readerPatience = Duration.seconds(10)
 
     /// The most that a client may go on sending to a connection that is being closed.
     static let discardedBytes = 64 << 20
@@ -50,18 +53,25 @@ final class ServerConnection: @unchecked Sendable {
     /// Whose connections count together with this one.
     var origin: OpenConnections<ServerConnection>.Origin { OpenConnections.Origin(remoteBits) }
 
+    /// Since when the connection waits for its client, and may give way to another; nil if it does not.
+    func waits(at now: MonotonicTime) -> MonotonicTime? { waitBegins.flatMap { $0 <= now ? $0 : nil } }
+
     /// Ends the connection for one of another client: in order if no request has begun, otherwise at once.
     func giveWay() {
         isDisplaced = true
-        waitBegan = nil
+        waitBegins = nil
         if timedPhase == .idle { socket.wake() } else { socket.cancel() }
     }
 
-    /// Serves the client until one side ends, and closes the connection.
-    func serve() async {
+    /// Serves the client until one side ends, and closes the connection. One that is above the limit on connections is served if another
+    /// gives way; its address, which decides that, may be in the header of the PROXY protocol.
+    func serve(_ admission: Server.Shared.Admission) async {
         do throws(ConnectionEnd) {
             if server.proxyProtocol { try await readProxyHeader() }
+            let isServed = admission == .admitted || server.makeRoom(for: self)
+            if !isServed, admission == .ignored { throw .gone }
             try await secure()
+            if !isServed { throw .rejected(RequestRejection(status: 503, reason: "too many connections")) }
             while try await awaitRequest(), try await respondToArrived() {}
             try await finishSending()
             await end()
@@ -99,26 +109,16 @@ final class ServerConnection: @unchecked Sendable {
         return rejection
     }
 
-    /// Rejects a client that is above the limit on connections, and closes.
-    func rejectOverLimit() async {
-        do throws(ConnectionEnd) {
-            if server.proxyProtocol { try await readProxyHeader() }
-            try await secure()
-            await reject(RequestRejection(status: 503, reason: "too many connections"))
-        } catch {
-            socket.close()
-        }
-    }
-
     /// Reads the header of the PROXY protocol and not a byte more: what follows may be TLS.
     @inline(never)
     private func readProxyHeader() async throws(ConnectionEnd) {
-        beginWait()
+        beginWait(after: .seconds(1))
         defer { endWait() }
         socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
         do {
+            var known = 0
             while true {
-                guard let header = try proxyHeader() else {
+                guard let header = try proxyHeader(&known) else {
                     try await socket.awaitMore()
                     continue
                 }
@@ -136,14 +136,18 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// The header, without taking it from the kernel's buffer; `nil` if it is not complete.
+    ///
+    /// - Parameter known: how many bytes of it had come before. Behind bytes the end cannot be seen by looking at them.
     @inline(never)
-    private func proxyHeader() throws -> ProxyHeader? {
+    private func proxyHeader(_ known: inout Int) throws -> ProxyHeader? {
         var buffer: [UInt8] = []
         swap(&buffer, &server.buffer)
         defer { swap(&buffer, &server.buffer) }
         switch try socket.peek(into: &buffer) {
         case .bytes(let count):
             defer { wipe(&buffer, first: count) }
+            if count == known, socket.peerHasEnded { throw IOError.connectionLost }
+            known = count
             return try ProxyHeader.parse(buffer.span.extracting(0..<count))
         case .end: throw IOError.connectionLost
         case .wait: return nil
@@ -207,6 +211,7 @@ final class ServerConnection: @unchecked Sendable {
             // No request is handled for a client that does not read its responses.
             if socket.isBehind { try await finishSending() }
             if arrived != nil {
+                endWait()
                 if !mayHandleNow() { await yield() }
                 break
             }
@@ -226,14 +231,16 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// The connection waits for its client from now on, for no phase yet.
-    func beginWait() {
+    ///
+    /// - Parameter patience: how long that is nothing to hold against it.
+    func beginWait(after patience: Duration = .zero) {
         timedPhase = nil
-        waitBegan = isDisplaced ? nil : server.loop.iteration
+        waitBegins = isDisplaced ? nil : .now + patience
     }
 
     func endWait() {
         timedPhase = nil
-        waitBegan = nil
+        waitBegins = nil
     }
 
     /// Whether no request is to follow: the server drains, another client gets the place, or another authority would perhaps not have
@@ -342,6 +349,8 @@ final class ServerConnection: @unchecked Sendable {
     @inline(never)
     private func wait(for interest: Interest) async throws(ConnectionEnd) {
         let phase = reader.phase
+        // What has begun as the connection gave way is not waited for: the place is another's.
+        if isDisplaced, phase != .idle { throw .gone }
         if phase != timedPhase {
             beginWait()
             timedPhase = phase

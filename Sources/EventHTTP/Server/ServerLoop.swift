@@ -33,6 +33,8 @@ final class ServerLoop: @unchecked Sendable {
     private static let trimDelay = Duration.seconds(2)
     private var listeners: [Listener] = []
     private var connections = OpenConnections<ServerConnection>()
+    /// Connections that give way and have not ended yet.
+    private var leaving = 0
 
     init(
         _ loop: EventLoop, _ server: Server.Shared, limits: ServerLimits, timeouts: ServerTimeouts,
@@ -123,25 +125,28 @@ final class ServerLoop: @unchecked Sendable {
     func removeUnfinishedHead(of connection: ServerConnection) { unfinishedHeads.remove(connection) }
 
     private func admit(_ socket: Socket) {
-        var admission = server.admit()
+        let admission = server.admit()
+        guard let admission else {
+            socket.close()
+            return server.leave()
+        }
         let connection = ServerConnection(socket, server: self)
         connections.add(connection, from: connection.origin)
-        if admission != .admitted, makeRoom(for: connection) { admission = .admitted }
-        guard admission != .ignored else {
-            socket.close()
-            return remove(connection)
-        }
         _ = burst.hasEnded(connections: connections.count, bytes: budget.used)
         Task(executorPreference: loop) { [self] in
-            if admission == .admitted { await connection.serve() } else { await connection.rejectOverLimit() }
+            await connection.serve(admission)
             remove(connection)
         }
     }
 
     /// Has another connection of this loop end, if one may. Returns whether one does.
-    private func makeRoom(for connection: ServerConnection) -> Bool {
+    func makeRoom(for connection: ServerConnection) -> Bool {
         var random = SystemRandomNumberGenerator()
-        guard let other = connections.giveWay(to: connection, &random, wait: \.waitBegan) else { return false }
+        let now = MonotonicTime.now
+        // Those that are still ending hold files: so many at most are above the limit.
+        guard leaving < 64, let other = connections.giveWay(to: connection, &random, wait: { $0.waits(at: now) })
+        else { return false }
+        leaving += 1
         other.giveWay()
         server.recordDisplaced()
         return true
@@ -154,6 +159,7 @@ final class ServerLoop: @unchecked Sendable {
         connection.stopCharging()
         removeUnfinishedHead(of: connection)
         connections.remove(connection)
+        if connection.isDisplaced { leaving -= 1 }
         server.leave()
         noteLoad()
     }

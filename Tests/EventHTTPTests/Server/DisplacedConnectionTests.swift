@@ -47,6 +47,78 @@ struct DisplacedConnectionTests {
         }
     }
 
+    /// A request whose beginning comes at that very moment is not waited for: else every connection could stay so.
+    @Test func whatBeginsTooLateIsNotWaitedFor() async throws {
+        try await withServer(limits: ServerLimits(connections: 8), proxyProtocol: true) { fixture in
+            var held: [Socket] = []
+            for _ in 0..<8 { held.append(try await self.held(Self.proxied("192.0.2.1", Self.get), at: fixture)) }
+            // All in one iteration of the loop: four new clients, and a part of a request on each connection that may give way.
+            var others: [Socket] = []
+            for number in 1...4 {
+                let socket = try await fixture.connect()
+                try await socket.write(Array(Self.proxied("198.51.100.\(number)", Self.get).utf8))
+                others.append(socket)
+            }
+            for socket in held {
+                try await socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n123")
+            }
+            for socket in others { #expect(try await socket.read(through: "GET /").contains(" 200 ")) }
+            let end = MonotonicTime.now + .seconds(5)
+            while fixture.server.connectionCount > 8, MonotonicTime.now < end {
+                await fixture.loop.sleep(for: .milliseconds(5))
+            }
+            #expect(fixture.server.connectionCount == 8 && fixture.server.displacedConnectionCount == 4)
+            for socket in held + others { socket.close() }
+        }
+    }
+
+    /// Clients whose headers are not read yet do not count as the balancer's: all come at once, and have no connection before.
+    @Test func manyNewClientsAtOnce() async throws {
+        try await withServer(limits: ServerLimits(connections: 12), proxyProtocol: true) { fixture in
+            var held: [Socket] = []
+            for number in 0..<12 {
+                held.append(try await self.held(Self.proxied("192.0.2.\(number % 4)", Self.get), at: fixture))
+            }
+            var others: [Socket] = []
+            for number in 1...8 {
+                let socket = try await fixture.connect()
+                try await socket.write(Array(Self.proxied("198.51.100.\(number)", Self.get).utf8))
+                others.append(socket)
+            }
+            for socket in others { #expect(try await socket.read(through: "\r\n\r\n").contains(" 200 ")) }
+            for socket in held + others { socket.close() }
+        }
+    }
+
+    @Test func anAddressThatHasMostGetsNoMore() async throws {
+        try await withServer(limits: ServerLimits(connections: 4), proxyProtocol: true) { fixture in
+            var held: [Socket] = []
+            for number in 0..<4 {
+                let address = number < 3 ? "192.0.2.1" : "198.51.100.1"
+                held.append(try await self.held(Self.proxied(address, Self.get), at: fixture))
+            }
+            #expect(try await statuses(fixture.conversation(Self.proxied("192.0.2.1", Self.get))) == [503])
+            #expect(fixture.server.displacedConnectionCount == 0)
+            for socket in held { socket.close() }
+        }
+    }
+
+    /// A client that ends in the middle of the header of the PROXY protocol is gone.
+    @Test func halfOfAHeaderIsNoClient() async throws {
+        try await withServer(proxyProtocol: true) { fixture in
+            let socket = try await fixture.connect()
+            try await socket.write("PROXY TCP4 1.2")
+            while fixture.server.connectionCount == 0 { await fixture.loop.sleep(for: .milliseconds(1)) }
+            await fixture.loop.sleep(for: .milliseconds(20))
+            socket.close()
+            let end = MonotonicTime.now + .seconds(5)
+            while fixture.server.connectionCount > 0, MonotonicTime.now < end {
+                await fixture.loop.sleep(for: .milliseconds(5))
+            }
+            #expect(fixture.server.connectionCount == 0)
+        }
+    }
+
     /// A handshake that does not go on is no better than silence.
     @Test func handshakesGiveWay() async throws {
         let certificates = TestCertificates.shared

@@ -1,3 +1,4 @@
+import EventIO
 import Testing
 
 @testable import EventHTTP
@@ -24,6 +25,7 @@ struct OpenConnectionsTests {
         for client in few { open.add(client, from: origin(2)) }
         open.add(new, from: origin(3))
         let began = [ObjectIdentifier(many[0]): 9, ObjectIdentifier(many[2]): 5, ObjectIdentifier(few[0]): 1]
+            .mapValues { MonotonicTime.now.advanced(byMilliseconds: $0) }
         func candidate(to client: Client) -> Client? {
             // A look may miss one of seven; a hundred of them never do.
             for _ in 0..<100 {
@@ -60,7 +62,7 @@ struct OpenConnectionsTests {
             #expect(open.count == model.count)
             let counts = model.reduce(into: [UInt64: Int]()) { $0[$1.address, default: 0] += 1 }
             guard let newest = model.last, let own = counts[newest.address] else { continue }
-            if let found = open.giveWay(to: newest.client, &random, wait: { _ in 1 }) {
+            if let found = open.giveWay(to: newest.client, &random, wait: { _ in .now }) {
                 let address = model.first { $0.client === found }?.address
                 #expect(address.flatMap { counts[$0] } ?? 0 > own)
             }
@@ -72,6 +74,6 @@ struct OpenConnectionsTests {
         open.remove(Client())
         open.move(Client(), to: origin(1))
         var random = SystemRandomNumberGenerator()
-        #expect(open.giveWay(to: Client(), &random) { _ in 1 } == nil && open.count == 0)
+        #expect(open.giveWay(to: Client(), &random) { _ in .now } == nil && open.count == 0)
     }
 }
