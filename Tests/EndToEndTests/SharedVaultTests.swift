@@ -54,6 +54,48 @@ import Testing
         }
     }
 
+    /// Servers may log what they are asked, with all parameters. What the guard finds is no question to ask them: a number in a note, a path, a
+    /// header or a response, whatever is then done about it. An alias that stands there is still known.
+    @Test func theDatabaseIsNotToldWhatTheGuardFinds() throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let url = try server.database()
+        try server.query("ALTER ROLE ALL SET log_statement = 'all'", in: url)
+        let number = "4539578763621486"
+        let workspace = try workspace(url)
+        for action in ["report", "mask", "refuse"] {
+            try workspace.write(
+                """
+                form: \(action)
+                route: echo
+                guard: {pan: \(action)}
+                fields: [{name: note}, {name: card, type: cardNumber, tokenization: {}}]
+                """, to: "forms/\(action).yaml")
+        }
+        let gateway = try GatewayProcess(in: workspace)
+        for (action, shown) in [("report", number), ("mask", "4539••••••••1486"), ("refuse", nil)] {
+            let form = #"{"fields":{"note":"my card is \#(number)"},"extraData":{"a":"\#(number)"}}"#
+            for call in ["tokens", "send/x"] {
+                let response = try gateway.post("/v1/forms/\(action)/\(call)", form)
+                #expect((response.status == 400) == (shown == nil), "\(action) \(call): \(response.bodyText)")
+            }
+            _ = try gateway.post("/v1/forms/\(action)/send/\(number)", #"{"fields":{"note":"x"}}"#)
+            // An alias is no card number.
+            let card = #"{"fields":{"card":"4111111111111111"}}"#
+            let tokens = try gateway.post("/v1/forms/report/tokens", card).json()["data"]
+            let alias = try #require(tokens?.string("card"))
+            let again = try gateway.post("/v1/forms/\(action)/send/x", #"{"fields":{"note":"my alias is \#(alias)"}}"#)
+            #expect(again.status == 200 && again.bodyText.contains(alias), "\(action): \(again.bodyText)")
+        }
+        let log = server.log
+        let hexadecimal = number.utf8.map { String($0, radix: 16) }.joined()
+        #expect(log.contains("cloakroom_alias") && log.contains("parameters:"))
+        #expect(!log.contains(number) && !log.contains(hexadecimal))
+        // Twelve digits at most.
+        #expect(log.contains(hexadecimal.prefix(24)) && !log.contains(hexadecimal.prefix(26)))
+        #expect(try gateway.stop() == .exit(0))
+    }
+
     /// A health check says so in time, however long the database stands still.
     @Test func aDatabaseThatStandsStillIsNotReady() throws {
         let server = try PostgresServer()

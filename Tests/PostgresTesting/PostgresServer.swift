@@ -74,7 +74,7 @@ public final class PostgresServer: Sendable {
                 "-D", folder + "/data", "-p", "\(port)", "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c",
                 "shared_buffers=16MB", "-c", "max_connections=300", "-c", "logging_collector=off", "-c",
                 "ssl=\(tls ? "on" : "off")",
-            ])
+            ], errors: folder + "/log")
         process.withLock { $0 = server }
         for _ in 0..<300 {
             if (try? run("psql", ["-X", "-q", "-c", "SELECT 1"] + place(of: "postgres"))) != nil { return }
@@ -131,6 +131,9 @@ public final class PostgresServer: Sendable {
         try query(statements.joined(separator: ";"), in: url)
     }
 
+    /// What the server has logged since it was started.
+    public var log: String { (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "" }
+
     /// Runs SQL in the database of this URL; what psql prints.
     @discardableResult
     public func query(_ sql: String, in url: String) throws(Failure) -> String {
@@ -164,16 +167,20 @@ public final class PostgresServer: Sendable {
         return text
     }
 
-    private func start(_ command: String, _ arguments: [String]) throws(Failure) -> ChildProcess {
-        try Self.start("\(binaries)/\(command)", arguments)
+    private func start(
+        _ command: String, _ arguments: [String], errors: String = "/dev/null"
+    ) throws(Failure) -> ChildProcess {
+        try Self.start("\(binaries)/\(command)", arguments, errors: errors)
     }
 
     /// Neither the server nor a pooler runs as root.
-    static func start(_ path: String, _ arguments: [String]) throws(Failure) -> ChildProcess {
+    static func start(
+        _ path: String, _ arguments: [String], errors: String = "/dev/null"
+    ) throws(Failure) -> ChildProcess {
         let words =
             geteuid() == 0
             ? ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", path] : [path]
-        do { return try ChildProcess(words[0], words.dropFirst() + arguments, errors: "/dev/null") } catch {
+        do { return try ChildProcess(words[0], words.dropFirst() + arguments, errors: errors) } catch {
             throw Failure(description: "\(path): \(error)")
         }
     }

@@ -224,7 +224,7 @@ AUDIT_OUTCOMES = {
     "cut": "At the start: lines are missing at the end.",
     "headless": "At the start: the file that says how long the log is was gone.",
     "forged": "At the start: behind the last line stood lines that this log has not written. They stay.",
-    "torn": "At the start: behind the last line stood part of one, as a power cut leaves it. It is kept beside the log.",
+    "torn": "At the start: behind the last line stood what a power cut leaves of several, such as sectors of zeroes. It is kept beside the log. The mere beginning of one line is removed without a word.",
     "foreign": "At the start: the log of another vault was there, and was set aside.",
 }
 

@@ -123,20 +123,30 @@ public final class GuessCounter: Sendable {
             if let verdict = verdict ?? nil, refusal == nil { refusal = verdict }
         }
         if let refusal { return refusal }
-        for (entry, digest) in counted { count(entry, digest, within: window, at: now) }
+        for (entry, digest) in counted {
+            // Another thread may have counted one since.
+            if let verdict = count(entry, digest, limit, within: window, at: now) { return verdict }
+        }
         return .allowed
     }
 
-    private func count(_ key: UInt64, _ value: UInt32, within window: Int64, at now: Clocks) {
-        let added = entries.withEntry(key, at: now.monotonic) { entry in
+    /// Counts a value, unless the limit is reached: then why it is refused.
+    private func count(
+        _ key: UInt64, _ value: UInt32, _ limit: Int, within window: Int64, at now: Clocks
+    ) -> Verdict? {
+        let (added, refusal) = entries.withEntry(key, at: now.monotonic) { entry in
             entry.window = window
-            return entry.add(value, at: now.monotonic)
+            if let refusal = entry.refusal(of: value, limit: limit, at: now.monotonic) {
+                return ([GuessEntry.Observation](), Optional(refusal))
+            }
+            return (entry.add(value, at: now.monotonic), nil)
         }
-        guard !added.isEmpty else { return }
+        guard !added.isEmpty else { return refusal }
         let more = added.map { observation in
             GuessReport(entry: key, value: observation.value, at: now.unix - (now.monotonic - Int64(observation.at)))
         }
         reports.withLock { $0.add(more) }
+        return nil
     }
 
     /// Takes up to `count` reports for the other processes. Empty in most exchanges.

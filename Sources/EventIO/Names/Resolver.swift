@@ -12,8 +12,9 @@ import Threads
 /// looked up once for all tasks that wait for it, a task waits no longer than its own deadline, and a name leaves the queue with
 /// the last task that waits for it.
 public final class Resolver: Sendable {
-    /// The process's resolver.
-    public static let shared = Resolver()
+    /// The process's resolver. As many threads as most configurations have names: a name whose server is silent blocks one for as long as
+    /// the system tries, and must not stop the others.
+    public static let shared = Resolver(maximumThreads: 32)
     /// For names that callers choose, so that many or slow ones do not delay those of the configuration. It has many threads,
     /// because each slow name blocks one for seconds; threads exist only while names are looked up.
     public static let forCallers = Resolver(maximumThreads: 64, maximumQueue: 256)

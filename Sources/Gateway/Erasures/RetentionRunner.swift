@@ -8,6 +8,8 @@ import Vault
 final class RetentionRunner: Sendable {
     /// Microseconds between two passes over the values: what has reached its end is erased within the hour.
     private static let interval: Int64 = 1_800_000_000
+    /// And over the files of the audit log, which may grow fast.
+    private static let auditInterval: Int64 = 30_000_000
     /// Between two steps, so that other requests come first.
     private static let pause = Duration.milliseconds(1)
 
@@ -20,6 +22,7 @@ final class RetentionRunner: Sendable {
     private let passes = PassRunner()
     /// On the clock that is never set: a pass is not put off because the time of day was ahead once.
     private let nextPass = Atomic(Int64.min)
+    private let nextAuditPass = Atomic(Int64.min)
 
     init(_ configuration: Configuration, vault: Vault, audit: AuditLog, telemetry: Telemetry) {
         self.vault = vault
@@ -39,13 +42,15 @@ final class RetentionRunner: Sendable {
 
     /// Begins a pass if one is due; returns at once.
     func wake() {
-        guard !retentions.isEmpty || keep != nil else { return }
         let now = WallClock.monotonicMicroseconds
-        guard now >= nextPass.load(ordering: .relaxed) else { return }
-        nextPass.store(now + Self.interval, ordering: .relaxed)
+        let erases = !retentions.isEmpty && now >= nextPass.load(ordering: .relaxed)
+        let drops = keep != nil && now >= nextAuditPass.load(ordering: .relaxed)
+        guard erases || drops else { return }
+        if erases { nextPass.store(now + Self.interval, ordering: .relaxed) }
+        if drops { nextAuditPass.store(now + Self.auditInterval, ordering: .relaxed) }
         passes.wake { [self] in
-            await eraseOverdue()
-            await dropAudit(now: Int(VaultClock.system.patientSeconds()))
+            if erases { await eraseOverdue() }
+            if drops { await dropAudit(now: Int(VaultClock.system.patientSeconds())) }
         }
     }
 
@@ -53,7 +58,6 @@ final class RetentionRunner: Sendable {
     func stop() async { await passes.stop() }
 
     private func eraseOverdue() async {
-        guard !retentions.isEmpty else { return }
         var cursor: Int64? = 0
         do throws(VaultError) {
             while let position = cursor, !passes.isStopping {

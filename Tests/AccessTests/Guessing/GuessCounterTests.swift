@@ -31,6 +31,26 @@ struct GuessCounterTests {
         #expect(try counter.submit(card(99), for: [pattern], by: [.credential("shop")], at: clocks(200)) == .allowed)
     }
 
+    /// Workers count at the same time, and no more pass for it.
+    @Test func threadsShareTheLimit() async throws {
+        for round in 0..<50 {
+            let counter = try GuessCounter(key: key, limit: 20)
+            let allowed = try await withThrowingTaskGroup(of: Int.self) { group in
+                for thread in 0..<4 {
+                    group.addTask { [self] in
+                        try (0..<20).count { number in
+                            try counter.submit(
+                                card(thread * 20 + number), for: [pattern], by: [caller], at: clocks(Int64(round)))
+                                == .allowed
+                        }
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(allowed == 20)
+        }
+    }
+
     /// A reload changes the rule for what was counted before it, too.
     @Test func limitAndWindowCanBeReplaced() throws {
         let counter = try GuessCounter(key: key)
