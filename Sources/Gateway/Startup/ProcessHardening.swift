@@ -7,6 +7,7 @@ public enum ProcessHardening {
     /// No core dumps (PCI DSS 4.0, requirement 3.3: nothing sensitive is stored by accident), and no `ptrace` by processes
     /// of the same user. Must be called before any secret is read.
     public static func apply() {
+        openStandardDescriptors()
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         makeUndumpable()
@@ -16,6 +17,14 @@ public enum ProcessHardening {
         lockMemory()
         // A write beyond RLIMIT_FSIZE should return an error, not end the process.
         signal(SIGXFSZ, SIG_IGN)
+    }
+
+    /// Started without one of the first three files, the process would open the vault or a socket under its number, and write its log there.
+    private static func openStandardDescriptors() {
+        for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) < 0 {
+            // The lowest number that is free.
+            _ = open("/dev/null", O_RDWR)
+        }
     }
 
     /// Whether all memory is locked: nothing of it is swapped out.
