@@ -91,8 +91,9 @@ import Testing
         let hexadecimal = number.utf8.map { String($0, radix: 16) }.joined()
         #expect(log.contains("cloakroom_alias") && log.contains("parameters:"))
         #expect(!log.contains(number) && !log.contains(hexadecimal))
-        // Twelve digits at most.
-        #expect(log.contains(hexadecimal.prefix(24)) && !log.contains(hexadecimal.prefix(26)))
+        // Eight digits, and the last four, as its alias shows them.
+        #expect(log.contains(hexadecimal.prefix(16)) && !log.contains(hexadecimal.prefix(18)))
+        #expect(log.contains("'\\x\(hexadecimal.suffix(8))'") && !log.contains(hexadecimal.suffix(10)))
         #expect(try gateway.stop() == .exit(0))
     }
 

@@ -113,6 +113,8 @@ final class MemoryTransaction: AliasTransaction {
     }
     func aliases(of value: Int64) -> [AliasRecord] { contents.aliases[value] ?? [] }
     func holds(alias: String) -> Bool { contents.owners[Array(alias.utf8)] != nil }
+    func isAlias(possibleNumber text: String) -> Bool { holds(alias: text) }
+
     func visitAliases(prefix: String, _ visit: (String) -> Void) {
         for alias in contents.owners.keys where alias.starts(with: prefix.utf8) {
             visit(String(decoding: alias, as: UTF8.self))

@@ -37,7 +37,7 @@ export class Form {
   /** Whether the controller has the form. */
   #isLoaded = false
   #isReady = false
-  /** @type {CloakroomError | undefined} Why no call can be made: the controller did not load, or has not got the form yet. */
+  /** @type {Error | undefined} Why no call can be made: the controller did not load, or has not got the form yet. */
   #problem
   #isDestroyed = false
   /** @type {any} */
@@ -395,6 +395,6 @@ export class Form {
     this.#controller.remove()
     for (const listeners of this.#listeners.values()) listeners.clear()
     this.#isDestroyed = true
-    this.#fail(this.#controller.isReady ? late('The form was destroyed') : destroyed())
+    this.#fail((this.#problem = this.#controller.isReady ? late('The form was destroyed') : destroyed()))
   }
 }

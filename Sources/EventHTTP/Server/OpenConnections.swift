@@ -76,9 +76,10 @@ struct OpenConnections<Owner: AnyObject> {
         guard let own = indexes[ObjectIdentifier(owner)] else { return nil }
         var most = counts[entries[own].origin, default: 0]
         var found: (owner: Owner, since: MonotonicTime)?
-        let isFew = entries.count <= Self.looks
+        // From anywhere, and then in equal steps: connections of one address stand together where they came together.
+        let (start, step) = (Int.random(in: entries.indices, using: &random), max(1, entries.count / Self.looks))
         for look in 0..<min(entries.count, Self.looks) {
-            let entry = entries[isFew ? look : Int.random(in: entries.indices, using: &random)]
+            let entry = entries[(start + look * step) % entries.count]
             guard let since = wait(entry.owner) else { continue }
             let count = counts[entry.origin, default: 0]
             guard count > most || count == most && found.map({ since < $0.since }) ?? false else { continue }

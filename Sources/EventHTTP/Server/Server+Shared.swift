@@ -13,6 +13,7 @@ extension Server {
         }
 
         private let limit: Atomic<Int>
+        private let files: Int
         /// Whether connections start with a header of the PROXY protocol.
         let proxyProtocol: Bool
         private let clients = Atomic(0)
@@ -21,8 +22,10 @@ extension Server {
         private let context: Mutex<TLSServerContext?>
         private let authorities = Atomic(0)
 
-        init(maximum: Int, secureContext: TLSServerContext?, proxyProtocol: Bool) {
+        /// - Parameter files: that the process may have open.
+        init(maximum: Int, files: Int, secureContext: TLSServerContext?, proxyProtocol: Bool) {
             limit = Atomic(maximum)
+            self.files = files
             self.proxyProtocol = proxyProtocol
             context = Mutex(secureContext)
         }
@@ -60,7 +63,9 @@ extension Server {
             let (now, maximum) = (clients.add(1, ordering: .relaxed).newValue, maximum)
             if now <= maximum { return .admitted }
             let rejected = maximum + maximum / 10 + 16
-            return now <= rejected ? .rejected : now <= rejected + min(16 + maximum / 4, 256) ? .ignored : nil
+            // An eighth of the files that are left.
+            let ignored = min(max((files - rejected) / 8, 16), 256)
+            return now <= rejected ? .rejected : now <= rejected + ignored ? .ignored : nil
         }
 
         /// Removes a client.

@@ -37,8 +37,9 @@ public final class Server: Sendable {
         responders: [Responder]
     ) {
         FreedMemory.useOwnPagesForLargeBuffers()
-        let maximum = OpenFiles.clientLimit(configured: limits.connections, files: OpenFiles.limit)
-        let shared = Shared(maximum: maximum, secureContext: tls, proxyProtocol: proxyProtocol)
+        let files = OpenFiles.limit
+        let maximum = OpenFiles.clientLimit(configured: limits.connections, files: files)
+        let shared = Shared(maximum: maximum, files: files, secureContext: tls, proxyProtocol: proxyProtocol)
         self.shared = shared
         self.addresses = addresses
         self.loops = zip(loops, responders).map { loop, responder in

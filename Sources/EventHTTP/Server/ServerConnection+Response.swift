@@ -162,6 +162,7 @@ extension ServerConnection {
                 status: response.status, fixed: response.fixed, headers: response.headers, body: response.body,
                 to: context, date: date(of: response))
         } catch { return socket.close() }
+        beginWait(after: ServerConnection.readerPatience)
         do throws(IOError) { try await socket.write(writer.take(), stallPeriod: server.bodyTimeout) } catch {
             return socket.close()
         }

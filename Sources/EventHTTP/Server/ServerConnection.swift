@@ -24,6 +24,10 @@ final class ServerConnection: @unchecked Sendable {
     /// When the connection begins to count as one that waits for its client alone, and may give way to another; nil while it does not wait.
     private var waitBegins: MonotonicTime?
     private(set) var isDisplaced = false
+    /// Whether it ends at once since it was displaced: no request is being worked on.
+    var isLeaving = false
+    /// Whether it is within the limit on connections, and not only told that there are too many.
+    private var isServed = false
     /// Whether no request has come yet: a new connection is expected to send one soon.
     private var isNew = true
     private var arrived: RequestReader.Complete?
@@ -54,11 +58,15 @@ final class ServerConnection: @unchecked Sendable {
     var origin: OpenConnections<ServerConnection>.Origin { OpenConnections.Origin(remoteBits) }
 
     /// Since when the connection waits for its client, and may give way to another; nil if it does not.
-    func waits(at now: MonotonicTime) -> MonotonicTime? { waitBegins.flatMap { $0 <= now ? $0 : nil } }
+    func waits(at now: MonotonicTime) -> MonotonicTime? {
+        guard isServed, let waitBegins, waitBegins <= now else { return nil }
+        return waitBegins
+    }
 
     /// Ends the connection for one of another client: in order if no request has begun, otherwise at once.
     func giveWay() {
         isDisplaced = true
+        isLeaving = true
         waitBegins = nil
         if timedPhase == .idle { socket.wake() } else { socket.cancel() }
     }
@@ -68,7 +76,7 @@ final class ServerConnection: @unchecked Sendable {
     func serve(_ admission: Server.Shared.Admission) async {
         do throws(ConnectionEnd) {
             if server.proxyProtocol { try await readProxyHeader() }
-            let isServed = admission == .admitted || server.makeRoom(for: self)
+            isServed = admission == .admitted || server.hasRoom || server.makeRoom(for: self)
             if !isServed, admission == .ignored { throw .gone }
             try await secure()
             if !isServed { throw .rejected(RequestRejection(status: 503, reason: "too many connections")) }
@@ -90,7 +98,7 @@ final class ServerConnection: @unchecked Sendable {
     /// might lose the response: then they are read and dropped first.
     @inline(never)
     private func end() async {
-        beginWait()
+        beginWait(after: ServerConnection.readerPatience)
         guard reader.phase == .idle, !socket.maySucceedReading else {
             return await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
         }
@@ -177,6 +185,7 @@ final class ServerConnection: @unchecked Sendable {
     private func respondToArrived() async throws(ConnectionEnd) -> Bool {
         guard let complete = arrived.take() else { return false }
         isNew = false
+        server.stays(self)
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop,
             remoteBits: remoteBits, hidesClient: hidesClient, isSecure: socket.isSecure, clientNames: clientNames,
@@ -223,6 +232,8 @@ final class ServerConnection: @unchecked Sendable {
             try await wait(for: interest)
             guard let next = try receive() else { return false }
             interest = next
+            // A complete request is handled, whoever comes meanwhile.
+            if arrived != nil { endWait() }
             if socket.hasUsedShare { await yield() }
         }
         endWait()

@@ -139,6 +139,16 @@ final class ServerLoop: @unchecked Sendable {
         }
     }
 
+    /// Whether the clients that are here now are within the limit.
+    var hasRoom: Bool { server.count <= server.maximum }
+
+    /// A connection that gives way has ended, or works on a last request, which may take its time.
+    func stays(_ connection: ServerConnection) {
+        guard connection.isLeaving else { return }
+        connection.isLeaving = false
+        leaving -= 1
+    }
+
     /// Has another connection of this loop end, if one may. Returns whether one does.
     func makeRoom(for connection: ServerConnection) -> Bool {
         var random = SystemRandomNumberGenerator()
@@ -159,7 +169,7 @@ final class ServerLoop: @unchecked Sendable {
         connection.stopCharging()
         removeUnfinishedHead(of: connection)
         connections.remove(connection)
-        if connection.isDisplaced { leaving -= 1 }
+        stays(connection)
         server.leave()
         noteLoad()
     }

@@ -20,6 +20,7 @@ final class RetentionRunner: Sendable {
     private let keep: AuditKeep?
     private let path: String
     private let passes = PassRunner()
+    private let auditPasses = PassRunner()
     /// On the clock that is never set: a pass is not put off because the time of day was ahead once.
     private let nextPass = Atomic(Int64.min)
     private let nextAuditPass = Atomic(Int64.min)
@@ -45,17 +46,22 @@ final class RetentionRunner: Sendable {
         let now = WallClock.monotonicMicroseconds
         let erases = !retentions.isEmpty && now >= nextPass.load(ordering: .relaxed)
         let drops = keep != nil && now >= nextAuditPass.load(ordering: .relaxed)
-        guard erases || drops else { return }
-        if erases { nextPass.store(now + Self.interval, ordering: .relaxed) }
-        if drops { nextAuditPass.store(now + Self.auditInterval, ordering: .relaxed) }
-        passes.wake { [self] in
-            if erases { await eraseOverdue() }
-            if drops { await dropAudit(now: Int(VaultClock.system.patientSeconds())) }
+        if erases {
+            nextPass.store(now + Self.interval, ordering: .relaxed)
+            passes.wake { [self] in await eraseOverdue() }
+        }
+        if drops {
+            nextAuditPass.store(now + Self.auditInterval, ordering: .relaxed)
+            auditPasses.wake { [self] in await dropAudit(now: Int(VaultClock.system.patientSeconds())) }
         }
     }
 
     /// Returns once no step is under way; none begins any more.
-    func stop() async { await passes.stop() }
+    func stop() async {
+        async let values: Void = passes.stop()
+        async let files: Void = auditPasses.stop()
+        _ = await (values, files)
+    }
 
     private func eraseOverdue() async {
         var cursor: Int64? = 0

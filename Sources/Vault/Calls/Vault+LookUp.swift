@@ -26,22 +26,13 @@ extension Vault {
     }
 
     /// As ``lookUp(_:)``, for texts that are more likely card numbers than aliases. A database may write into its log what it is asked: one that
-    /// other processes use is asked for aliases that begin alike, and compared with here. What it learns is what a truncated number
-    /// may show (PCI SSC FAQ 1091): twelve of sixteen digits or more, ten of fewer.
+    /// other processes use is asked for aliases that look alike, which are compared with the texts here.
     public func lookUp(possibleNumbers texts: [String]) async throws(VaultError) -> [String: SensitiveText] {
         if store.isExclusive { return try await lookUp(texts) }
         let texts = texts.distinctByBytes
         let aliases = try await store.read { (reading) throws(VaultError) in
             var aliases: [String] = []
-            for text in texts {
-                let shown = text.utf8.count >= 16 ? 12 : min(10, text.utf8.count - 4)
-                guard shown > 0 else { continue }
-                var isAlias = false
-                try reading.visitAliases(prefix: String(decoding: text.utf8.prefix(shown), as: UTF8.self)) { alias in
-                    if alias.utf8.elementsEqual(text.utf8) { isAlias = true }
-                }
-                if isAlias { aliases.append(text) }
-            }
+            for text in texts where try reading.isAlias(possibleNumber: text) { aliases.append(text) }
             return aliases
         }
         var found = try await lookUp(aliases)

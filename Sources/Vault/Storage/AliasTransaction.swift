@@ -14,6 +14,9 @@ public protocol AliasReading {
     func aliases(of value: Int64) throws(VaultError) -> [AliasRecord]
     /// Whether the alias is taken.
     func holds(alias: String) throws(VaultError) -> Bool
+    /// Whether a text that may be a card number is an alias. Of the text no more may leave the process than a truncated number shows:
+    /// its first six digits, or eight of sixteen and more, and its last four (PCI SSC FAQ 1091).
+    func isAlias(possibleNumber text: String) throws(VaultError) -> Bool
     /// Calls `visit` with every alias that begins with `prefix`.
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError)
     /// Up to `limit` values with ids above `id`, ascending, that are not sealed under `key`.

@@ -7,7 +7,8 @@ enum PostgresStatement: String {
     case probeReading, probeWriting
     case selectTime, selectVault, lockVault, selectKeys, lockKeys
     case selectByAlias, lockByAlias, selectByFingerprint, lockByFingerprint
-    case selectAliases, selectHeld, selectRange, selectStale, lockStale, selectLastValueID, selectExpiring, lockExpiring
+    case selectAliases, selectHeld, selectRange, selectAlike, selectStale, lockStale, selectLastValueID, selectExpiring,
+        lockExpiring
     case selectValueSealedUnder, selectResponseSealedUnder, selectResponse, selectResponseTotals, selectAnchor
     case selectStaleResponses
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
@@ -84,6 +85,12 @@ enum PostgresStatement: String {
         case .selectHeld: "SELECT 1 FROM cloakroom_alias WHERE alias = $1"
         case .selectRange:
             "SELECT alias FROM cloakroom_alias WHERE alias > $1 AND alias < $2 ORDER BY alias LIMIT 10000"
+        // By the index alone: as many entries as aliases begin so.
+        case .selectAlike:
+            """
+            SELECT alias FROM cloakroom_alias WHERE alias > $1 AND alias < $2
+            AND length(alias) = $3::bigint AND substring(alias FROM ($3::bigint - 3)::int) = $4
+            """
         case .selectStale: Self.stale
         case .selectLastValueID: "SELECT coalesce(max(id), 0) FROM cloakroom_value"
         case .lockStale: Self.stale + " FOR UPDATE"

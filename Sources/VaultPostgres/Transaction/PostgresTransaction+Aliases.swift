@@ -13,6 +13,17 @@ extension PostgresTransaction {
 
     func holds(alias: String) throws(VaultError) -> Bool { try run(.selectHeld, [.text(alias)]).count > 0 }
 
+    func isAlias(possibleNumber text: String) throws(VaultError) -> Bool {
+        let bytes = Array(text.utf8)
+        // Shorter ones are none, and would be shown whole.
+        guard bytes.count >= 12 else { return false }
+        let start = Array(bytes.prefix(bytes.count >= 16 ? 8 : 6))
+        let rows = try run(
+            .selectAlike,
+            [.bytes(start), .bytes(start + [0xFF]), .integer(Int64(bytes.count)), .bytes(Array(bytes.suffix(4)))])
+        return (0..<rows.count).contains { rows.bytes($0, 0) == bytes }
+    }
+
     /// A part at a time: there may be millions.
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError) {
         // No text holds this byte, so that all that begin with the prefix come before it.

@@ -92,6 +92,8 @@ extension SQLiteTransaction: AliasReading {
         try reading { () throws(SQLiteFailure) in try isTaken(alias, hash.indexHash(alias)) }
     }
 
+    func isAlias(possibleNumber text: String) throws(VaultError) -> Bool { try holds(alias: text) }
+
     func visitAliases(prefix: String, _ visit: (String) -> Void) throws(VaultError) {
         let select = statements.selectPrefix
         try reading { () throws(SQLiteFailure) in
