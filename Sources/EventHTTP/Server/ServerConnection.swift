@@ -120,8 +120,6 @@ final class ServerConnection: @unchecked Sendable {
     /// Reads the header of the PROXY protocol and not a byte more: what follows may be TLS.
     @inline(never)
     private func readProxyHeader() async throws(ConnectionEnd) {
-        beginWait(after: .seconds(1))
-        defer { endWait() }
         socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
         do {
             var known = 0
@@ -185,7 +183,7 @@ final class ServerConnection: @unchecked Sendable {
     private func respondToArrived() async throws(ConnectionEnd) -> Bool {
         guard let complete = arrived.take() else { return false }
         isNew = false
-        server.stays(self)
+        server.endLeaving(of: self)
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop,
             remoteBits: remoteBits, hidesClient: hidesClient, isSecure: socket.isSecure, clientNames: clientNames,

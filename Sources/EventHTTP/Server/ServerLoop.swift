@@ -143,7 +143,7 @@ final class ServerLoop: @unchecked Sendable {
     var hasRoom: Bool { server.count <= server.maximum }
 
     /// A connection that gives way has ended, or works on a last request, which may take its time.
-    func stays(_ connection: ServerConnection) {
+    func endLeaving(of connection: ServerConnection) {
         guard connection.isLeaving else { return }
         connection.isLeaving = false
         leaving -= 1
@@ -169,7 +169,7 @@ final class ServerLoop: @unchecked Sendable {
         connection.stopCharging()
         removeUnfinishedHead(of: connection)
         connections.remove(connection)
-        stays(connection)
+        endLeaving(of: connection)
         server.leave()
         noteLoad()
     }
