@@ -10,7 +10,7 @@ public enum OpenFiles {
 
     /// How many clients may be served with `files` open files: at most `configured`, and so many that 64 files and a quarter of
     /// all, or half of few, stay free for listeners, the vault, logs and upstreams. A tenth more clients are connected while they
-    /// are told that there are too many, and 16 on top.
+    /// are told that there are too many, and 16 on top; for moments also 16, or an eighth of the files that are left then, up to 256.
     public static func clientLimit(configured: Int, files: Int) -> Int {
         guard files > 0 else { return configured }
         let reserved = min(files / 2, 64 + files / 4)

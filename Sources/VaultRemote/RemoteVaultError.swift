@@ -18,11 +18,11 @@ public enum RemoteVaultError: Error, Sendable {
     public var mayHaveStored: Bool {
         switch self {
         case .exchange(_, let wasSent): wasSent
-        case .refused(let response): response.status >= 500 && !Self.refusalsThatPass.contains(response.status)
+        case .refused(let response): response.status >= 500 && !Self.retryableRefusals.contains(response.status)
         case .notJSON, .unexpectedFormat: true
         }
     }
 
     /// Statuses that say that nothing was done, and that it may be done later, or with another credential.
-    public static let refusalsThatPass: Set<Int> = [401, 403, 408, 425, 429, 503]
+    public static let retryableRefusals: Set<Int> = [401, 403, 408, 425, 429, 503]
 }

@@ -7,11 +7,7 @@ extension ConfigurationOptions {
     func withVault(_ work: (VaultMaintenance) async throws -> Void) async throws {
         let configuration = try load()
         do {
-            let vault = try await VaultMaintenance(configuration)
-            let outcome: Result<Void, any Error>
-            do { outcome = .success(try await work(vault)) } catch { outcome = .failure(error) }
-            await vault.close()
-            try outcome.get()
+            try await VaultMaintenance.use(configuration, work)
         } catch let code as ExitCode {
             throw code
         } catch {

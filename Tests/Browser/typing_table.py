@@ -151,11 +151,17 @@ for _field in dict.fromkeys(row[0] for row in KINDS):
     globals()["test_typing_" + _field] = lambda test, field=_field: type_table(test, field)
 
 
-def test_composition(test):
-    page = test.open("/composition", SETUP % ("kinds", "email"))
+def focus(test, path, field):
+    """A page with one field, which has the focus; the page, and the field's input."""
+    page = test.open(path, SETUP % ("kinds", field))
     until(page, "window.isReady")
     box = page.frame_locator("#a iframe").locator("input")
     box.focus()
+    return page, box
+
+
+def test_composition(test):
+    page, box = focus(test, "/composition", "email")
     session = page.context.new_cdp_session(page)
     page.keyboard.type("a")
     until(page, "form.state.fields.email.inputLength === 1")
@@ -172,10 +178,7 @@ def test_composition(test):
 
 
 def test_composition_of_digits(test):
-    page = test.open("/composed", SETUP % ("kinds", "number"))
-    until(page, "window.isReady")
-    box = page.frame_locator("#a iframe").locator("input")
-    box.focus()
+    page, box = focus(test, "/composed", "number")
     session = page.context.new_cdp_session(page)
     for text, expected in (("41112", "4111 2"), ("にほ", "4111 2"), ("3", "4111 23")):
         session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
@@ -191,30 +194,21 @@ def test_composition_of_digits(test):
 
 
 def test_a_call_during_a_composition(test):
-    page = test.open("/composing-call", SETUP % ("kinds", "holder"))
-    until(page, "window.isReady")
-    box = page.frame_locator("#a iframe").locator("input")
-    box.focus()
+    page, box = focus(test, "/composing-call", "holder")
     page.context.new_cdp_session(page).send("Input.imeSetComposition", {"text": "Ann Li", "selectionStart": 6, "selectionEnd": 6})
     state = page.evaluate("form.validate()")["fields"]["holder"]
     assert state["inputLength"] == 6, state
 
 
 def test_what_is_dragged_out_of_a_field_stays(test):
-    page = test.open("/dragged", SETUP % ("kinds", "holder"))
-    until(page, "window.isReady")
-    box = page.frame_locator("#a iframe").locator("input")
-    box.focus()
+    page, box = focus(test, "/dragged", "holder")
     page.keyboard.type("Ann Li")
     is_dragged = box.evaluate("(input) => input.dispatchEvent(new DragEvent('dragstart', { bubbles: true, cancelable: true }))")
     assert not is_dragged and box.input_value() == "Ann Li"
 
 
 def test_an_update_keeps_what_is_selected(test):
-    page = test.open("/selected", SETUP % ("kinds", "number"))
-    until(page, "window.isReady")
-    box = page.frame_locator("#a iframe").locator("input")
-    box.focus()
+    page, box = focus(test, "/selected", "number")
     page.keyboard.type("4111")
     box.evaluate("(input) => input.setSelectionRange(0, 4)")
     page.evaluate("form.update('number', { showBrand: false })")
@@ -252,10 +246,7 @@ def test_a_field_keeps_its_name(test):
 
 
 def test_a_clear_ends_a_composition(test):
-    page = test.open("/cleared-composition", SETUP % ("kinds", "holder"))
-    until(page, "window.isReady")
-    box = page.frame_locator("#a iframe").locator("input")
-    box.focus()
+    page, box = focus(test, "/cleared-composition", "holder")
     session = page.context.new_cdp_session(page)
     session.send("Input.imeSetComposition", {"text": "Ann", "selectionStart": 3, "selectionEnd": 3})
     page.evaluate("form.clear()")
@@ -306,10 +297,7 @@ def test_text_that_does_not_fit_takes_no_other(test):
 
 
 def test_half_a_character(test):
-    page = test.open("/half", SETUP % ("kinds", "note"))
-    until(page, "window.isReady")
-    box = page.frame_locator("#a iframe").locator("input")
-    box.focus()
+    page, box = focus(test, "/half", "note")
     box.evaluate("() => document.execCommand('insertText', false, 'a' + String.fromCharCode(0xd83d) + 'b')")
     until(page, "form.state.fields.note.inputLength === 3")
     assert box.input_value() == "a\ufffdb" and not test.console, test.console
@@ -358,10 +346,7 @@ def test_autofill_of_one_field(test):
 
 
 def test_drop(test):
-    page = test.open("/drop", SETUP % ("kinds", "number"))
-    until(page, "window.isReady")
-    box = page.frame_locator("#a iframe").locator("input")
-    box.focus()
+    page, box = focus(test, "/drop", "number")
     for text, expected in (("4111-1111-1111-1111", "4111 1111 1111 1111"), ("77", "4111 1111 1111 1111 77"), ("12345", "4111 1111 1111 1111 77")):
         box.evaluate(PASTE.replace("insertFromPaste", "insertFromDrop"), text)
         assert box.input_value() == expected, (text, box.input_value())

@@ -92,16 +92,17 @@ public final class GuessCounter: Sendable {
     ///
     /// - Parameters:
     ///   - value: the value as the vault would store it.
-    ///   - patterns: what the caller knows, or may learn, of the value that it looks for.
-    ///   - callers: ``Caller/guessKeys``; if one of them is at its limit for one pattern, the value is counted for none.
+    ///   - patterns: the kept digits that the caller knows, or may learn, of the value that it looks for.
+    ///   - callers: ``Caller/guessKeys``. If any of them has reached the limit for any of the patterns, nothing is counted.
     public func submit(
         _ value: String, for patterns: [GuessPattern], by callers: [CallerKey], at now: Clocks
     ) throws(CryptoError) -> Verdict {
         var counted: [(entry: UInt64, value: UInt32)] = []
         counted.reserveCapacity(callers.count * patterns.count)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(128)
         for pattern in patterns {
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(128)
+            bytes.removeAll(keepingCapacity: true)
             // One digest for all callers; no caller's bytes begin with this letter.
             bytes.append(UInt8(ascii: "v"))
             pattern.append(to: &bytes)

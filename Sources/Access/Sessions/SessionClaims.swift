@@ -46,7 +46,7 @@ extension SessionClaims {
         static let lifetime: Int64 = 86_400
         /// The end of the year 9999 in Unix seconds.
         static let latest: Int64 = 253_402_300_799
-        /// Bytes of a whole token: 16 paths of 256 bytes, of which JSON may escape each as two, in base64url, and the other claims.
+        /// Bytes of a whole token: 16 paths of 256 bytes, each of which JSON may escape as two, and the other claims, all in base64url.
         static let token = 16_384
     }
 

@@ -37,7 +37,7 @@ export class Form {
   /** Whether the controller has the form. */
   #isLoaded = false
   #isReady = false
-  /** @type {Error | undefined} Why no call can be made: the controller did not load, or has not got the form yet. */
+  /** @type {Error | undefined} Why no call can be made: the controller did not load or has not got the form yet, or the form was destroyed. */
   #problem
   #isDestroyed = false
   /** @type {any} */

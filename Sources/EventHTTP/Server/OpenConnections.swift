@@ -3,7 +3,7 @@ import EventIO
 /// The open connections of one loop, and how many of them each client address has.
 ///
 /// An address can hold as many connections as the server may have. So beyond the limit one of its connections gives way to a client whose
-/// address has fewer: nobody is locked out by one who only waits. A value without I/O.
+/// address has fewer: an address that only keeps connections open does not exclude others. A value without I/O.
 struct OpenConnections<Owner: AnyObject> {
     /// Whose connections count together: an IPv4 address, or the first 64 bits of an IPv6 address, which one customer of a network has
     /// to himself (RFC 6177).
@@ -42,15 +42,11 @@ struct OpenConnections<Owner: AnyObject> {
     }
 
     mutating func remove(_ owner: Owner) {
-        guard let index = indexes.removeValue(forKey: ObjectIdentifier(owner)), let last = entries.popLast() else {
-            return
-        }
-        let removed = index < entries.count ? entries[index] : last
-        if index < entries.count {
-            entries[index] = last
-            indexes[ObjectIdentifier(last.owner)] = index
-        }
-        leave(removed.origin)
+        guard let index = indexes.removeValue(forKey: ObjectIdentifier(owner)) else { return }
+        leave(entries[index].origin)
+        entries.swapAt(index, entries.count - 1)
+        entries.removeLast()
+        if index < entries.count { indexes[ObjectIdentifier(entries[index].owner)] = index }
     }
 
     /// The header of the PROXY protocol has said where a connection comes from.
@@ -70,14 +66,12 @@ struct OpenConnections<Owner: AnyObject> {
     /// `owner`'s has; of those the one that has waited for longest. Nil if there is none.
     ///
     /// - Parameter wait: since when a connection waits for its client; nil if it doesn't.
-    func giveWay(
-        to owner: Owner, _ random: inout some RandomNumberGenerator, wait: (Owner) -> MonotonicTime?
-    ) -> Owner? {
+    func candidate(toGiveWayTo owner: Owner, wait: (Owner) -> MonotonicTime?) -> Owner? {
         guard let own = indexes[ObjectIdentifier(owner)] else { return nil }
         var most = counts[entries[own].origin, default: 0]
         var found: (owner: Owner, since: MonotonicTime)?
         // From anywhere, and then in equal steps: connections of one address stand together where they came together.
-        let (start, step) = (Int.random(in: entries.indices, using: &random), max(1, entries.count / Self.looks))
+        let (start, step) = (Int.random(in: entries.indices), max(1, entries.count / Self.looks))
         for look in 0..<min(entries.count, Self.looks) {
             let entry = entries[(start + look * step) % entries.count]
             guard let since = wait(entry.owner) else { continue }

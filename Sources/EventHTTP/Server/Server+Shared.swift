@@ -57,8 +57,8 @@ extension Server {
             if hasOtherAuthority { authorities.add(1, ordering: .relaxed) }
         }
 
-        /// Adds a client. Up to a tenth above the limit clients get an error response. Nil if there are too many even to find out whose they
-        /// are: as many as are accepted in a moment, each of which ends at once unless another gives way to it.
+        /// Adds a client. Up to a tenth above the limit clients get an error response; somewhat beyond that only their address is read, and
+        /// they are closed unless another connection gives way. Nil if there are too many for that, too.
         func admit() -> Admission? {
             let (now, maximum) = (clients.add(1, ordering: .relaxed).newValue, maximum)
             if now <= maximum { return .admitted }

@@ -218,7 +218,6 @@ final class ServerConnection: @unchecked Sendable {
             // No request is handled for a client that does not read its responses.
             if socket.isBehind { try await finishSending() }
             if arrived != nil {
-                endWait()
                 if !mayHandleNow() { await yield() }
                 break
             }
@@ -230,18 +229,15 @@ final class ServerConnection: @unchecked Sendable {
             try await wait(for: interest)
             guard let next = try receive() else { return false }
             interest = next
-            // A complete request is handled, whoever comes meanwhile.
-            if arrived != nil { endWait() }
             if socket.hasUsedShare { await yield() }
         }
-        endWait()
         socket.deadline = nil
         return true
     }
 
     /// The connection waits for its client from now on, for no phase yet.
     ///
-    /// - Parameter patience: how long that is nothing to hold against it.
+    /// - Parameter patience: how long it may wait before the connection may be displaced.
     func beginWait(after patience: Duration = .zero) {
         timedPhase = nil
         waitBegins = isDisplaced ? nil : .now + patience
@@ -289,6 +285,8 @@ final class ServerConnection: @unchecked Sendable {
             do throws(RequestRejection) {
                 arrived = try reader.receive(buffer.span.extracting(0..<count))
             } catch { throw .rejected(error) }
+            // A complete request is always handled: from here on, also while the task yields, the connection can't be displaced.
+            if arrived != nil { endWait() }
             try chargeBody(arrived?.body.count ?? reader.bufferedBytes)
             try chargeHead()
             return .read

@@ -151,10 +151,9 @@ final class ServerLoop: @unchecked Sendable {
 
     /// Has another connection of this loop end, if one may. Returns whether one does.
     func makeRoom(for connection: ServerConnection) -> Bool {
-        var random = SystemRandomNumberGenerator()
         let now = MonotonicTime.now
         // Those that are still ending hold files: so many at most are above the limit.
-        guard leaving < 64, let other = connections.giveWay(to: connection, &random, wait: { $0.waits(at: now) })
+        guard leaving < 64, let other = connections.candidate(toGiveWayTo: connection, wait: { $0.waits(at: now) })
         else { return false }
         leaving += 1
         other.giveWay()

@@ -8,8 +8,8 @@ extension AuditLog {
         do throws(AuditFailure) { return try reserve(count) } catch { throw .auditUnavailable }
     }
 
-    /// As ``requireReservation(for:)``, for a change or a deletion: refused as well while the log cannot be written, not only when its queue is
-    /// full.
+    /// As ``requireReservation(for:)``, for a change or a deletion: refused as well while the log cannot be written, not only when its
+    /// queue is full.
     func requireReservationForChange() throws(CallError) -> AuditReservation {
         if failure != nil { throw .auditUnavailable }
         return try requireReservation()

@@ -24,14 +24,9 @@ public enum VaultBackup {
             failure = nil
         } catch { failure = StartError("\(error)") }
         do {
-            let maintenance = try await VaultMaintenance(configuration)
-            let outcome: Result<Void, StartError>
-            do {
-                try await maintenance.recordBackup(isDone: failure == nil)
-                outcome = .success(())
-            } catch { outcome = .failure(error) }
-            await maintenance.close()
-            try outcome.get()
+            try await VaultMaintenance.use(configuration) { vault in
+                try await vault.recordBackup(isDone: failure == nil)
+            }
         } catch {
             throw failure ?? StartError("the copy was made, but is not recorded: \(error)")
         }

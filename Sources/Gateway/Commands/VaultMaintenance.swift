@@ -10,7 +10,7 @@ public enum VaultMaintenance: Sendable {
     case serving(ServingVault)
 
     /// Finds the process that serves the vault, or opens it.
-    public init(_ configuration: Configuration) async throws(StartError) {
+    private init(_ configuration: Configuration) async throws(StartError) {
         if let serving = try await Self.serving(configuration) {
             self = .serving(serving)
         } else {
@@ -167,9 +167,15 @@ public enum VaultMaintenance: Sendable {
         }
     }
 
-    /// Closes the vault if this process has opened it.
-    public func close() async {
-        if case .opened(let vault) = self { await vault.close() }
+    /// Does work on the vault of a configuration, and closes it afterwards if this process has opened it.
+    public static func use(
+        _ configuration: Configuration, _ work: (VaultMaintenance) async throws -> Void
+    ) async throws {
+        let vault = try await VaultMaintenance(configuration)
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await work(vault)) } catch { outcome = .failure(error) }
+        if case .opened(let opened) = vault { await opened.close() }
+        try outcome.get()
     }
 
     /// Pages of a file, as far as they are counted.

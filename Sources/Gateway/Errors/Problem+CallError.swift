@@ -45,7 +45,7 @@ extension Problem {
                 "too many secrets from this address were wrong, and none is looked at for a while",
                 [("Retry-After", String(seconds))])
         case .http(let status, let reason):
-            row(status, wireName(of: status), reason, status == 503 ? retrySoon : [])
+            row(status, httpName(of: status), reason, status == 503 ? retrySoon : [])
         case .unknownFields(let names): unknownFields(names)
         case .invalidForm(let mistakes): invalidForm(mistakes)
         case .unknownAliases(let aliases): unknownAliases(aliases)
@@ -151,7 +151,7 @@ extension Problem {
         row(503, "unavailable", "Not available at the moment", detail, headers)
     }
 
-    private static func wireName(of status: Int) -> (type: String, title: String) {
+    private static func httpName(of status: Int) -> (type: String, title: String) {
         switch status {
         case 408: ("requestTimeout", "The request took too long to arrive")
         case 413: ("bodyTooLarge", bodyTooLarge)

@@ -195,7 +195,7 @@ struct PANGuard: Sendable {
     func exemptions(_ texts: [String], _ subject: Subject) async -> PANFilter.Exemptions {
         var exempt = PANFilter.Exemptions(subject.exempt.lazy.map(\.exposed))
         // A vault that can't be asked leaves them what they look like.
-        if let aliases = try? await vault.lookUp(possibleNumbers: texts) { exempt.insert(aliases.keys) }
+        if let aliases = try? await vault.lookUp(texts, mayBeNumbers: true) { exempt.insert(aliases.keys) }
         return exempt
     }
 

@@ -118,7 +118,7 @@ final class Idempotency: Sendable {
         if response.upstreamMayHaveActed { return true }
         if response.status >= 500 { return false }
         // Of an upstream or, here, of a remote vault.
-        if response.upstreamStatus != nil { return !RemoteVaultError.refusalsThatPass.contains(response.status) }
+        if response.upstreamStatus != nil { return !RemoteVaultError.retryableRefusals.contains(response.status) }
         // An error of the gateway: nothing was carried out, but as long as there is room repetitions get the same error.
         if response.errorCode != nil { return errors.withLock { $0.add(now: WallClock.milliseconds / 1_000) } }
         return true

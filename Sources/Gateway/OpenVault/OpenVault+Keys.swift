@@ -116,8 +116,8 @@ extension OpenVault {
             reservation.record(AuditEvent(action, AuditEvent.Outcome(error), credential: person))
             throw error
         }
-        do throws(AuditFailure) { try await reservation.recordDurably([AuditEvent(action, credential: person)]) } catch
-        {
+        let done = AuditEvent(action, credential: person)
+        do throws(AuditFailure) { try await reservation.recordDurably([done]) } catch {
             throw .unavailable("done, but not yet recorded in the audit log: \(error)")
         }
         return result

@@ -3,16 +3,23 @@ public import Sensitive
 extension Vault {
     /// The values behind those of these texts that are aliases of this vault and have not expired; other texts
     /// are left out. One look-up for all. Throws `unavailable`, `damaged`, `corrupt`.
-    public func lookUp(_ texts: [String]) async throws(VaultError) -> [String: SensitiveText] {
+    ///
+    /// - Parameter mayBeNumbers: whether the texts are more likely card numbers than aliases. A database that other processes use may write
+    ///   what it is asked into its log, so it is then asked for aliases that look alike, and for a text itself only if it is one of them.
+    public func lookUp(
+        _ texts: [String], mayBeNumbers: Bool = false
+    ) async throws(VaultError) -> [String: SensitiveText] {
         let texts = texts.distinctByBytes
         var found = try volatileTexts(texts)
         let others = missing(found, of: texts)
         if !others.isEmpty {
             let now = configuration.clock.unixSeconds()
+            let asksAlike = mayBeNumbers && !store.isExclusive
             // Opened there, too: a request may have thousands, and the loop other requests.
             let opened = try await store.read { [self] (reading) throws(VaultError) in
                 var entries: [(alias: String, entry: AliasEntry)] = []
                 for alias in others {
+                    if asksAlike, try !reading.isAlias(possibleNumber: alias) { continue }
                     let entry = try naming(alias) { () throws(VaultError) in try reading.entry(alias: alias) }
                     if let entry { entries.append((alias, entry)) }
                 }
@@ -21,22 +28,6 @@ extension Vault {
             }
             found.merge(opened) { $1 }
         }
-        try await addShared(&found, of: texts)
-        return found
-    }
-
-    /// As ``lookUp(_:)``, for texts that are more likely card numbers than aliases. A database may write into its log what it is asked: one that
-    /// other processes use is asked for aliases that look alike, which are compared with the texts here.
-    public func lookUp(possibleNumbers texts: [String]) async throws(VaultError) -> [String: SensitiveText] {
-        if store.isExclusive { return try await lookUp(texts) }
-        let texts = texts.distinctByBytes
-        let aliases = try await store.read { (reading) throws(VaultError) in
-            var aliases: [String] = []
-            for text in texts where try reading.isAlias(possibleNumber: text) { aliases.append(text) }
-            return aliases
-        }
-        var found = try await lookUp(aliases)
-        found.merge(try volatileTexts(texts)) { $1 }
         try await addShared(&found, of: texts)
         return found
     }

@@ -49,7 +49,7 @@ extension FormCalls {
             try await guardResponse(&response, of: refusal.headers, form.schema.guard.pan, exempt: [], form, call)
         } catch {
             // The key is free again after the same refusals as if they were passed on.
-            let isFinal = mayHaveStored || !RemoteVaultError.refusalsThatPass.contains(refusal.status)
+            let isFinal = mayHaveStored || !RemoteVaultError.retryableRefusals.contains(refusal.status)
             throw .remoteVault(error, mayHaveStored: isFinal)
         }
         return response

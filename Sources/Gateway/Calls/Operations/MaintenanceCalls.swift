@@ -3,8 +3,8 @@ import HTTPWire
 import JSON
 import Vault
 
-/// `POST /keys/…` and `/vault/…` on the admin listener: how `cloakroom keys`, `compact` and `backup` work on a vault that is served. The caller must prove that it has the
-/// master key, because every process of the machine, browsers included, can reach a loopback listener.
+/// `POST /keys/…` and `/vault/…` on the admin listener: how `cloakroom keys`, `compact` and `backup` work on a vault that is served. The
+/// caller must prove that it has the master key, because every process of the machine, browsers included, can reach a loopback listener.
 struct MaintenanceCalls: Sendable {
     static let status = "/keys/status"
     static let rotation = "/keys/rotate"

@@ -28,8 +28,7 @@ final class OperationsCalls: Sendable {
     /// - Parameter server: the clients' server.
     init(
         _ opened: OpenVault, maintenance: MaintenanceCalls, reloading: ReloadCall, reloads: ReloadCounts,
-        telemetry: Telemetry,
-        server: Server
+        telemetry: Telemetry, server: Server
     ) {
         vault = opened.vault
         store = opened.store

@@ -26,10 +26,8 @@ extension VaultCalls {
             reservation.record(AuditEvent(.erase, AuditEvent.Outcome(error), of: call, by: caller, count: 0))
             throw callError(error)
         }
-        do throws(AuditFailure) {
-            try await reservation.recordDurably([AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)]
-            )
-        } catch { throw .auditUnavailable }
+        let begun = AuditEvent(.erase, .begun, of: call, by: caller, count: erasure.count)
+        do throws(AuditFailure) { try await reservation.recordDurably([begun]) } catch { throw .auditUnavailable }
         if erasure.finishedAt == nil { erasures.wake() } else { erasures.record(erasure) }
         var json = JSONWriter(capacity: 96)
         json.beginObject()
