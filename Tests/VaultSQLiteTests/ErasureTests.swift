@@ -58,7 +58,7 @@ import VaultTesting
     /// A process that is killed right after a deletion has not moved its log: the next one does, though nothing is written.
     @Test func whatAKilledProcessHadDeletedLeavesTheFiles() async throws {
         let database = TestDatabase()
-        let store = try database.store()
+        let store = try database.store { $0.eraseWithin = .seconds(3_600) }
         let vault = try await openVault(store)
         let alias = try await vault.alias(.new("deleted"))
         let gone = try await traces(of: alias, in: store).all
@@ -76,7 +76,7 @@ import VaultTesting
     /// The same where the next process is stopped before its time.
     @Test func whatAKilledProcessHadDeletedLeavesTheFilesAtTheEnd() async throws {
         let database = TestDatabase()
-        let store = try database.store()
+        let store = try database.store { $0.eraseWithin = .seconds(3_600) }
         let vault = try await openVault(store)
         let alias = try await vault.alias(.new("deleted"))
         let gone = try await traces(of: alias, in: store).all
@@ -84,6 +84,7 @@ import VaultTesting
         let killed = TestDatabase()
         for suffix in ["", "-wal"] { killed.write(database.bytes(suffix), suffix) }
         store.close()
+        #expect(!found(gone, killed).isEmpty)
         let next = try killed.store()
         _ = try await openVault(next)
         next.close()
