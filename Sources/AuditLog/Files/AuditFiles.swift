@@ -20,18 +20,21 @@ public enum AuditFiles {
         return Int(String(decoding: Array(number), as: UTF8.self))
     }
 
-    /// The last line of a file that was set aside, as it gives itself: its code is not checked.
-    static func lastPosition(ofRotated path: String) -> AuditPosition? {
-        guard let sequence = lastSequence(ofRotated: path), let (bytes, _) = AuditBytes.tail(path, limit: 256),
-            let digits = AuditLine.code(atEndOf: bytes)
-        else { return nil }
-        return AuditPosition(sequence: sequence, digits: digits)
+    /// The first line of a file; nil if there is none, or its code is not right.
+    static func firstLine(of path: String, key: HMACSHA256) -> AuditLine? {
+        guard var reader = AuditLineReader(path), let first = reader.next(), first.isWhole else { return nil }
+        return AuditLine(first.bytes[...], key: key)
     }
 
-    /// When a file was last written, in Unix seconds; nil if it is not there.
-    static func changed(_ path: String) -> Int? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
+    /// The last lines whose removal a file records; nil if it records none.
+    static func removedLines(in path: String, key: HMACSHA256) -> RemovedLines? {
+        guard var reader = AuditLineReader(path) else { return nil }
+        var removed: RemovedLines?
+        while let next = reader.next() {
+            guard next.isWhole, AuditLine.recordsRemoval(next.bytes[...]) else { continue }
+            removed = AuditLine(next.bytes[...], key: key)?.removed ?? removed
+        }
+        return removed
     }
 
     /// Bytes of a file; 0 if it is not there.

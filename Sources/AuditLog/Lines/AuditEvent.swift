@@ -92,8 +92,8 @@ public struct AuditEvent: Sendable {
     public let count: Int
     /// Where card numbers were found: pointers, offsets and names of headers, never the numbers.
     public let places: [String]
-    /// The last line that was removed.
-    let dropped: AuditPosition?
+    /// The lines that are removed.
+    let removed: RemovedLines?
     /// Key paths of the configuration, never their values.
     public let keys: [String]
     /// Unix milliseconds.
@@ -119,18 +119,18 @@ public struct AuditEvent: Sendable {
         self.aliases = aliases
         self.count = count ?? aliases.count
         self.places = places
-        dropped = nil
+        removed = nil
         self.keys = keys
         self.time = time ?? AuditText.now
     }
 
-    /// The event of removing the lines up to this one.
-    init(dropping dropped: AuditPosition) {
+    /// The event of removing these lines.
+    init(dropping removed: RemovedLines) {
         action = .drop
         outcome = .done
         (requestID, credential, address, session, issuer, route) = (nil, nil, nil, nil, nil, nil)
         (aliases, count, places, keys) = ([], 0, [], [])
-        self.dropped = dropped
+        self.removed = removed
         time = AuditText.now
     }
 
@@ -182,11 +182,13 @@ public struct AuditEvent: Sendable {
             }
             text.append("]")
         }
-        if let dropped {
+        if let removed {
+            text.append(",\"from\":")
+            text.append(removed.first)
             text.append(",\"through\":")
-            text.append(dropped.sequence)
+            text.append(removed.last.sequence)
             text.append(",\"code\":")
-            text.append(string: dropped.digits)
+            text.append(string: removed.last.digits)
         }
         if !keys.isEmpty {
             text.append(",\"keys\":[")

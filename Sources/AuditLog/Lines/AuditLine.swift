@@ -10,10 +10,16 @@ struct AuditLine {
     /// What had happened to the log itself before this line, if anything had: the outcome of a start. Two are left out: lines that were
     /// forged stay in the file and are found one by one, and torn ones are no fault.
     let startOutcome: AuditEvent.Outcome?
-    /// The last line of those whose removal this line records.
-    let dropped: AuditPosition?
+    /// The lines whose removal this line records.
+    let removed: RemovedLines?
+
+    /// Its place in the chain.
+    var position: AuditPosition { AuditPosition(sequence: sequence, digits: code) }
+    /// The place before it.
+    var start: AuditPosition { AuditPosition(sequence: sequence - 1, digits: previous) }
 
     private static let prefix = Array("{\"seq\":".utf8)
+    private static let timeName = Array(",\"time\":\"".utf8)
     private static let previousName = Array(",\"previous\":\"".utf8)
     private static let codeName = Array("\",\"mac\":\"".utf8)
     private static let end = Array("\"}".utf8)
@@ -26,11 +32,9 @@ struct AuditLine {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// The code that stands at the end of a file's last line, right or not.
-    static func code(atEndOf bytes: [UInt8]) -> String? {
-        let tail = bytes.suffix(codeName.count + digits + end.count + 1)
-        guard tail.starts(with: codeName), tail.count == codeName.count + digits + end.count + 1 else { return nil }
-        return String(decoding: tail.dropFirst(codeName.count).prefix(digits), as: UTF8.self)
+    /// The time that a line gives itself, in RFC 3339; nil if it has none.
+    static func time(_ bytes: ArraySlice<UInt8>) -> String? {
+        end(of: timeName, in: bytes.prefix(64)).map { String(decoding: bytes[$0...].prefix(24), as: UTF8.self) }
     }
 
     /// Whether a line begins as all lines do.
@@ -61,23 +65,34 @@ struct AuditLine {
         self.previous = previous
         self.code = code
         startOutcome = Self.startOutcome(bytes)
-        dropped = Self.dropped(bytes)
+        removed = Self.removed(bytes)
     }
 
-    private static let dropEvent = Array(",\"event\":\"drop\",\"outcome\":\"done\",\"through\":".utf8)
+    private static let dropEvent = Array(",\"event\":\"drop\",\"outcome\":\"done\"".utf8)
+    private static let dropFirst = Array(",\"from\":".utf8)
+    private static let dropLast = Array(",\"through\":".utf8)
     private static let dropCode = Array(",\"code\":\"".utf8)
 
-    /// Quotes in texts are escaped, so that only members match.
-    private static func dropped(_ bytes: ArraySlice<UInt8>) -> AuditPosition? {
+    /// Whether a line is one that records a removal, right or not. Quotes in texts are escaped, so that only members match.
+    static func recordsRemoval(_ bytes: ArraySlice<UInt8>) -> Bool { end(of: dropEvent, in: bytes.prefix(160)) != nil }
+
+    private static func removed(_ bytes: ArraySlice<UInt8>) -> RemovedLines? {
         let start = bytes.prefix(160)
-        guard let end = end(of: dropEvent, in: start) else { return nil }
-        let digits = bytes[end...].prefix { (0x30...0x39).contains($0) }
-        let rest = bytes[digits.endIndex...]
-        guard let sequence = Int(String(decoding: digits, as: UTF8.self)), rest.starts(with: dropCode) else {
-            return nil
-        }
-        let code = rest.dropFirst(dropCode.count).prefix(Self.digits)
-        return AuditPosition(sequence: sequence, digits: String(decoding: code, as: UTF8.self))
+        guard recordsRemoval(bytes), let through = number(behind: dropLast, in: start),
+            bytes[through.end...].starts(with: dropCode)
+        else { return nil }
+        let code = bytes[through.end...].dropFirst(dropCode.count).prefix(Self.digits)
+        // Older versions have not said which the first one was.
+        let first = number(behind: dropFirst, in: start)?.number ?? 1
+        return RemovedLines(
+            first: first, last: AuditPosition(sequence: through.number, digits: String(decoding: code, as: UTF8.self)))
+    }
+
+    /// The number behind the first place of `name`, and where it ends.
+    private static func number(behind name: [UInt8], in bytes: ArraySlice<UInt8>) -> (number: Int, end: Int)? {
+        guard let start = end(of: name, in: bytes) else { return nil }
+        let digits = bytes[start...].prefix { (0x30...0x39).contains($0) }
+        return Int(String(decoding: digits, as: UTF8.self)).map { ($0, digits.endIndex) }
     }
 
     private static let startEvent = Array(",\"event\":\"start\",\"outcome\":\"".utf8)

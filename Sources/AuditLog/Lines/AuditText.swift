@@ -17,6 +17,13 @@ struct AuditText {
         return Int64(time.tv_sec) &* 1_000 &+ Int64(time.tv_nsec) / 1_000_000
     }
 
+    /// An instant as it stands in lines, of Unix milliseconds.
+    static func instant(_ milliseconds: Int64) -> String {
+        var text = AuditText(capacity: 24)
+        text.append(instant: milliseconds)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
     /// JSON that needs no escaping.
     mutating func append(_ json: StaticString) {
         // Sound: the text of a `StaticString` literal lives as long as the program.

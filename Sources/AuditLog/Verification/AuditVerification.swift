@@ -25,8 +25,8 @@ public struct AuditVerification: Sendable {
     private let known: [AuditPosition]
     /// Lines that are missing before the first one.
     private var gap: Gap?
-    /// The last line of those that were removed as `audit.keep` says.
-    private var dropped: AuditPosition?
+    /// The last lines that were removed as `audit.keep` says.
+    private var removed: RemovedLines?
     /// What is worth knowing, but not wrong.
     public private(set) var notes: [String] = []
     /// Codes of the lines that they name.
@@ -86,12 +86,14 @@ public struct AuditVerification: Sendable {
     /// Lines that a later line says were removed are not missing. A process that was killed has not removed all of them.
     private mutating func checkGap() {
         guard let gap else { return }
-        let last = AuditPosition(sequence: gap.first.sequence - 1, digits: gap.first.previous)
-        if let dropped, dropped == last || dropped.sequence > last.sequence {
-            notes.append("lines \(gap.expected) to \(last.sequence) were removed, as audit.keep says")
-        } else {
-            add("\(gap.place): line \(gap.first.sequence) stands where \(gap.expected) should")
+        let last = gap.first.start
+        guard let removed, removed.first <= last.sequence, removed.last == last || removed.last.sequence > last.sequence
+        else { return add("\(gap.place): line \(gap.first.sequence) stands where \(gap.expected) should") }
+        let first = max(removed.first, gap.expected)
+        if gap.expected < first {
+            add("\(gap.place): lines \(gap.expected) to \(first - 1) are missing, which audit.keep has not removed")
         }
+        notes.append("lines \(first) to \(last.sequence) were removed, as audit.keep says")
     }
 
     /// Whether the log reaches the lines that are known to have been synced.
@@ -124,7 +126,8 @@ public struct AuditVerification: Sendable {
                 code = nil
                 continue
             }
-            if let position = line.dropped { dropped = position }
+            // What a line says was removed stood before it.
+            if let lines = line.removed, lines.last.sequence < line.sequence { removed = lines }
             if lines == 1, line.sequence > sequence + 1 {
                 gap = Gap(place: place, expected: sequence + 1, first: line)
             } else if line.sequence != sequence + 1 {

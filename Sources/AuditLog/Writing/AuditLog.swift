@@ -69,6 +69,8 @@ public final class AuditLog: Sendable {
 
     private let queue = Mutex(Queue())
     private let strangers = Mutex(RefusalTally())
+    /// What `audit.keep` may remove.
+    let removals: AuditRemovals
     private let thread: AuditThread
     private let report: @Sendable (AuditNotice) -> Void
 
@@ -81,6 +83,7 @@ public final class AuditLog: Sendable {
         _ writer: consuming sending AuditWriter, report: @escaping @Sendable (AuditNotice) -> Void
     ) async throws(AuditFailure) {
         self.report = report
+        removals = writer.removals()
         thread = AuditThread(writer)
         try thread.start(for: self)
         _ = await withUnsafeContinuation { continuation in

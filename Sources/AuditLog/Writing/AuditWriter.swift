@@ -7,6 +7,7 @@ public struct AuditWriter: ~Copyable {
     private var chain: AuditChain?
     private var file: AuditFile
     private let path: String
+    private let maxBytes: Int
     private let key: HMACSHA256
     /// Said by the first line; nil once it is written.
     private var opening: AuditRecovery?
@@ -28,9 +29,13 @@ public struct AuditWriter: ~Copyable {
         try AuditFiles.requireNoLink(path)
         do { self.key = try HMACSHA256(key: key) } catch { throw AuditFailure("\(error)") }
         self.path = path
+        self.maxBytes = maxBytes
         self.anchor = anchor
         file = AuditFile(path: path, maxBytes: maxBytes, key: self.key)
     }
+
+    /// Finds what may be removed of the files that this writer sets aside.
+    func removals() -> AuditRemovals { AuditRemovals(key: key, maxBytes: maxBytes) }
 
     /// What is wrong with the log as it was found: returned once, nil afterwards.
     mutating func takeComplaint() -> String? { complaint.take() }

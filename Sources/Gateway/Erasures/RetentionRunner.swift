@@ -84,6 +84,10 @@ final class RetentionRunner: Sendable {
         do throws(AuditFailure) {
             guard let last = try await audit.drop(at: path, keeping: keep, now: now) else { return }
             telemetry.logger.info("lines of the audit log up to number \(last) were removed, as audit.keep says")
-        } catch { telemetry.logger.error("old files of the audit log cannot be removed: \(error)") }
+        } catch {
+            telemetry.logger.error("old files of the audit log cannot be removed: \(error)")
+            // Files that were changed stay so: said twice an hour.
+            nextAuditPass.store(WallClock.monotonicMicroseconds + Self.interval, ordering: .relaxed)
+        }
     }
 }
