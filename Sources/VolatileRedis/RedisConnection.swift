@@ -82,7 +82,8 @@ final class RedisConnection {
     /// Sends the commands in one go and reads a reply to each, in order.
     func exchange(_ commands: [RedisCommand]) async throws(RedisFailure) -> [RedisReply] {
         guard !commands.isEmpty else { return [] }
-        socket.deadline = .now + timeout
+        let deadline = MonotonicTime.now + timeout
+        socket.deadline = deadline
         reader.begin()
         var replies: [RedisReply] = []
         do throws(IOError) {
@@ -96,6 +97,8 @@ final class RedisConnection {
             let count: Int
             do throws(IOError) { count = try await socket.read(into: &buffer) } catch { throw RedisFailure(error) }
             guard count > 0 else { throw .lost }
+            // A read that does not have to wait does not look at the deadline.
+            guard MonotonicTime.now < deadline else { throw .late }
             guard reader.take(buffer[..<count]) else { throw .protocolViolation }
         }
         socket.deadline = nil

@@ -207,6 +207,21 @@ struct RedisVolatileStoreTests {
         await #expect(throws: VaultError.self) { try await vault.reveal([aliases[1]]) }
     }
 
+    /// Also where its alias keeps characters of the value: whether that one does is not known any more, so that it is not written to a log.
+    @Test func aDamagedAliasThatKeepsCharactersIsDeleted() async throws {
+        let setting = try await Setting()
+        defer { setting.remove() }
+        let vault = setting.vaults[0]
+        let alias = try await vault.alias(
+            .value(SensitiveText("4539600166594134"), format: .genericTFour, storage: .volatile))
+        let persistent = try await vault.alias(.value(SensitiveText("4539600166594134"), format: .genericTFour))
+        let key = try #require(try setting.server.run("KEYS", "*:v:*").split(separator: "\n").first)
+        try setting.server.run("SET", String(key), "nonsense")
+        #expect(try await vault.recordable([persistent, alias]) == [persistent])
+        #expect(try await vault.delete([persistent, alias]) == [alias])
+        #expect(try setting.server.run("DBSIZE").contains("0"))
+    }
+
     /// What is damaged can be deleted, alone and with others, and keeps no erasure from the rest.
     @Test(arguments: ["changed", "exchanged"]) func damagedValuesAreDeleted(damage: String) async throws {
         let setting = try await Setting()

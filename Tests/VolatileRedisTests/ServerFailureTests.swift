@@ -241,6 +241,19 @@ struct ServerFailureTests {
         }
     }
 
+    /// A server that never comes to an end, or announces more than it may send, is given up in time and without memory for it.
+    @Test(arguments: [
+        ("+", "x", "Redis took too long"), ("*268435456\r\n", "", "does not speak its protocol"),
+        ("*65537\r\n", "", "does not speak its protocol"), ("*65536\r\n", "", "Redis took too long"),
+    ])
+    func aServerThatSendsTooMuch(beginning: String, rest: String, reason: String) async throws {
+        let server = try RedisImpostor(beginning: beginning, thenEndlessly: rest)
+        defer { server.stop() }
+        var configuration = RedisConfiguration(host: "127.0.0.1", port: UInt16(server.port))
+        configuration.timeout = .seconds(1)
+        await #expect { _ = try await RedisVolatileStore(configuration) } throws: { "\($0)".contains(reason) }
+    }
+
     private func recovery(of vault: Vault) async throws {
         for _ in 0..<400 {
             try? await vault.checkVolatile()

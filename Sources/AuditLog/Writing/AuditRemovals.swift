@@ -50,13 +50,17 @@ final class AuditRemovals: Sendable {
         guard let (checked, count) = try superfluous(files, of: path, keep, now, &unread), count > 0 else { return nil }
         // A file may have been set aside meanwhile; the next pass sees it.
         let after = checked.count < files.count ? files[checked.count] : path
-        guard let next = AuditFiles.firstLine(of: after, key: key), files == AuditFiles.rotated(path) else { return nil }
+        guard let next = AuditFiles.firstLine(of: after, key: key), files == AuditFiles.rotated(path) else {
+            return nil
+        }
         guard next.start == checked.last?.end else {
             throw AuditFailure("\(after) does not go on where the file before it ends")
         }
         guard let old = try removedBefore(checked[0], files, of: path, &unread) else { return nil }
         let new = checked[..<count].drop { $0.end.sequence <= old.last.sequence }
-        guard let first = new.first, let last = new.last else { return Removal(files: Array(files[..<count]), lines: nil) }
+        guard let first = new.first, let last = new.last else {
+            return Removal(files: Array(files[..<count]), lines: nil)
+        }
         // What is missing before them without a record stays missing.
         let number = first.start == old.last ? old.first : first.start.sequence + 1
         return Removal(files: Array(files[..<count]), lines: RemovedLines(first: number, last: last.end))

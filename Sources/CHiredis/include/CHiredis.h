@@ -10,6 +10,9 @@
    Only the reading of replies is hiredis's: connections, TLS and deadlines are those of EventIO, as for every other peer. */
 const char *cloakroom_redis_load(void);
 
+/* Elements of one array that are taken. */
+#define CLOAKROOM_REDIS_ELEMENTS 65536
+
 /* NULL without memory. */
 redisReader *cloakroom_redis_reader(void);
 void cloakroom_redis_free_reader(redisReader *reader);

@@ -81,11 +81,12 @@ extension Vault {
     }
 
     /// Only tokens that end in characters of a value and long aliases can be aliases of volatile values that keep some: the others
-    /// are not asked for.
+    /// are not asked for. What a damaged one would keep is not known.
     private func recordable(_ aliases: [String], in shared: SharedVolatiles) async throws(VaultError) -> [String] {
-        let found = try await shared.find(aliases.filter { !$0.isPlainToken })
-        if found.isEmpty { return aliases }
+        let (found, damaged) = try await shared.sorted(aliases.filter { !$0.isPlainToken })
+        if found.isEmpty, damaged.isEmpty { return aliases }
         return aliases.filter { alias in
+            if damaged[ExactText(alias)] != nil { return false }
             guard let record = found[ExactText(alias)]?.record else { return true }
             return !record.aliases.contains { !$0.isRecordable(of: .volatile) && $0.isSame(as: alias) }
         }

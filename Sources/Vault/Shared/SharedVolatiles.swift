@@ -126,9 +126,7 @@ struct SharedVolatiles: Sendable {
     /// Removes these aliases if all are alive or damaged, and values with their last alias.
     func remove(_ aliases: [String]) async throws(VaultError) -> Removal {
         let removal = try await change { () async throws(VaultError) in
-            let asked = aliases.filter(Self.mayBeAlias)
-            let stored = asked.isEmpty ? [] : try await store.values(ofAliases: try names(of: asked), in: vault)
-            let (found, damaged) = try sorted(stored, of: asked)
+            let (found, damaged) = try await sorted(aliases)
             let unknown = aliases.filter { found[ExactText($0)] == nil && damaged[ExactText($0)] == nil }
             guard unknown.isEmpty else { return ([], Removal(unknown: unknown)) }
             let changes = try removals(aliases, of: found) + removals(ofDamaged: damaged)
@@ -140,13 +138,19 @@ struct SharedVolatiles: Sendable {
 
     /// Those that are alive or damaged.
     func known(_ aliases: [String]) async throws(VaultError) -> Set<ExactText> {
-        let asked = aliases.filter(Self.mayBeAlias)
-        guard !asked.isEmpty else { return [] }
-        let (found, damaged) = try sorted(try await store.values(ofAliases: try names(of: asked), in: vault), of: asked)
+        let (found, damaged) = try await sorted(aliases)
         return Set(found.keys).union(damaged.keys)
     }
 
     /// What is alive of these, and what is damaged.
+    func sorted(
+        _ aliases: [String]
+    ) async throws(VaultError) -> (found: [ExactText: Found], damaged: [ExactText: SharedVolatileValue]) {
+        let asked = aliases.filter(Self.mayBeAlias)
+        guard !asked.isEmpty else { return ([:], [:]) }
+        return try sorted(try await store.values(ofAliases: try names(of: asked), in: vault), of: asked)
+    }
+
     @inline(never)
     private func sorted(
         _ stored: [SharedVolatileValue?], of aliases: [String]
