@@ -87,6 +87,38 @@ struct SharedKeyTests {
         for store in stores + [later] { store.close() }
     }
 
+    /// A process goes on with the keys that it holds; but what it stores could never be read again once the rows of the keys are lost.
+    @Test(
+        arguments: [
+            // The wrapped form of another key, nonsense, and a changed tag.
+            "wrapped = (SELECT wrapped FROM kept WHERE id = 1)",
+            "wrapped = set_byte(wrapped, 9, get_byte(wrapped, 9) # 1)",
+            "tag = set_byte(tag, 5, get_byte(tag, 5) # 1)",
+        ], [2, 6])
+    func keysThatAreLostSealNothing(change: String, id: Int) async throws {
+        let server = try PostgresServer.shared()
+        let url = try server.database()
+        let stores = [try store(url), try store(url)]
+        let vaults = [try await openVault(stores[0]), try await openVault(stores[1])]
+        let early = try await vaults[0].alias(.new("early"))
+        _ = try server.query("CREATE TABLE kept AS SELECT * FROM cloakroom_key", in: url)
+        _ = try server.query("UPDATE cloakroom_key SET \(change) WHERE id = \(id)", in: url)
+        for vault in vaults {
+            await #expect(throws: VaultError.self) { try await vault.catchUp() }
+            await #expect(throws: VaultError.self) { try await vault.alias(.new("late")) }
+            #expect(await vault.value(early) == "early")
+        }
+        let restarted = try store(url)
+        await #expect(throws: VaultError.self) { try await openVault(restarted) }
+        _ = try server.query(
+            "UPDATE cloakroom_key k SET wrapped = o.wrapped, tag = o.tag FROM kept o WHERE o.id = k.id", in: url)
+        for vault in vaults {
+            try await vault.catchUp()
+            #expect(await vault.value(try await vault.alias(.new("late"))) == "late")
+        }
+        for store in stores + [restarted] { store.close() }
+    }
+
     /// Equal values get equal aliases while the key by which they are found is changed, whether a process knows it already or not.
     @Test func theFingerprintKeyIsUsedOnceAllKnowIt() async throws {
         let server = try PostgresServer.shared()

@@ -7,6 +7,7 @@ extension CallError {
         case .unavailable, .overloaded: self = .unavailable
         case .outcomeUnknown: self = .outcomeUnknown
         case .damaged(let alias): self = .damaged(alias: alias)
+        case .corrupt: self = .damaged(alias: nil)
         case .volatileStorageFull: self = .volatileStorageFull
         case .outOfReach: self = .forbidden("the credential may only use values with certain classifiers")
         case .aliasShareUsed(let format, let seconds): self = .aliasShareUsed(format.rawValue, retryAfter: seconds)

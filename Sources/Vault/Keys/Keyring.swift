@@ -42,8 +42,10 @@ final class Keyring: Sendable {
         var hasNewer = false
         /// Seals allotted under the active data key and not made yet.
         var budget: Int64
-        /// Whether the store, when it was last looked at, did not have the active data key.
+        /// Whether a process could not have started on the store, when it was last looked at, or not with the active data key.
         var isForeign = false
+        /// Whether a change of the master key was ever seen: then rows may be wrapped under one that this process does not hold.
+        var hasSeenChange = false
     }
     private let state: Mutex<State>
 
@@ -177,30 +179,42 @@ final class Keyring: Sendable {
             .sorted { $0.id < $1.id }
     }
 
-    /// Adds the keys that another process has made, and compares the active data key with its row. Throws `unavailable` if the row is
-    /// missing or another key's: the database was restored to an older state, or exchanged for another. After a restart no process would
-    /// have the key any more, so ``spend(_:now:)`` allows no seal until a later look finds the row again.
+    /// Adds the keys that another process has made, and makes sure that a start would find the active data key and could open every row.
+    /// Throws `unavailable` if it would not: the database was restored to an older state, or exchanged for another; and `corrupt` if a row
+    /// was changed. What were sealed could not be read after a restart, so ``spend(_:now:)`` allows no seal until a later look finds all
+    /// rows as they should be.
     ///
     /// - Parameter records: all of the store's.
     func follow(_ records: [KeyRecord]) throws(VaultError) {
         try learn(records)
-        let (active, master) = state.withLock { ($0.active.data, $0.masters.current) }
-        let record = records.first { $0.id == active.id }
-        // Another key of the same number has another tag.
-        let isOwn = record.map { (try? active.metadata.check($0)) != nil } ?? false
-        state.withLock { $0.isForeign = !isOwn }
-        if isOwn { return }
-        if let record { try requireUnchanged(record, master) }
-        throw .unavailable("the database holds another vault, or an older state of this one: restart this process")
+        do throws(VaultError) {
+            for record in records { try requireOpenable(record) }
+            let active = state.withLock { $0.active.data }
+            // Another key of the same number has another tag.
+            guard let record = records.first(where: { $0.id == active.id }), (try? active.metadata.check(record)) != nil
+            else { throw Self.foreign }
+            state.withLock { $0.isForeign = false }
+        } catch {
+            state.withLock { $0.isForeign = true }
+            throw error
+        }
     }
 
-    /// Throws `corrupt` if the row was changed.
-    private func requireUnchanged(_ record: KeyRecord, _ master: MasterKey) throws(VaultError) {
+    private static let foreign = VaultError.unavailable(
+        "the database holds another vault, or an older state of this one: restart this process")
+
+    /// Throws if a process with this one's master key could not start with the row; it may be wrapped under another one where that is
+    /// being changed, or has been.
+    private func requireOpenable(_ record: KeyRecord) throws(VaultError) {
+        let (masters, hasSeenChange) = state.withLock { state in
+            if record.pendingWrapped != nil { state.hasSeenChange = true }
+            return (state.masters, state.hasSeenChange)
+        }
         do throws(VaultError) {
-            var (root, _) = try envelope.open(record, under: master)
+            var (root, _) = try envelope.open(record, under: masters.current)
             SecureWipe.wipe(&root)
         } catch .wrongMasterKey {
-            // It is another vault's.
+            guard hasSeenChange else { throw Self.foreign }
         }
     }
 

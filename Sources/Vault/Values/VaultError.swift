@@ -26,7 +26,7 @@ public enum VaultError: Error, Sendable, Equatable {
     /// A row is not what this vault wrote there: changed, moved, or put back after it was replaced (503). Names the alias
     /// that was asked for, where there was one.
     case damaged(alias: String?)
-    /// The store as a whole cannot be read: a damaged file, missing keys (500).
+    /// The store as a whole cannot be read: a damaged file, missing keys, a key's row that was changed (503).
     case corrupt(String)
     /// The master key is not the one that this vault's keys are wrapped with. Nothing was written.
     case wrongMasterKey
