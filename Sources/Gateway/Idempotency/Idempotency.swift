@@ -117,10 +117,12 @@ final class Idempotency: Sendable {
     private func isCarriedOut(_ response: CallResponse) -> Bool {
         if response.upstreamMayHaveActed { return true }
         if response.status >= 500 { return false }
-        // Of an upstream or, here, of a remote vault.
+        // Of a remote vault.
         if response.upstreamStatus != nil { return !RemoteVaultError.retryableRefusals.contains(response.status) }
-        // An error of the gateway: nothing was carried out, but as long as there is room repetitions get the same error.
-        if response.errorCode != nil { return errors.withLock { $0.add(now: WallClock.milliseconds / 1_000) } }
-        return true
+        guard response.errorCode != nil else { return true }
+        // An error of the gateway: nothing was carried out. What may succeed later is tried again; of others repetitions get the same as
+        // long as there is room.
+        if RemoteVaultError.retryableRefusals.contains(response.status) { return false }
+        return errors.withLock { $0.add(now: WallClock.milliseconds / 1_000) }
     }
 }

@@ -58,6 +58,24 @@ import Vault
         #expect(events.count == 1 && events.first?.contains(#""address":"127.0.0.1""#) == true)
     }
 
+    /// A payment whose client keeps its key, as it should, is not refused for a day: the key is free again.
+    @Test func aRefusedGuessIsNotKeptUnderAKey() async throws {
+        let gateway = try await GatewayFixture()
+        let cards = cards(21)
+        for line in ["POST /v1/forms/checkout/tokens", "POST /v1/forms/checkout/send/x"] {
+            for card in cards.prefix(20) { _ = try await gateway.call(line, json: submission(card)) }
+            let (key, card) = ("Idempotency-Key: \(line.suffix(6))", submission(cards[20]))
+            for _ in 0..<2 {
+                let refused = try await gateway.call(line, [key], json: card)
+                #expect(refused.problem == "429/tooManyGuesses" && refused["Idempotency-Replayed"] == nil)
+            }
+            // By now the caller may, as after the wait.
+            let counted = try await gateway.call(line, [key, GatewayFixture.dev], json: card)
+            #expect(counted.status < 300 && counted["Idempotency-Replayed"] == nil)
+        }
+        #expect(try await gateway.vault.responseTotals().count == 2)
+    }
+
     @Test func theVaultPlaneCountsToo() async throws {
         let gateway = try await GatewayFixture()
         var statuses: [Int] = []
