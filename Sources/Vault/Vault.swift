@@ -23,6 +23,8 @@ public final class Vault: Sendable {
     let counters = VaultCounters()
     /// How much is stored of responses; nil until it was counted.
     let responses = Mutex<CountedResponses?>(nil)
+    /// Claims of requests that were not carried out, which are in the store still, or may be.
+    let owedReleases = Mutex<[ResponseClaim]>([])
     /// Keys that were made because the one before was due.
     let rotations = Mutex<[Int64]>([])
     let erasureNotes: ErasureNotes

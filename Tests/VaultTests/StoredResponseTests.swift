@@ -26,6 +26,36 @@ import VaultTesting
         #expect(try await vault.responseTotals() == ResponseTotals(count: 1, bytes: 1 + 40))
     }
 
+    /// A key whose request was certainly not carried out is free again once the store can be written: where the commit of its claim was cut
+    /// off, and where the claim could not be removed.
+    @Test(arguments: [MemoryAliasStore.Fault.unknown, .refused])
+    func claimsAreReleasedLater(fault: MemoryAliasStore.Fault) async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        let other = try #require(try await vault.claimResponse(Self.name(2), with: [1], for: 100))
+        if fault == .unknown {
+            store.setFaults { $0 ? fault : nil }
+            await #expect(throws: VaultError.outcomeUnknown("lost")) {
+                try await vault.claimResponse(Self.name(1), with: [1], for: 100)
+            }
+        } else {
+            let claim = try #require(try await vault.claimResponse(Self.name(1), with: [1], for: 100))
+            store.setFaults { $0 ? fault : nil }
+            await #expect(throws: VaultError.unavailable("refused")) { try await vault.release(claim) }
+            await #expect(throws: VaultError.unavailable("refused")) { try await vault.sweepResponses() }
+        }
+        store.setFaults(nil)
+        #expect(try await vault.claimResponse(Self.name(1), with: [2], for: 100) == nil)
+        try await vault.sweepResponses()
+        #expect(try await vault.responseTotals().count == 1)
+        let again = try #require(try await vault.claimResponse(Self.name(1), with: [2], for: 100))
+        // What is no longer owed is not removed a second time.
+        try await vault.sweepResponses()
+        #expect(try await vault.response(under: Self.name(1)) == [2])
+        for claim in [again, other] { try await vault.release(claim) }
+        #expect(try await vault.responseTotals().count == 0)
+    }
+
     @Test func responsesStayReadableWhenKeysChange() async throws {
         let vault = try await memoryVault()
         try await vault.storeResponse([5], under: Self.name(1), for: 100)

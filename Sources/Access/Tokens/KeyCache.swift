@@ -22,7 +22,8 @@ public struct KeyCache: Sendable {
         case wait
         /// The key is not known and was looked for less than a minute ago.
         case unknownKey
-        /// There are no keys, because the provider cannot be reached. Ask again after this many seconds.
+        /// There are no keys, or the key is not known, because the provider cannot be reached: nothing is known of the token. Ask again
+        /// after this many seconds.
         case unavailable(retryAfter: Int)
     }
 
@@ -30,6 +31,7 @@ public struct KeyCache: Sendable {
     private var fetchedAt: Int64 = .min
     private var triedAt: Int64?
     private var isFetching = false
+    private var hasFailed = false
 
     /// - Parameter keys: those that are known already.
     public init(keys: JSONWebKeySet? = nil, at now: Int64 = 0) {
@@ -43,13 +45,12 @@ public struct KeyCache: Sendable {
     public mutating func decide(keyID: String?, at now: Int64) -> Decision {
         guard let keys, now - fetchedAt < Self.staleAge else {
             if isFetching { return .wait }
-            if mayFetch(at: now) { return start(.fetch, at: now) }
-            let wait = (triedAt ?? now) + Self.minimumInterval - now
-            return .unavailable(retryAfter: max(1, Int((wait + 999) / 1_000)))
+            return mayFetch(at: now) ? start(.fetch, at: now) : unavailable(at: now)
         }
         if let keyID, !keys.has(keyID: keyID) {
             if isFetching { return .wait }
-            return mayFetch(at: now) ? start(.fetch, at: now) : .unknownKey
+            if mayFetch(at: now) { return start(.fetch, at: now) }
+            return hasFailed ? unavailable(at: now) : .unknownKey
         }
         let isOld = now - fetchedAt >= Self.maximumAge
         guard isOld, !isFetching, mayFetch(at: now) else { return .use(keys, refresh: false) }
@@ -59,6 +60,7 @@ public struct KeyCache: Sendable {
     /// Takes the outcome of a fetch: the keys, or nil if it failed.
     public mutating func finished(_ keys: JSONWebKeySet?, at now: Int64) {
         isFetching = false
+        hasFailed = keys == nil
         guard let keys else { return }
         self.keys = keys
         fetchedAt = now
@@ -66,6 +68,11 @@ public struct KeyCache: Sendable {
 
     private func mayFetch(at now: Int64) -> Bool {
         triedAt.map { now - $0 >= Self.minimumInterval } ?? true
+    }
+
+    private func unavailable(at now: Int64) -> Decision {
+        let wait = (triedAt ?? now) + Self.minimumInterval - now
+        return .unavailable(retryAfter: max(1, Int((wait + 999) / 1_000)))
     }
 
     private mutating func start(_ decision: Decision, at now: Int64) -> Decision {

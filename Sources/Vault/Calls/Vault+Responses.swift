@@ -43,8 +43,10 @@ extension Vault {
         }
     }
 
-    /// Drops responses whose time has passed. To be called regularly; until then they are only unknown.
+    /// Drops responses whose time has passed, and claims that could not be released. To be called regularly; until then the former are
+    /// only unknown.
     public func sweepResponses() async throws(VaultError) {
+        try await releaseOwed()
         guard try await responseTotals().count > 0 else { return }
         let now = configuration.clock.patientSeconds()
         while true {

@@ -105,6 +105,18 @@ struct KeyCacheTests {
         #expect(fetches == 10)
     }
 
+    /// While the provider cannot be reached nothing is known of a key that is new: its tokens are good again later.
+    @Test func aNewKeyIsNotUnknownWhileNoneCanBeFetched() throws {
+        var cache = KeyCache(keys: try keys("a"), at: 0)
+        #expect(name(cache.decide(keyID: "b", at: 1_000)) == "fetch")
+        cache.finished(nil, at: 6_000)
+        #expect(name(cache.decide(keyID: "b", at: 6_000)) == "unavailable 55")
+        #expect(name(cache.decide(keyID: "a", at: 6_000)) == "use")
+        #expect(name(cache.decide(keyID: "b", at: 61_000)) == "fetch")
+        cache.finished(try keys("a"), at: 61_100)
+        #expect(name(cache.decide(keyID: "b", at: 61_200)) == "unknown")
+    }
+
     @Test func agesAndFails() throws {
         var cache = KeyCache(keys: try keys("a"), at: 0)
         #expect(name(cache.decide(keyID: "a", at: 3_599_999)) == "use")
