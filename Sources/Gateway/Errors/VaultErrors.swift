@@ -16,7 +16,9 @@ struct VaultErrors: Sendable {
         status = row.status
         type = row.type
         switch error {
-        case .unauthorized, .refusedToken: headers = [Self.challenge]
+        case .unauthorized: headers = [("WWW-Authenticate", Self.challenge)]
+        // RFC 6750 section 3.1.
+        case .refusedToken: headers = [("WWW-Authenticate", Self.challenge + ", error=\"invalid_token\"")]
         default: headers = row.headers
         }
         if case .aliasesNotFound(let aliases) = error, !aliases.isEmpty {
@@ -29,9 +31,7 @@ struct VaultErrors: Sendable {
     }
 
     /// Both schemes that are accepted (RFC 9110 section 11.6.1). The callers are servers.
-    private static let challenge = (
-        "WWW-Authenticate", "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
-    )
+    private static let challenge = "Basic realm=\"cloakroom\", charset=\"UTF-8\", Bearer realm=\"cloakroom\""
 
     /// The title of a status.
     static func title(of status: Int, type: String = "") -> String {

@@ -99,6 +99,12 @@ import Testing
             #expect(info?["reason"]?.string == reason, "\(operation) \(header ?? "")")
             #expect(response["WWW-Authenticate"]?.contains("invalid_token") == (reason != nil))
         }
+        // On the vault plane too, where Basic is offered beside.
+        for (token, isRefused) in [(try token(in: gateway) { _ in }, true), ("junk", false)] {
+            let vault = try await gateway.call("POST /aliases", ["Authorization: Bearer \(token)"], json: "{}")
+            #expect(vault.status == 401 && vault["WWW-Authenticate"]?.hasPrefix("Basic") == true)
+            #expect(vault["WWW-Authenticate"]?.contains("invalid_token") == isRefused)
+        }
     }
 
     /// Who may call without a secret is served with a wrong one; that one was tried is recorded all the same.
