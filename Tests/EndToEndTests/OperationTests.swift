@@ -54,7 +54,7 @@ import Testing
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         gateway = try GatewayProcess(in: workspace)
         #expect(try gateway.admin("GET", "/health/ready").status == 200)
-        let isFound = try aliases.contains { try gateway.vault("GET", "/aliases/\($0)").status == 500 }
+        let isFound = try aliases.contains { try gateway.vault("GET", "/aliases/\($0)").status == 503 }
         #expect(isFound)
         for _ in 0..<2 {
             let ready = try gateway.admin("GET", "/health/ready")

@@ -163,7 +163,7 @@ import Testing
             in: workspace, ["--set", "server.workers=1", "--set", "server.trustedProxies=127.0.0.1"])
         let isOver = Atomic(false)
         let group = DispatchGroup()
-        for stranger in 0..<48 {
+        for stranger in 0..<16 {
             let thread = Thread {
                 defer { group.leave() }
                 var number = 0
