@@ -12,6 +12,6 @@ struct OpenAPICommand: ParsableCommand {
     func run() throws {
         let configuration = try options.load()
         try StandardOutput.write(
-            OpenAPIDocument(configuration, forms: configuration.forms).bytes + [UInt8(ascii: "\n")])
+            OpenAPIDocument(configuration).bytes + [UInt8(ascii: "\n")])
     }
 }

@@ -14,6 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try options.load()
         do {
             let sink = try LogSink()
+            defer { sink.finish() }
             let gateway = try await Gateway(configuration, sink: sink)
             let options = options
             let service = try Service(gateway) { options.read(running: $0) }
@@ -22,7 +23,6 @@ struct ServeCommand: AsyncParsableCommand {
             try StandardOutput.write(Array(line.utf8))
             service.announceReady()
             let isRecorded = await service.waitUntilStopped()
-            sink.finish()
             // The log says what could not be recorded.
             if !isRecorded { throw ExitCode(1) }
         } catch let code as ExitCode {

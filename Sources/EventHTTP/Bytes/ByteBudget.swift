@@ -1,7 +1,7 @@
 import EventIO
 
-/// The bytes that one loop may buffer for messages that are not finished. Going over the limit is allowed and visible: the
-/// owner of a charge decides what to refuse.
+/// The bytes of bodies that one loop holds: unfinished, in a handler, or waiting for their reader. Going over the limit is allowed and
+/// visible: the owner of a charge decides what to refuse.
 ///
 /// `@unchecked Sendable` is sound because the loop's thread alone touches it; a charge released elsewhere hops there.
 final class ByteBudget: @unchecked Sendable {
@@ -36,6 +36,9 @@ struct ByteCharge: ~Copyable, Sendable {
         budget.change(by: count - self.count)
         self.count = count
     }
+
+    /// Whether nothing is charged.
+    var isEmpty: Bool { count == 0 }
 
     /// Whether all charges together exceed the budget.
     var isBeyondBudget: Bool { budget.isExceeded }

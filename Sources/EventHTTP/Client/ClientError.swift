@@ -3,7 +3,7 @@ import HTTPWire
 
 /// Why there is no response. The numbers are the codes of the domain `NSURLErrorDomain` (`docs/reference/proxy.md`).
 public enum ClientError: Error, Equatable, Sendable {
-    /// -1001: the time for connecting or for the whole exchange has passed.
+    /// -1001: the time for connecting or for the whole exchange has passed. A wait for the pool is ``overloaded``.
     case timedOut
     /// -1001 as well: the time has passed while a streamed body waited for its reader.
     case readerTooSlow
@@ -27,8 +27,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case unexpectedResponseType
     /// The request cannot be written: a header or the target contains bytes that HTTP does not allow there. Nothing was sent.
     case unsendableRequest
-    /// All connections that the origin may have are in use and too many requests wait for one, or too many names wait to be
-    /// resolved. Nothing was sent.
+    /// All connections that the origin may have, or that the caller's share allows, are in use, and too many requests wait for one or none
+    /// became free in the time to connect; or too many names wait to be resolved. Nothing was sent.
     case overloaded
     /// The task was cancelled.
     case cancelled

@@ -38,7 +38,7 @@ public struct PoolLimits: Hashable, Sendable {
     /// How long an idle connection is kept. Shorter than what servers usually allow, so that they rarely close first.
     public var idleTimeout: Duration
 
-    /// At least one connection may be in use, and one request wait.
+    /// At least one connection may be in use. With a `queue` of 0 no request waits.
     public init(active: Int = 1024, idle: Int = 256, queue: Int = 1024, idleTimeout: Duration = .seconds(30)) {
         self.active = max(1, active)
         self.idle = max(0, idle)

@@ -25,7 +25,8 @@ public final class IncomingBody: @unchecked Sendable {
     private var isReclaimed = false
     /// Called once when the connection is not needed any more, for any reason.
     public var onConnectionReleased: (@Sendable () -> Void)?
-    /// Called once, when the body is complete, or with the error that ended it. Not when the reader abandons it.
+    /// Called once, when the body is complete, or with the error that ended it. Not when the reader abandons it, or what is
+    /// done to it on its way breaks it off.
     public var onCompletion: ((ClientError?) -> Void)?
 
     private var isOpen: Bool {

@@ -7,7 +7,7 @@ import EventIO
 struct OpenConnections<Owner: AnyObject> {
     /// Whose connections count together: an IPv4 address, or the first 64 bits of an IPv6 address, which one customer of a network has
     /// to himself (RFC 6177).
-    struct Origin: Hashable {
+    struct Subscriber: Hashable {
         private let high: UInt64
         private let low: UInt64
 
@@ -20,13 +20,13 @@ struct OpenConnections<Owner: AnyObject> {
 
     private struct Entry {
         let owner: Owner
-        var origin: Origin
+        var subscriber: Subscriber
     }
 
     private var entries: [Entry] = []
     /// Where each one stands in `entries`.
     private var indexes: [ObjectIdentifier: Int] = [:]
-    private var counts: [Origin: Int] = [:]
+    private var counts: [Subscriber: Int] = [:]
 
     /// How many of a larger number are looked at for one that gives way. An address that has a tenth of all is missed once in 800 times;
     /// one that has half of them, never.
@@ -35,31 +35,31 @@ struct OpenConnections<Owner: AnyObject> {
     var count: Int { entries.count }
     var owners: some Sequence<Owner> { entries.lazy.map(\.owner) }
 
-    mutating func add(_ owner: Owner, from origin: Origin) {
+    mutating func add(_ owner: Owner, from subscriber: Subscriber) {
         indexes[ObjectIdentifier(owner)] = entries.count
-        entries.append(Entry(owner: owner, origin: origin))
-        counts[origin, default: 0] += 1
+        entries.append(Entry(owner: owner, subscriber: subscriber))
+        counts[subscriber, default: 0] += 1
     }
 
     mutating func remove(_ owner: Owner) {
         guard let index = indexes.removeValue(forKey: ObjectIdentifier(owner)) else { return }
-        leave(entries[index].origin)
+        leave(entries[index].subscriber)
         entries.swapAt(index, entries.count - 1)
         entries.removeLast()
         if index < entries.count { indexes[ObjectIdentifier(entries[index].owner)] = index }
     }
 
     /// The header of the PROXY protocol has said where a connection comes from.
-    mutating func move(_ owner: Owner, to origin: Origin) {
+    mutating func move(_ owner: Owner, to subscriber: Subscriber) {
         guard let index = indexes[ObjectIdentifier(owner)] else { return }
-        leave(entries[index].origin)
-        entries[index].origin = origin
-        counts[origin, default: 0] += 1
+        leave(entries[index].subscriber)
+        entries[index].subscriber = subscriber
+        counts[subscriber, default: 0] += 1
     }
 
-    private mutating func leave(_ origin: Origin) {
-        let count = counts[origin, default: 1] - 1
-        counts[origin] = count > 0 ? count : nil
+    private mutating func leave(_ subscriber: Subscriber) {
+        let count = counts[subscriber, default: 1] - 1
+        counts[subscriber] = count > 0 ? count : nil
     }
 
     /// One of the connections that may give way to `owner`'s: of the address that has most among those that are looked at, and more than
@@ -68,14 +68,14 @@ struct OpenConnections<Owner: AnyObject> {
     /// - Parameter wait: since when a connection waits for its client; nil if it doesn't.
     func candidate(toGiveWayTo owner: Owner, wait: (Owner) -> MonotonicTime?) -> Owner? {
         guard let own = indexes[ObjectIdentifier(owner)] else { return nil }
-        var most = counts[entries[own].origin, default: 0]
+        var most = counts[entries[own].subscriber, default: 0]
         var found: (owner: Owner, since: MonotonicTime)?
         // From anywhere, and then in equal steps: connections of one address stand together where they came together.
         let (start, step) = (Int.random(in: entries.indices), max(1, entries.count / Self.looks))
         for look in 0..<min(entries.count, Self.looks) {
             let entry = entries[(start + look * step) % entries.count]
             guard let since = wait(entry.owner) else { continue }
-            let count = counts[entry.origin, default: 0]
+            let count = counts[entry.subscriber, default: 0]
             guard count > most || count == most && found.map({ since < $0.since }) ?? false else { continue }
             (found, most) = ((entry.owner, since), count)
         }

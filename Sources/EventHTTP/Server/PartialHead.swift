@@ -4,7 +4,7 @@ public struct PartialHead: Sendable {
     /// The text in the target's place: visible characters, at most 1,024 unless the request line is valid.
     public let target: String
     /// Whether the method is HEAD, so that the response has no content (RFC 9110 section 9.3.2).
-    let isHead: Bool
+    public let isHead: Bool
     /// Whether the request line is valid, so that only what follows it could not be read.
     public let hasRequestLine: Bool
     /// The value of the first line that looks like `Host`, if it has come: visible characters, at most 260.

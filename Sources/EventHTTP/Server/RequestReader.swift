@@ -16,7 +16,8 @@ struct RequestReader {
 
     private var parser: RequestHeadParser
     private let bodyLimit: Int
-    private var head: RequestHead?
+    /// The head whose body is being read.
+    private(set) var head: RequestHead?
     private var decoder: BodyDecoder?
     private var body: [UInt8] = []
     private var pending = PendingBytes()
@@ -31,9 +32,6 @@ struct RequestReader {
         if head != nil { return .body }
         return parser.isAtStart && pending.isOnlyLineEnds ? .idle : .head
     }
-
-    /// The head whose body is being read.
-    var currentHead: RequestHead? { head }
 
     /// Releases the received parts of a request that will not be used.
     mutating func discard() {

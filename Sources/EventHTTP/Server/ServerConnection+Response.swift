@@ -2,16 +2,13 @@ import EventIO
 import HTTPWire
 
 extension ServerConnection {
-    /// Bodies up to this size are queued: copied behind their head, and sent at the end of the loop's iteration.
-    private static let smallResponse = 16_384
-
     /// Bytes of a streamed body that are sent in one iteration of the loop. They may be searched on their way, which takes a tenth of a
     /// microsecond a byte in the worst case.
     private static let streamedPerIteration = 32_768
 
     /// Queues a response if it is small and not the last. Returns whether it did.
     func enqueue(_ response: borrowing ServerResponse, to request: ServerRequest) throws(ConnectionEnd) -> Bool {
-        guard response.incoming == nil, response.body.count <= ServerConnection.smallResponse else { return false }
+        guard response.incoming == nil, response.body.count <= ServerResponse.queuedBytes else { return false }
         let context = context(of: request)
         guard context.keepAlive else { return false }
         var writer = WireWriter(reusing: &server.output)
@@ -24,7 +21,7 @@ extension ServerConnection {
         socket.enqueue(server.output)
         wipe(&server.output, first: server.output.count)
         // A response must not wait until all large requests of the iteration are handled.
-        if request.body.count > ServerConnection.smallResponse { socket.flushQueue() }
+        if request.body.count > ServerResponse.queuedBytes { socket.flushQueue() }
         return true
     }
 

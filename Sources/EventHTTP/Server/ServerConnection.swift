@@ -32,7 +32,6 @@ final class ServerConnection: @unchecked Sendable {
     private var isNew = true
     private var arrived: RequestReader.Complete?
     private var charge: ByteCharge
-    private var isCharged = false
     private var hasUnfinishedHead = false
     private var isGivenUp = false
     private var share = IterationShare()
@@ -55,7 +54,7 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Whose connections count together with this one.
-    var origin: OpenConnections<ServerConnection>.Origin { OpenConnections.Origin(remoteBits) }
+    var subscriber: OpenConnections<ServerConnection>.Subscriber { OpenConnections.Subscriber(remoteBits) }
 
     /// Since when the connection waits for its client, and may give way to another; nil if it does not.
     func waits(at now: MonotonicTime) -> MonotonicTime? {
@@ -133,7 +132,7 @@ final class ServerConnection: @unchecked Sendable {
                 hidesClient = header.hidesClient
                 if let source = header.source {
                     remoteBits = source.bits
-                    server.noteOrigin(of: self)
+                    server.noteSubscriber(of: self)
                 }
                 socket.deadline = nil
                 return
@@ -302,11 +301,10 @@ final class ServerConnection: @unchecked Sendable {
     private func chargeBody(_ count: Int) throws(ConnectionEnd) {
         guard count > ServerConnection.smallBody else { return }
         charge.set(count)
-        isCharged = true
         server.noteLoad()
         guard arrived == nil, server.budget.isExceeded else { return }
         throw .rejected(
-            RequestRejection(status: 503, reason: "too many large bodies are being received", head: reader.currentHead))
+            RequestRejection(status: 503, reason: "too many large bodies are being received", head: reader.head))
     }
 
     /// Charges a head that is not complete to the loop, or ends the charge.
@@ -338,8 +336,7 @@ final class ServerConnection: @unchecked Sendable {
 
     /// The body is not buffered any more.
     func stopCharging() {
-        guard isCharged else { return }
-        isCharged = false
+        guard !charge.isEmpty else { return }
         charge.set(0)
         server.noteLoad()
     }
@@ -377,7 +374,7 @@ final class ServerConnection: @unchecked Sendable {
     private func requestTimeout() -> ConnectionEnd {
         .rejected(
             RequestRejection(
-                status: 408, reason: "the request took too long", head: reader.currentHead,
+                status: 408, reason: "the request took too long", head: reader.head,
                 partialHead: reader.partialHead))
     }
 }

@@ -26,7 +26,7 @@ final class ServerLoop: @unchecked Sendable {
     @exclusivity(unchecked) var overload: OverloadControl?
     private var unfinishedHeads: UnfinishedHeads<ServerConnection>
     private(set) var isDraining = false
-    private let server: Server.Shared
+    private let shared: Server.Shared
     private var burst = BurstDetector()
     private var trimTimer: Timer?
     /// A burst may go on after a pause: memory is returned when it has been over for this long.
@@ -37,11 +37,11 @@ final class ServerLoop: @unchecked Sendable {
     private var leaving = 0
 
     init(
-        _ loop: EventLoop, _ server: Server.Shared, limits: ServerLimits, timeouts: ServerTimeouts,
+        _ loop: EventLoop, _ shared: Server.Shared, limits: ServerLimits, timeouts: ServerTimeouts,
         responder: Server.Responder
     ) {
         self.loop = loop
-        self.server = server
+        self.shared = shared
         handler = responder.handler
         reject = responder.reject
         self.limits = limits
@@ -64,14 +64,14 @@ final class ServerLoop: @unchecked Sendable {
     }
 
     /// The TLS settings of new connections; `nil` for no TLS.
-    var secureContext: TLSServerContext? { server.secureContext }
+    var secureContext: TLSServerContext? { shared.secureContext }
 
-    var authorityChanges: Int { server.authorityChanges }
+    var authorityChanges: Int { shared.authorityChanges }
 
     /// Whether connections start with a header of the PROXY protocol.
-    var proxyProtocol: Bool { server.proxyProtocol }
+    var proxyProtocol: Bool { shared.proxyProtocol }
 
-    func recordFailedHandshake() { server.recordFailedHandshake() }
+    func recordFailedHandshake() { shared.recordFailedHandshake() }
 
     func timeout(of phase: RequestReader.Phase) -> Int64 {
         switch phase {
@@ -125,13 +125,13 @@ final class ServerLoop: @unchecked Sendable {
     func removeUnfinishedHead(of connection: ServerConnection) { unfinishedHeads.remove(connection) }
 
     private func admit(_ socket: Socket) {
-        let admission = server.admit()
+        let admission = shared.admit()
         guard let admission else {
             socket.close()
-            return server.leave()
+            return shared.leave()
         }
         let connection = ServerConnection(socket, server: self)
-        connections.add(connection, from: connection.origin)
+        connections.add(connection, from: connection.subscriber)
         _ = burst.hasEnded(connections: connections.count, bytes: budget.used)
         Task(executorPreference: loop) { [self] in
             await connection.serve(admission)
@@ -140,7 +140,7 @@ final class ServerLoop: @unchecked Sendable {
     }
 
     /// Whether the clients that are here now are within the limit.
-    var hasRoom: Bool { server.count <= server.maximum }
+    var hasRoom: Bool { shared.count <= shared.maximum }
 
     /// A connection that gives way has ended, or works on a last request, which may take its time.
     func endLeaving(of connection: ServerConnection) {
@@ -157,19 +157,19 @@ final class ServerLoop: @unchecked Sendable {
         else { return false }
         leaving += 1
         other.giveWay()
-        server.recordDisplaced()
+        shared.recordDisplaced()
         return true
     }
 
     /// The header of the PROXY protocol has said where a connection comes from.
-    func noteOrigin(of connection: ServerConnection) { connections.move(connection, to: connection.origin) }
+    func noteSubscriber(of connection: ServerConnection) { connections.move(connection, to: connection.subscriber) }
 
     private func remove(_ connection: ServerConnection) {
         connection.stopCharging()
         removeUnfinishedHead(of: connection)
         connections.remove(connection)
         endLeaving(of: connection)
-        server.leave()
+        shared.leave()
         noteLoad()
     }
 

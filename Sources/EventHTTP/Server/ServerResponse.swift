@@ -2,6 +2,9 @@ public import HTTPWire
 
 /// A response. The server writes `Content-Length` and `Connection`, and `Date` unless it is among the headers.
 public struct ServerResponse: ~Copyable, Sendable {
+    /// Bodies of up to so many bytes are queued: copied behind their head, and sent at the end of the loop's iteration.
+    public static let queuedBytes = 16_384
+
     /// 200 … 599.
     public var status: Int
     /// Headers that are the same for every response; they come first.
@@ -12,7 +15,7 @@ public struct ServerResponse: ~Copyable, Sendable {
     public var body: [UInt8]
     /// A body that is still arriving, sent instead of `body`.
     public var incoming: IncomingBody?
-    /// Kept alive as long as `body`, which it keeps charged to a client's budget.
+    /// Kept alive as long as `body`, which it keeps charged to its loop's budget.
     public var buffered: BufferedBytes?
     /// Called once when the response has been sent, completely or not: with the number of bytes of its body that have left, and,
     /// for `incoming`, with the error if its sender failed. A small response has left when it is queued; of a larger one that a

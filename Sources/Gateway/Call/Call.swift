@@ -78,9 +78,14 @@ final class Call: Sendable {
     /// Bytes of the body.
     var bodyCount: Int { request.body.count }
 
-    /// The body as JSON (RFC 8259). Its `Content-Type` must say so, and it must have no content coding.
-    func json() async throws(CallError) -> JSONText {
+    /// Throws unless the `Content-Type` says that the body is JSON (RFC 8259), without a content coding.
+    func requireJSON() throws(CallError) {
         guard MediaType.isJSON(head.headers), !head.headers.hasContentCoding else { throw .unsupportedMediaType }
+    }
+
+    /// The body as JSON.
+    func json() async throws(CallError) -> JSONText {
+        try requireJSON()
         return try await LargeBodies.begin(self) { () throws(CallError) -> JSONText in
             do throws(JSONError) { return try JSONText(parsing: request.body) } catch {
                 throw .malformed("the body is not JSON: \(error); expected is a JSON object")
@@ -106,12 +111,5 @@ extension RequestHead {
         if isRepeated(.authorization) { throw .malformed("Authorization is given more than once") }
         if isRepeated(.contentType) { throw .malformed("Content-Type is given more than once") }
         if isRepeated(.origin) { throw .malformed("Origin is given more than once") }
-    }
-}
-
-extension Headers {
-    /// Whether the body has a content coding, such as gzip (RFC 9110 section 8.4).
-    var hasContentCoding: Bool {
-        !all("Content-Encoding").allSatisfy { $0.isEmpty || $0.lowercased() == "identity" }
     }
 }

@@ -77,7 +77,7 @@ final class ExchangeRecord: Sendable {
     let route: String
     /// From sending the request until a response, or an error, was there; nil if it was not measured.
     let microseconds: Int64?
-    /// Counts the buffered body against the connection's limit until it is sent; nil for small bodies.
+    /// Keeps a large body charged to its loop's budget until it is sent; nil for small ones.
     let buffered: BufferedBytes?
 
     init(route: String, microseconds: Int64?, buffered: BufferedBytes? = nil) {

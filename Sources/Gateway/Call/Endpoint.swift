@@ -121,7 +121,7 @@ enum Endpoint {
         guard rest < reader.count else { return .vaultAliases }
         let (alias, end) = reader.segment(at: rest)
         guard let alias, !alias.isEmpty, end == reader.count else { return .unknown(.vault) }
-        // "delete" is an alias to the methods that read or change one.
+        // For GET, PUT and DELETE the segment `delete` is an alias.
         return alias == "delete" && (method == .post || method == .options) ? .vaultDeletion : .vaultAlias(alias)
     }
 

@@ -39,13 +39,10 @@ public struct SessionMaking: Sendable {
             throw StartError("operations: the form has no route to send to")
         }
         let caller = try caller(configuration)
-        guard let id = SessionID(bytes: (0..<16).map { _ in UInt8.random(in: 0...255) }) else {
-            throw StartError("no random bytes")
-        }
         let claims: SessionClaims
         do {
             claims = try caller.session(
-                for: request, access: schema.accessOfOperations, id: id, at: WallClock.milliseconds / 1_000)
+                for: request, access: schema.accessOfOperations, id: .random, at: WallClock.milliseconds / 1_000)
         } catch { throw StartError("the credential may not make this session: \(Self.text(error))") }
         do {
             return try AccessKeys(root: configuration.vault.key(for: .operations)).session.token(for: claims)

@@ -18,9 +18,9 @@ public enum VaultMaintenance: Sendable {
             if configuration.vault.postgres == nil { _ = try configuration.vault.key(for: .operations) }
             let sink: LogSink
             do { sink = try LogSink() } catch { throw StartError("\(error)") }
+            defer { sink.finish() }
             let telemetry = Telemetry(configuration.log, sink: sink)
             self = .opened(try await OpenVault(configuration, logger: telemetry.logger))
-            sink.finish()
         }
     }
 
@@ -43,7 +43,7 @@ public enum VaultMaintenance: Sendable {
     public func lines() async throws(StartError) -> [String] {
         switch self {
         case .opened(let vault): try await withStartError { () throws(VaultError) in try await vault.keyLines() }
-        case .serving(let vault): try await vault.lines(MaintenanceCalls.status)
+        case .serving(let vault): try await vault.lines(MaintenanceCalls.Operation.status.rawValue)
         }
     }
 
@@ -57,7 +57,7 @@ public enum VaultMaintenance: Sendable {
                 try await vault.rotateKey(fingerprints: fingerprints, by: Operator.name)
             }
         case .serving(let vault):
-            _ = try await vault.call(MaintenanceCalls.rotation) { json in
+            _ = try await vault.call(MaintenanceCalls.Operation.rotation.rawValue) { json in
                 json.key("fingerprints")
                 json.bool(fingerprints)
             }
@@ -87,7 +87,7 @@ public enum VaultMaintenance: Sendable {
                 }
                 last = try await withStartError { () throws(VaultError) in try await vault.vault.lastValueID() }
             case .serving(let vault):
-                let reply = try await vault.call(MaintenanceCalls.rewrapping) { json in
+                let reply = try await vault.call(MaintenanceCalls.Operation.rewrapping.rawValue) { json in
                     json.key("after")
                     json.number(Int(cursor))
                 }
@@ -117,7 +117,7 @@ public enum VaultMaintenance: Sendable {
                     try await vault.compact(after: before, by: Operator.name)
                 }
             case .serving(let vault):
-                let reply = try await vault.call(MaintenanceCalls.compaction) { json in
+                let reply = try await vault.call(MaintenanceCalls.Operation.compaction.rawValue) { json in
                     json.key("after")
                     json.number(returned)
                 }
@@ -140,7 +140,7 @@ public enum VaultMaintenance: Sendable {
                 try await vault.recordBackup(isDone: isDone, by: Operator.name)
             }
         case .serving(let vault):
-            _ = try await vault.call(MaintenanceCalls.backup) { json in
+            _ = try await vault.call(MaintenanceCalls.Operation.backup.rawValue) { json in
                 json.key("done")
                 json.bool(isDone)
             }
@@ -158,7 +158,7 @@ public enum VaultMaintenance: Sendable {
             }
         case .serving(let vault):
             guard file.hasPrefix("/") else { throw StartError("give the whole path of the new key's file") }
-            let reply = try await vault.call(MaintenanceCalls.masterKey) { json in
+            let reply = try await vault.call(MaintenanceCalls.Operation.masterKey.rawValue) { json in
                 json.key("file")
                 json.string(file)
             }

@@ -1,34 +1,35 @@
 import Synchronization
 
-/// A counting semaphore with a bounded queue that is fair between origins (client addresses): the next to enter comes from another
-/// origin than the last if one waits, and when the queue is full, the newest waiter of the origin with the most waiters is
-/// rejected. So one origin can't fill the queue for all others.
+/// A counting semaphore with a bounded queue that is fair between client addresses: the next to enter comes from another
+/// subscriber than the last if one waits, and when the queue is full, the newest waiter of the subscriber with the most waiters is
+/// rejected. So one subscriber can't fill the queue for all others.
 ///
-/// Nor can many: origins that have proved a secret lately are known, and all others are the public, which together has half of the
-/// queue, and every other turn while known origins wait.
+/// Nor can many: subscribers that have proved a secret lately are known, and all others are the public, which together has half of the
+/// queue, and every other turn while known subscribers wait.
 final class FairSemaphore: Sendable {
     private struct Waiter {
-        let origin: String
+        let subscriber: String
         let continuation: UnsafeContinuation<Bool, Never>
     }
 
-    /// Those who wait, of the public or of the known origins.
+    /// Those who wait, of the public or of the known subscribers.
     private struct Line {
         var waiters: [Waiter] = []
-        /// Origin of the last waiter that was admitted.
-        private var lastOrigin: String?
+        /// Subscriber of the last waiter that was admitted.
+        private var lastSubscriber: String?
 
-        /// Adds a waiter. Returns the one to be rejected for it if there are `limit`: the newest of the origin with the most, perhaps
+        /// Adds a waiter. Returns the one to be rejected for it if there are `limit`: the newest of the subscriber with the most, perhaps
         /// the new one itself.
         mutating func add(_ waiter: Waiter, limit: Int) -> Waiter? {
             guard waiters.count >= limit else {
                 waiters.append(waiter)
                 return nil
             }
-            var counts = [waiter.origin: 1]
-            for waiter in waiters { counts[waiter.origin, default: 0] += 1 }
+            var counts = [waiter.subscriber: 1]
+            for waiter in waiters { counts[waiter.subscriber, default: 0] += 1 }
             let most = counts.values.max() ?? 0
-            guard counts[waiter.origin] != most, let index = waiters.lastIndex(where: { counts[$0.origin] == most })
+            guard counts[waiter.subscriber] != most,
+                let index = waiters.lastIndex(where: { counts[$0.subscriber] == most })
             else { return waiter }
             waiters.append(waiter)
             return waiters.remove(at: index)
@@ -36,8 +37,8 @@ final class FairSemaphore: Sendable {
 
         mutating func removeNext() -> Waiter? {
             guard !waiters.isEmpty else { return nil }
-            let next = waiters.remove(at: waiters.firstIndex { $0.origin != lastOrigin } ?? 0)
-            lastOrigin = next.origin
+            let next = waiters.remove(at: waiters.firstIndex { $0.subscriber != lastSubscriber } ?? 0)
+            lastSubscriber = next.subscriber
             return next
         }
     }
@@ -80,10 +81,10 @@ final class FairSemaphore: Sendable {
 
     /// Waits for a permit. Returns true with one, to be returned by `release()`; false if the caller was rejected.
     ///
-    /// - Parameter isKnown: whether a secret from this origin was right lately.
-    func acquire(from origin: String, isKnown: Bool = false) async -> Bool {
+    /// - Parameter isKnown: whether a secret from this subscriber was right lately.
+    func acquire(from subscriber: String, isKnown: Bool = false) async -> Bool {
         await withUnsafeContinuation { continuation in
-            let waiter = Waiter(origin: origin, continuation: continuation)
+            let waiter = Waiter(subscriber: subscriber, continuation: continuation)
             let (hasPermit, rejected) = state.withLock { state -> (Bool, Waiter?) in
                 if state.permits > 0 {
                     state.permits -= 1

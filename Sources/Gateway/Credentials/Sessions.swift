@@ -10,13 +10,15 @@ final class Sessions: Sendable {
     let ended: EndedSessions
     private let verifier: SessionVerifier
     private let vault: Vault
+    private let telemetry: Telemetry
 
     /// - Parameter vault: keeps uses and ends.
-    init(_ keys: AccessKeys, vault: Vault, ended: EndedSessions = EndedSessions()) {
+    init(_ keys: AccessKeys, vault: Vault, ended: EndedSessions = EndedSessions(), telemetry: Telemetry) {
         key = keys.session
         self.ended = ended
         verifier = SessionVerifier([keys.session])
         self.vault = vault
+        self.telemetry = telemetry
     }
 
     /// Whether a Bearer token claims to be a session of this vault.
@@ -41,6 +43,8 @@ final class Sessions: Sendable {
         guard let use else { return }
         let hadOneLeft: Bool
         do { hadOneLeft = try await vault.record(use, within: call.takeWaitLimit()) } catch {
+            telemetry.recordVaultFailure(error)
+            // Nothing was carried out: whether the use was counted does not matter to the caller.
             if case .damaged = error { throw .damaged(alias: nil) }
             throw .unavailable
         }
@@ -51,10 +55,7 @@ final class Sessions: Sendable {
     func end(_ session: SessionClaims) async throws(CallError) {
         guard ended.hasRoom(for: session.credential) else { throw .unavailable }
         let ending = SessionEnding(of: session)
-        do { try await vault.record(ending) } catch {
-            if case .outcomeUnknown = error { throw .outcomeUnknown }
-            throw .unavailable
-        }
+        do { try await vault.record(ending) } catch { throw telemetry.callError(of: error) }
         ended.merge([ending], at: nil)
     }
 

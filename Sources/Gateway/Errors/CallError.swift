@@ -29,7 +29,7 @@ enum CallError: Error {
     case tooManyRequests(retryAfter: Int)
     /// Too many secrets from the client's address were wrong. - Parameter retryAfter: seconds.
     case tooManyWrongSecrets(retryAfter: Int)
-    /// An error that has no type of its own: a status of HTTP with its reason.
+    /// An error that has no case of its own: a status of HTTP with its reason.
     case http(status: Int, reason: String)
 
     // MARK: The submission
@@ -74,7 +74,7 @@ enum CallError: Error {
 
     /// The route's circuit breaker is open. - Parameter retryAfter: seconds.
     case circuitOpen(retryAfter: Int)
-    /// The connection pool and its queue are full.
+    /// The route's upstream can't be given another connection now: none is free, or the caller has its share.
     case upstreamBusy
     /// The route id is not a UUID, or does not fit into the tenant's host name.
     case invalidRouteID
@@ -110,7 +110,7 @@ enum CallError: Error {
     /// The media type of the body can't be searched for aliases.
     case unreadableMediaType
     /// The request would grow too much when values replace its aliases.
-    case revealTooLarge
+    case revealTooLarge(limit: Int)
     /// No alias stands at a place where the route's `reveal.require` says that one must.
     case aliasRequired(pointer: String)
     /// The upstream has carried out the request, but its response can't be passed on.

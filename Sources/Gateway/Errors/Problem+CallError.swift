@@ -68,10 +68,10 @@ extension Problem {
             row(
                 413, "bodyTooLarge", bodyTooLarge,
                 "the body is larger than \(limit) bytes (\(setting ?? "a fixed limit"))")
-        case .revealTooLarge:
+        case .revealTooLarge(let limit):
             row(
                 413, "bodyTooLarge", bodyTooLarge,
-                "with values in the place of its aliases the request would grow by more than \(AliasCandidates.room) bytes (a fixed limit)"
+                "with values in the place of its aliases the request would grow by more than \(limit) bytes (a fixed limit)"
             )
         case .unreadableMediaType:
             row(
@@ -139,7 +139,7 @@ extension Problem {
         case .auditUnavailable: unavailable("the audit log cannot be written, so nothing that needs a record is done")
         case .aliasSpaceExhausted(let format):
             row(507, "aliasSpaceExhausted", "The alias space is exhausted", "alias space exhausted: \(format)")
-        // The vault plane alone raises it, and renders it itself.
+        // The vault plane alone raises it: ``VaultErrors`` takes the status from here, and has an entry for each alias.
         case .aliasesNotFound: row(404, "notFound", "There is nothing here", "unknown alias")
         // A remote vault's response is passed through, not rendered.
         default:

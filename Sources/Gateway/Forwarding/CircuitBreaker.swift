@@ -25,8 +25,9 @@ final class CircuitBreaker: Sendable {
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Milliseconds until the next probe is allowed, for callers that have work to do before they send; nil if they may send.
-    var wait: Int64? {
+    /// Milliseconds until the next probe is allowed, for callers that have work to do before they send: counted as a refusal. Nil if they
+    /// may send.
+    func refusal() -> Int64? {
         if isCalm.load(ordering: .relaxed) { return nil }
         let wait = state.withLock { $0.wait(at: MonotonicTime.now.milliseconds) }
         if wait != nil { refusals.add() }

@@ -50,7 +50,7 @@ struct Forwarder: Sendable {
 
     /// Throws while the route's circuit is open, before any work is done for the call.
     func requireClosedCircuit(of route: Route) throws(CallError) {
-        if let wait = upstreams[route.name]?.breaker.wait { throw Self.circuitOpen(wait, route.name) }
+        if let wait = upstreams[route.name]?.breaker.refusal() { throw Self.circuitOpen(wait, route.name) }
     }
 
     private static func circuitOpen(_ milliseconds: Int64, _ route: String) -> CallError {

@@ -23,7 +23,7 @@ final class Upstream: Sendable {
     private let pool: PoolLimits
     /// Running requests to hosts that callers have named.
     private let requestsToNamedHosts = Atomic<Int>(0)
-    /// The origin, if it is the same for all requests.
+    /// The route's own host; nil if a caller must name one, or TLS is needed and the route has none.
     private let origin: Origin?
 
     init(_ route: Route, trust: TLSClientContext?) throws(WireError) {
@@ -39,16 +39,19 @@ final class Upstream: Sendable {
         acceptEncoding = route.headers.first { $0.name.lowercased() == "accept-encoding" }?.value
         fixed = try FieldBlock(headers)
         fixedForJSON = try FieldBlock(headers + [("Content-Type", "application/json")])
-        origin = route.target.base.flatMap { [pool] in Self.origin($0, route.tls.serverName, trust, pool) }
+        let base =
+            if case .vgs(let tenant, let routeID) = route.target { tenant.base(routeID: routeID) } else {
+                route.target.base
+            }
+        origin = base.flatMap { [pool] in Self.origin($0, route.tls.serverName, trust, pool) }
     }
 
-    /// The origin of `base`; nil if it needs TLS and the route has none.
+    /// Where a request to `base` goes; nil if it needs TLS and the route has none.
     ///
     /// - Parameter isHostNamed: whether the caller has named the host. There may be any number of such hosts, so at most one idle
     ///   connection to each is kept for a few seconds, and their names are looked up by a resolver of their own.
     func origin(of base: BaseURL, isHostNamed: Bool) -> Origin? {
-        if let origin { return origin }
-        guard isHostNamed else { return Self.origin(base, certificateName, trust, pool) }
+        guard isHostNamed else { return origin }
         let pool = PoolLimits(
             active: pool.active, idle: min(pool.idle, 1), queue: pool.queue, idleTimeout: .seconds(5))
         return Self.origin(base, certificateName, trust, pool, .forCallers)
@@ -85,7 +88,7 @@ final class Upstream: Sendable {
         for (name, origin) in origins { text.sample(["route": name], Double(origin.pool.active * loops)) }
         text.begin(
             "cloakroom_upstream_connection_refusals_total", .counter,
-            "Requests refused because their caller's share of the connections was in use.")
+            "Requests that got no connection: none was free in time, too many waited, or their caller had its share.")
         for (name, origin) in origins {
             text.sample(["route": name], Double(origin.refusals.load(ordering: .relaxed)))
         }

@@ -17,8 +17,10 @@ struct RequestHeadTexts {
         self.path = path
         self.query = query
         for name in route.headersForwarded(of: call.head.headers) {
-            let values = replacements[name] ?? call.head.headers.texts(name).compactMap(\.self)
-            if !values.isEmpty { headers.append((name, values)) }
+            let texts = replacements[name] ?? call.head.headers.texts(name)
+            let values = texts.compactMap(\.self)
+            // A header that is no UTF-8 stays as it is: it is refused when it is written.
+            if !values.isEmpty, values.count == texts.count { headers.append((name, values)) }
         }
     }
 

@@ -64,7 +64,7 @@ final class Idempotency: Sendable {
         }
         let response: CallResponse
         do throws(CallError) { response = try await work() } catch { response = .error(error, to: call, on: .client) }
-        if isCarriedOut(response) {
+        if keepsKey(response) {
             await store.store(response, to: request, by: holder, now: now)
             table.end(request, until: now + lifetime)
         } else {
@@ -113,16 +113,18 @@ final class Idempotency: Sendable {
         }
     }
 
-    /// Whether the request must not be carried out again. If not, its key is released: a repetition tries again.
-    private func isCarriedOut(_ response: CallResponse) -> Bool {
+    /// Statuses of refusals by the gateway that may pass: nothing was carried out.
+    private static let passing: Set<Int> = [401, 403, 408, 425, 429]
+
+    /// Whether repetitions get this response. If not, the key is released: a repetition tries again.
+    private func keepsKey(_ response: CallResponse) -> Bool {
         if response.upstreamMayHaveActed { return true }
         if response.status >= 500 { return false }
         // Of a remote vault.
         if response.upstreamStatus != nil { return !RemoteVaultError.retryableRefusals.contains(response.status) }
         guard response.errorCode != nil else { return true }
-        // An error of the gateway: nothing was carried out. What may succeed later is tried again; of others repetitions get the same as
-        // long as there is room.
-        if RemoteVaultError.retryableRefusals.contains(response.status) { return false }
+        // An error of the gateway: repetitions get the same as long as there is room.
+        if Self.passing.contains(response.status) { return false }
         return errors.withLock { $0.add(now: WallClock.milliseconds / 1_000) }
     }
 }

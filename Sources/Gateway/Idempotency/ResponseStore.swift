@@ -62,8 +62,12 @@ final class ResponseStore: Sendable {
     func store(_ response: CallResponse, to request: RequestIdentity, by holder: Shares.Holder, now: Int64) async {
         var bytes = response.isStorable ? IdempotencyEntry.bytes(of: response, to: request.durable) : nil
         if let count = bytes?.count, let total = try? await use() {
-            let hasRoom = shares.withLock { $0.mayAdd(bytes: count, holder, total: total, now: now) }
-            if hasRoom { shares.withLock { $0.add(bytes: count, holder, now: now) } } else { bytes = nil }
+            let hasRoom = shares.withLock { shares in
+                guard shares.mayAdd(bytes: count, holder, total: total, now: now) else { return false }
+                shares.add(bytes: count, holder, now: now)
+                return true
+            }
+            if !hasRoom { bytes = nil }
         }
         if bytes == nil { unstored.add() }
         do throws(VaultError) {

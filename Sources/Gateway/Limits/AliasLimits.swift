@@ -92,7 +92,7 @@ final class AliasLimits: Sendable {
         for items: [VaultItem], _ volatileReferences: Set<String>, by caller: Caller
     ) throws(CallError) -> [VolatilePlace?] {
         let holder = caller.holder
-        // A refused request comes no further: those that come back when they were told to would not find what has ended meanwhile.
+        // First, because a refusal ends here: who comes back after `Retry-After` must find the places free of what has ended meanwhile.
         dropEnded()
         let now = WallClock.monotonicMicroseconds / 1_000
         var taken: [VolatilePlace?] = []

@@ -1,5 +1,5 @@
 public import Configuration
-public import FormSchema
+import FormSchema
 import JSON
 import Vault
 
@@ -7,13 +7,11 @@ import Vault
 /// generated clients know its fields.
 public struct OpenAPIDocument {
     private let configuration: Configuration
-    private let forms: [FormSchema]
 
-    /// - Parameter forms: those that are hosted now; a reload may have changed them.
-    public init(_ configuration: Configuration, forms: [FormSchema]) {
-        self.configuration = configuration
-        self.forms = forms
-    }
+    /// The API that this configuration makes.
+    public init(_ configuration: Configuration) { self.configuration = configuration }
+
+    private var forms: [FormSchema] { configuration.forms }
 
     /// The document as compact JSON.
     public var bytes: [UInt8] {

@@ -24,6 +24,4 @@ final class RevealRoute: Sendable {
         redaction = ResponseRedaction(rules: rules.redact.compactMap(ResponseRedaction.Rule.init))
         panGuard = route.panGuard ?? .report
     }
-
-    var allowedMethods: String { (route.methods + ["OPTIONS"]).joined(separator: ", ") }
 }

@@ -40,9 +40,9 @@ struct RouteCalls: Sendable {
             throw .notFound("there is no such reveal route")
         }
         let method = call.head.method
-        if method == .options { return CallResponse(status: 204, headers: [("Allow", route.allowedMethods)]) }
+        if method == .options { return CallResponse(status: 204, headers: [("Allow", route.route.allowedMethods)]) }
         guard route.route.methods.contains(method.name) else {
-            throw .methodNotAllowed(allowed: route.allowedMethods)
+            throw .methodNotAllowed(allowed: route.route.allowedMethods)
         }
         let forwardPath: ForwardPath
         do { forwardPath = try ForwardPath(raw: path) } catch { throw .malformed(error.rawValue) }

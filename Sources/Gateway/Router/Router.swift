@@ -49,8 +49,9 @@ final class Router: Sendable {
         let form = form(at: endpoint)
         let response = await respond(to: call, at: endpoint, of: form)
         // Of a larger body less may leave than there is: what was sent is known once it has left.
-        guard response.incoming != nil || response.body.count > 16_384 else {
-            record(call, endpoint, form, response, bytesOut: response.body.count, since: start)
+        guard response.incoming != nil || response.body.count > ServerResponse.queuedBytes else {
+            let bytesOut = call.head.method == .head ? 0 : response.body.count
+            record(call, endpoint, form, response, bytesOut: bytesOut, since: start)
             return response.serverResponse(requestID: call.id)
         }
         var sent = response.serverResponse(requestID: call.id)
@@ -183,10 +184,12 @@ final class Router: Sendable {
         counts.count(endpoint.pattern, status: response.status)
         telemetry.countRefusal()
         if telemetry.logsRequests {
+            let isHead = rejection.head.map { $0.method == .head } ?? rejection.partialHead?.isHead ?? false
             telemetry.log(
                 AccessLine(
                     method: rejection.head?.method.loggedName ?? "-", pattern: endpoint.pattern, form: nil,
-                    response: response, requestID: id, microseconds: 0, bytesIn: 0, bytesOut: response.body.count,
+                    response: response, requestID: id, microseconds: 0, bytesIn: 0,
+                    bytesOut: isHead ? 0 : response.body.count,
                     client: client.address, caller: nil, userAgent: rejection.head?["User-Agent"]))
         }
         return response.serverResponse(requestID: id)

@@ -140,7 +140,7 @@ extension Gateway {
             isEnabled: configuration.servesElements,
             isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),
             isSandbox: configuration.vault.environment == .sandbox)
-        return FormTable.tables(loops, of: configuration.forms, configuration).enumerated().map { index, table in
+        return FormTable.tables(loops, configuration).enumerated().map { index, table in
             Router(
                 forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements,
                 sessions: SessionCalls(authenticator: authenticator, audit: audit),

@@ -30,7 +30,6 @@ public final class Gateway: Sendable {
     private let operations: OperationsCalls
     let server: Server
     private let adminServer: Server
-    private let sink: LogSink
 
     /// Addresses of the listeners.
     public struct Addresses: Sendable {
@@ -42,7 +41,6 @@ public final class Gateway: Sendable {
 
     /// Opens the vault and creates everything; listening begins with `start()`.
     public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
-        self.sink = sink
         telemetry = Telemetry(configuration.log, sink: sink)
         telemetry.addMetrics { [reloads] text in
             Build.write(into: &text)
@@ -60,7 +58,7 @@ public final class Gateway: Sendable {
             idempotency = try Idempotency(vault, Self.limits(configuration.vault.idempotency), telemetry: telemetry)
             let keys = try AccessKeys(root: vault.key(for: .operations))
             aliasLimits = try Self.aliasLimits(configuration.vault, keys, opened, telemetry: telemetry)
-            sessions = Sessions(keys, vault: vault)
+            sessions = Sessions(keys, vault: vault, telemetry: telemetry)
             telemetry.addMetrics { [sessions] in sessions.write(into: &$0) }
             exchange = AccessExchange(
                 vault, ended: sessions.ended, guesses: aliasLimits.guesses, telemetry: telemetry)
@@ -164,7 +162,6 @@ public final class Gateway: Sendable {
         await exchange.stop()
         let isRecorded = await opened.close()
         telemetry.logger.info("stopped")
-        sink.finish()
         return isRecorded
     }
 

@@ -6,16 +6,6 @@ import Vault
 /// Creates the aliases of a submission, in the gateway's vault or in a remote one, and records that in the audit log. The step
 /// that `aliases`, `tokens` and `send` share. A class, so that a call retains one reference and not each of its properties.
 final class AliasCreation: Sendable {
-    /// The call that asks for aliases, which decides the version of a remote vault's API.
-    enum Operation {
-        /// `POST …/aliases`: the configured version.
-        case aliases
-        /// `POST …/tokens`: v1.
-        case tokens
-        /// A send to a route that gets aliases in the place of values: the configured version.
-        case send
-    }
-
     let vault: Vault
     private let remote: RemoteTokenizer?
     let telemetry: Telemetry
@@ -42,11 +32,13 @@ final class AliasCreation: Sendable {
     }
 
     /// Headers of the caller that go to the remote vault, in lower case.
-    func forwardedHeaders(_ operation: Operation) -> [String] { remote?.forwardedHeaders(operation) ?? [] }
+    func forwardedHeaders(_ operation: FormOperation) -> [String] { remote?.forwardedHeaders(operation) ?? [] }
 
     /// Creates all aliases or none. Without items the vault is not called.
+    ///
+    /// - Parameter operation: decides the version of a remote vault's API.
     func aliases(
-        for items: [AliasItem], _ operation: Operation, by caller: Caller, _ call: Call
+        for items: [AliasItem], _ operation: FormOperation, by caller: Caller, _ call: Call
     ) async throws(CallError) -> Created {
         if items.isEmpty { return Created() }
         let request = try vaultItems(items)
@@ -88,7 +80,7 @@ final class AliasCreation: Sendable {
     }
 
     private func create(
-        _ items: [VaultItem], _ operation: Operation, by caller: Caller, _ call: Call
+        _ items: [VaultItem], _ operation: FormOperation, by caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
         if let remote { return try await remote.aliases(for: items, operation, call) }
         return try await vault.aliases(

@@ -42,9 +42,9 @@ final class FormTable: Sendable {
     }
 
     /// A table for each of `count` loops. They share nothing that a request retains: contended reference counts are slow.
-    static func tables(_ count: Int, of schemas: [FormSchema], _ configuration: Configuration) -> [FormTable] {
-        let openAPI = configuration.servesDocs ? OpenAPIDocument(configuration, forms: schemas).bytes : nil
-        let first = FormTable(schemas, routes: configuration.routes, openAPI: openAPI)
+    static func tables(_ count: Int, _ configuration: Configuration) -> [FormTable] {
+        let openAPI = configuration.servesDocs ? OpenAPIDocument(configuration).bytes : nil
+        let first = FormTable(configuration.forms, routes: configuration.routes, openAPI: openAPI)
         return [first] + (1..<max(count, 1)).map { _ in FormTable(copying: first) }
     }
 

@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import EventHTTP
 import EventIO
@@ -28,7 +29,7 @@ struct RemoteTokenizer: Sendable {
     }
 
     /// Headers of the caller that go to the vault, in lower case.
-    func forwardedHeaders(_ operation: AliasCreation.Operation) -> [String] {
+    func forwardedHeaders(_ operation: FormOperation) -> [String] {
         forwardsAuthorization && (operation != .tokens || api == .v1) ? ["authorization"] : []
     }
 
@@ -37,7 +38,7 @@ struct RemoteTokenizer: Sendable {
     /// - Parameter operation: `tokens` uses v1 of the API, which knows no credentials of callers; the others use the
     ///   configured version.
     func aliases(
-        for items: [VaultItem], _ operation: AliasCreation.Operation, _ call: Call
+        for items: [VaultItem], _ operation: FormOperation, _ call: Call
     ) async throws(CallError) -> [String] {
         let api = operation == .tokens ? RemoteVault.API.v1 : api
         let authorization = forwardsAuthorization && api == self.api ? try Self.authorization(of: call) : nil

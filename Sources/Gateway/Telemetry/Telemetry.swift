@@ -121,7 +121,7 @@ public final class Telemetry: Sendable {
     func recordUpstreamFailure(_ error: ClientError, route: String, requestID: String) {
         upstreamFailures.withLock { $0[error.code, default: 0] += 1 }
         guard error != .overloaded else {
-            return recordRefusal("a caller's share of the connections to an upstream is in use (pool)")
+            return recordRefusal("a request got no connection to an upstream (pool)")
         }
         logger.warning(
             "an upstream failed", metadata: ["route": "\(route)", "reason": "\(error)", "requestId": "\(requestID)"])

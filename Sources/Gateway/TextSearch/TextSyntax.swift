@@ -9,7 +9,8 @@ enum TextSyntax {
     case header
     case plain
 
-    /// `alias` as it may stand there. Aliases are letters, digits, hyphens and underscores; one of an SSN may hold another blank.
+    /// `alias` as it may stand there. Aliases are letters, digits, hyphens and underscores; one in the format of an SSN keeps what separates the
+    /// value's groups, such as a space.
     ///
     /// - Parameter isPercentEncoded: whether the value that stood there was.
     func escaped(_ alias: String, isPercentEncoded: Bool, into bytes: inout [UInt8]) {

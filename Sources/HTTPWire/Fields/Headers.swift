@@ -110,6 +110,13 @@ public struct Headers: Sendable {
     }
 }
 
+extension Headers {
+    /// Whether the body has a content coding, such as gzip (RFC 9110 section 8.4).
+    public var hasContentCoding: Bool {
+        !all("Content-Encoding").allSatisfy { $0.isEmpty || $0.lowercased() == "identity" }
+    }
+}
+
 extension Headers: Sequence {
     /// Iterates over the lines in order, names as they were written.
     public struct Iterator: IteratorProtocol {

@@ -7,22 +7,22 @@ import Testing
 struct OpenConnectionsTests {
     private final class Client {}
 
-    private func origin(_ low: UInt64, high: UInt64 = 0) -> OpenConnections<Client>.Origin {
-        OpenConnections.Origin((high, high == 0 ? 0xFFFF << 32 | low : low))
+    private func subscriber(_ low: UInt64, high: UInt64 = 0) -> OpenConnections<Client>.Subscriber {
+        OpenConnections.Subscriber((high, high == 0 ? 0xFFFF << 32 | low : low))
     }
 
     @Test func addressesCountByIPv4AndByNetwork() {
-        #expect(origin(1) != origin(2))
-        #expect(origin(1, high: 7) == origin(2, high: 7) && origin(1, high: 7) != origin(1, high: 8))
+        #expect(subscriber(1) != subscriber(2))
+        #expect(subscriber(1, high: 7) == subscriber(2, high: 7) && subscriber(1, high: 7) != subscriber(1, high: 8))
     }
 
     @Test func theOldestOfTheAddressWithMostGivesWay() {
         var open = OpenConnections<Client>()
         let many = (0..<4).map { _ in Client() }
         let (few, new) = ([Client(), Client()], Client())
-        for client in many { open.add(client, from: origin(1)) }
-        for client in few { open.add(client, from: origin(2)) }
-        open.add(new, from: origin(3))
+        for client in many { open.add(client, from: subscriber(1)) }
+        for client in few { open.add(client, from: subscriber(2)) }
+        open.add(new, from: subscriber(3))
         let began = [ObjectIdentifier(many[0]): 9, ObjectIdentifier(many[2]): 5, ObjectIdentifier(few[0]): 1]
             .mapValues { MonotonicTime.now.advanced(byMilliseconds: $0) }
         let given = (0..<100).compactMap { _ in open.candidate(toGiveWayTo: new) { began[ObjectIdentifier($0)] } }
@@ -44,8 +44,8 @@ struct OpenConnectionsTests {
         for step in 0..<5_000 {
             if model.isEmpty || (step % 3 > 0 && model.count < 200) {
                 let (client, address) = (Client(), UInt64.random(in: 0..<4, using: &random))
-                open.add(client, from: origin(9))
-                open.move(client, to: origin(address))
+                open.add(client, from: subscriber(9))
+                open.move(client, to: subscriber(address))
                 model.append((client, address))
             } else {
                 open.remove(model.remove(at: .random(in: model.indices, using: &random)).client)
@@ -63,7 +63,7 @@ struct OpenConnectionsTests {
     @Test func whatIsUnknownIsNoFault() {
         var open = OpenConnections<Client>()
         open.remove(Client())
-        open.move(Client(), to: origin(1))
+        open.move(Client(), to: subscriber(1))
         #expect(open.candidate(toGiveWayTo: Client()) { _ in .now } == nil && open.count == 0)
     }
 }

@@ -36,7 +36,8 @@ import VaultTesting
         let keys = try AccessKeys(root: [UInt8](repeating: 1, count: 32))
         let telemetry = Telemetry(LogSettings(), sink: try LogSink())
         return try Authenticator(
-            credentials.map { Credential($0) }, sessions: Sessions(keys, vault: await openVault(MemoryAliasStore())),
+            credentials.map { Credential($0) },
+            sessions: Sessions(keys, vault: await openVault(MemoryAliasStore()), telemetry: telemetry),
             providers: IdentityProviders(
                 AuthSettings(), client: Client(loops: []), telemetry: telemetry),
             limits: nil,

@@ -87,7 +87,7 @@ struct GatewayFixture: Sendable {
         self.telemetry = telemetry
         let limits = RequestLimits(rateLimit, credentials + more)
         let keys = try AccessKeys(root: vault.key(for: .operations))
-        sessions = Sessions(keys, vault: vault)
+        sessions = Sessions(keys, vault: vault, telemetry: telemetry)
         sessions.ended.merge([], at: EndedSessions.neverStale)
         let authenticator = try Authenticator(
             (credentials + more).map { Credential($0) }, sessions: sessions,

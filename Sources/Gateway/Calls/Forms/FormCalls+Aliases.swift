@@ -9,19 +9,21 @@ import VaultRemote
 extension FormCalls {
     /// `POST /v1/forms/{form}/aliases` and `…/tokens`: validates the submission, then creates aliases for it
     /// (`docs/reference/vault-api.md` section 7).
+    ///
+    /// - Parameter operation: `aliases` or `tokens`.
     func aliases(
-        _ call: Call, _ form: HostedForm, _ operation: AliasCreation.Operation
+        _ call: Call, _ form: HostedForm, _ operation: FormOperation
     ) async throws(CallError) -> CallResponse {
-        let caller = try await authorize(call, form, operation == .tokens ? .tokens : .aliases)
+        let caller = try await authorize(call, form, operation)
         let body = try await call.json()
         return try await idempotency.once(
             call, body, of: form.schema, by: caller,
             forwarding: RequestIdentity.Forwarded(
-                path: "/v1/forms/\(form.schema.form)/\(operation == .tokens ? "tokens" : "aliases")",
+                path: "/v1/forms/\(form.schema.form)/\(operation.rawValue)",
                 headers: creation.forwardedHeaders(operation))
         ) { () async throws(CallError) in
             let evaluation = try await judge.requireValid(body, by: form, call)
-            try await requireNoCardNumber(evaluation, form, to: .client, call)
+            try await requireNoCardNumber(inResultOf: evaluation, form, call)
             let items = evaluation.aliasItems
             var created = AliasCreation.Created()
             var response: CallResponse
@@ -32,11 +34,18 @@ extension FormCalls {
             } catch .remoteVault(.vaultResponse(let refusal), let mayHaveStored) {
                 response = try await passing(refusal, mayHaveStored: mayHaveStored, form, call)
             }
-            guard call.head.contains(IdempotencyKey.header) else { return response }
-            let fleeting = created.fleeting
-            return await response.storable(
-                unlessItHas: FleetingTexts(of: body, form.schema, items, fleeting), of: call.bodyCount)
+            return await storable(response, body, form, items, fleeting: created.fleeting, call)
         }
+    }
+
+    /// The response, which may be stored under an idempotency key unless it has a text that must reach no disk.
+    func storable(
+        _ response: CallResponse, _ body: JSONText, _ form: HostedForm, _ items: [AliasItem], fleeting: [String],
+        _ call: Call
+    ) async -> CallResponse {
+        guard call.head.contains(IdempotencyKey.header) else { return response }
+        return await response.storable(
+            unlessItHas: FleetingTexts(of: body, form.schema, items, fleeting), of: call.bodyCount)
     }
 
     /// A remote vault's own error response, which may hold what the vault was sent: the form's guard looks through it.

@@ -11,32 +11,41 @@ extension FormCalls {
         PANGuard(vault: creation.vault, telemetry: creation.telemetry, audit: creation.audit)
     }
 
-    /// Refuses a submission before aliases are created for it, if its guard refuses card numbers.
-    ///
-    /// - Parameter destination: where its texts go.
+    /// Refuses a submission before aliases are created for it, if its guard refuses card numbers and one would be returned.
     func requireNoCardNumber(
-        _ evaluation: Evaluation, _ form: HostedForm, to destination: Destination, _ call: Call
+        inResultOf evaluation: Evaluation, _ form: HostedForm, _ call: Call
     ) async throws(CallError) {
-        let passage = destination == .client ? GuardFinding.Passage.result : .request
-        let action = destination == .client ? form.schema.guard.pan : form.requestGuard
-        guard action == .refuse,
-            let body = await LargeBodies.work(on: call.bodyCount, { body(evaluation, to: destination) })
-        else { return }
-        _ = try await panGuard.inspect(body, subject(form, passage, action), call)
+        guard form.schema.guard.pan == .refuse else { return }
+        let result = await LargeBodies.work(on: call.bodyCount) { emptyResult(evaluation) }
+        _ = try await panGuard.inspect(result, subject(form, .result, .refuse), call)
     }
 
-    /// What would be sent or returned, with nothing in the place of aliases. Not inlined: raw values must not become
-    /// locals of the asynchronous caller, whose frame is not wiped when it ends.
+    /// The same where one would be sent on.
+    func requireNoCardNumber(
+        inBodyOf evaluation: Evaluation, _ form: HostedForm, _ call: Call
+    ) async throws(CallError) {
+        guard form.requestGuard == .refuse else { return }
+        let body = await LargeBodies.work(on: call.bodyCount) { emptyBody(evaluation) }
+        _ = try await panGuard.inspect(body, subject(form, .request, .refuse), call)
+    }
+
+    /// What would be returned, with nothing in the place of aliases. Not inlined: raw values must not become locals of the asynchronous
+    /// caller, whose frame is not wiped when it ends.
     @inline(never)
-    private func body(_ evaluation: Evaluation, to destination: Destination) -> [UInt8]? {
-        let nothing = [String](repeating: "", count: evaluation.aliasCount)
-        switch destination {
-        case .vgs: return nil
-        case .upstream: return evaluation.redactedBody(aliases: nothing)
-        case .client:
-            var json = JSONWriter(capacity: 512)
-            return evaluation.writeResult(aliases: nothing, into: &json) ? json.bytes : nil
-        }
+    private func emptyResult(_ evaluation: Evaluation) -> [UInt8] {
+        var json = JSONWriter(capacity: 512)
+        _ = evaluation.writeResult(aliases: Self.nothing(for: evaluation), into: &json)
+        return json.bytes
+    }
+
+    /// The same of what would be sent.
+    @inline(never)
+    private func emptyBody(_ evaluation: Evaluation) -> [UInt8] {
+        evaluation.redactedBody(aliases: Self.nothing(for: evaluation)) ?? []
+    }
+
+    private static func nothing(for evaluation: Evaluation) -> [String] {
+        [String](repeating: "", count: evaluation.aliasCount)
     }
 
     /// The body of a request as it may be sent.

@@ -13,7 +13,7 @@ extension FormCalls {
     func send(_ call: Call, _ form: HostedForm, path: String) async throws(CallError) -> CallResponse {
         guard let route = form.route else { throw .notFound("this form has no route") }
         guard route.methods.contains(call.head.method.name) else {
-            throw .methodNotAllowed(allowed: methods(of: .send(form: "", path: ""), form))
+            throw .methodNotAllowed(allowed: route.allowedMethods)
         }
         let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
         let body = try await call.json()
@@ -24,10 +24,7 @@ extension FormCalls {
             var created = AliasCreation.Created()
             let response = try await forward(
                 evaluation, call, form, path: path, to: route, by: caller, &created)
-            guard call.head.contains(IdempotencyKey.header) else { return response }
-            let aliases = created.fleeting
-            return await response.storable(
-                unlessItHas: FleetingTexts(of: body, form.schema, evaluation.aliasItems, aliases), of: call.bodyCount)
+            return await storable(response, body, form, evaluation.aliasItems, fleeting: created.fleeting, call)
         }
     }
 
@@ -100,7 +97,7 @@ extension FormCalls {
         _ evaluation: Evaluation, _ form: HostedForm, by caller: Caller, _ call: Call,
         _ created: inout AliasCreation.Created
     ) async throws(CallError) -> [UInt8] {
-        try await requireNoCardNumber(evaluation, form, to: .upstream, call)
+        try await requireNoCardNumber(inBodyOf: evaluation, form, call)
         do throws(CallError) {
             created = try await creation.aliases(for: evaluation.aliasItems, .send, by: caller, call)
         } catch .remoteVault(.vaultResponse(let response), let mayHaveStored) {

@@ -44,7 +44,7 @@ struct FormCalls: Sendable {
     func methods(of endpoint: Endpoint, _ form: HostedForm?) -> String {
         switch endpoint {
         case .formList, .form: "GET, HEAD, OPTIONS"
-        case .send: ((form?.route?.methods.filter { $0 != "OPTIONS" } ?? []) + ["OPTIONS"]).joined(separator: ", ")
+        case .send: form?.route?.allowedMethods ?? "OPTIONS"
         default: "POST, OPTIONS"
         }
     }

@@ -6,13 +6,24 @@ import Vault
 /// `POST /keys/…` and `/vault/…` on the admin listener: how `cloakroom keys`, `compact` and `backup` work on a vault that is served. The
 /// caller must prove that it has the master key, because every process of the machine, browsers included, can reach a loopback listener.
 struct MaintenanceCalls: Sendable {
-    static let status = "/keys/status"
-    static let rotation = "/keys/rotate"
-    static let rewrapping = "/keys/rewrap"
-    static let masterKey = "/keys/master"
-    static let compaction = "/vault/compact"
-    static let backup = "/vault/backup"
-    static let paths: Set<String> = [status, rotation, rewrapping, masterKey, compaction, backup]
+    /// What can be asked for, by its path.
+    enum Operation: String {
+        case status = "/keys/status"
+        case rotation = "/keys/rotate"
+        case rewrapping = "/keys/rewrap"
+        case masterKey = "/keys/master"
+        case compaction = "/vault/compact"
+        case backup = "/vault/backup"
+
+        /// The command that asks for it.
+        var command: String {
+            switch self {
+            case .status, .rotation, .rewrapping, .masterKey: "cloakroom keys"
+            case .compaction: "cloakroom compact"
+            case .backup: "cloakroom backup"
+            }
+        }
+    }
 
     private let opened: OpenVault
     private let seal: OperationsSeal
@@ -24,17 +35,16 @@ struct MaintenanceCalls: Sendable {
     }
 
     /// Returns the response's body.
-    func respond(to request: ServerRequest) async throws(CallError) -> [UInt8] {
-        let path = request.head.path
+    func respond(to request: ServerRequest, _ operation: Operation) async throws(CallError) -> [UInt8] {
         guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
-        guard seal.isValid(request.head[.authorization], path, request.body) else {
-            throw .forbidden("only the holder of the master key may do this: use `cloakroom keys`")
+        guard seal.isValid(request.head[.authorization], operation.rawValue, request.body) else {
+            throw .forbidden("only the holder of the master key may do this: use `\(operation.command)`")
         }
         let body: JSONObject?
         do { body = try JSONValue.parse(request.body).object } catch { throw .malformed("the body is not JSON") }
         guard let body else { throw .malformed("the body must be a JSON object") }
         do throws(VaultError) {
-            return try await carryOut(path, body)
+            return try await carryOut(operation, body)
         } catch .unusableMasterKey(let reason) {
             throw .malformed(reason)
         } catch {
@@ -52,12 +62,12 @@ struct MaintenanceCalls: Sendable {
         if case .bool(true)? = value { true } else { false }
     }
 
-    private func carryOut(_ path: String, _ body: JSONObject) async throws(VaultError) -> [UInt8] {
+    private func carryOut(_ operation: Operation, _ body: JSONObject) async throws(VaultError) -> [UInt8] {
         var json = JSONWriter(capacity: 256)
         json.beginObject()
         let person = body["by"]?.string ?? "operator"
-        switch path {
-        case Self.rewrapping:
+        switch operation {
+        case .rewrapping:
             let next = try await opened.rewrap(after: body["after"].flatMap(Self.number) ?? 0, by: person)
             json.key("after")
             if let next {
@@ -70,21 +80,21 @@ struct MaintenanceCalls: Sendable {
                 json.key("remains")
                 json.strings(remainder.lines)
             }
-        case Self.compaction:
+        case .compaction:
             let step = try await opened.compact(
                 after: body["after"].flatMap(Self.number).map { Int($0) } ?? 0, by: person)
             json.key("returned")
             json.number(step.returned)
             json.key("left")
             json.number(step.left)
-        case Self.backup: try await opened.recordBackup(isDone: Self.isTrue(body["done"]), by: person)
-        case Self.masterKey:
+        case .backup: try await opened.recordBackup(isDone: Self.isTrue(body["done"]), by: person)
+        case .masterKey:
             guard let file = body["file"]?.string else { throw .unusableMasterKey("the body names no file") }
             json.key("isBeingChanged")
             json.bool(try await opened.changeMasterKey(file: file, by: person))
-        case Self.rotation:
+        case .rotation:
             try await opened.rotateKey(fingerprints: Self.isTrue(body["fingerprints"]), by: person)
-        default: break
+        case .status: break
         }
         json.key("keys")
         json.strings(try await opened.keyLines())

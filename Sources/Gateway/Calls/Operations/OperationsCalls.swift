@@ -53,7 +53,7 @@ final class OperationsCalls: Sendable {
     private func respond(to request: ServerRequest, id: String) async -> ServerResponse {
         let path = request.head.path
         do { try request.head.requireSingleValues() } catch { return Self.error(error, path: path, id: id) }
-        if MaintenanceCalls.paths.contains(path) || path == ReloadCall.path {
+        if path == ReloadCall.path || MaintenanceCalls.Operation(rawValue: path) != nil {
             return await maintenance(request, path, id: id)
         }
         guard path == "/health/live" || path == "/health/ready" || path == "/metrics" else {
@@ -74,8 +74,9 @@ final class OperationsCalls: Sendable {
     private func maintenance(_ request: ServerRequest, _ path: String, id: String) async -> ServerResponse {
         do throws(CallError) {
             let body =
-                path == ReloadCall.path
-                ? try await reloading.respond(to: request) : try await maintenance.respond(to: request)
+                if let operation = MaintenanceCalls.Operation(rawValue: path) {
+                    try await maintenance.respond(to: request, operation)
+                } else { try await reloading.respond(to: request) }
             let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
             return ServerResponse(status: 200, headers: headers, body: body)
         } catch {

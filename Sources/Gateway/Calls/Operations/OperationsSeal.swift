@@ -1,6 +1,6 @@
 import Crypto
 
-/// Authenticates `cloakroom keys` to the running process: an HMAC over the path, the time and the body, under a key derived from the
+/// Authenticates `cloakroom keys`, `compact`, `backup` and `reload` to the running process: an HMAC over the path, the time and the body, under a key derived from the
 /// master key. It is valid for this call and for a minute.
 struct OperationsSeal: Sendable {
     private static let scheme = "Cloakroom "

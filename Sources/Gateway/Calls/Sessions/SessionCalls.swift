@@ -18,11 +18,10 @@ struct SessionCalls: Sendable {
     func create(_ call: Call, _ forms: FormTable) async throws(CallError) -> CallResponse {
         try Self.require(.post, of: call)
         let caller = try await authenticator.authorize(call, .scope(.createSessions))
-        guard MediaType.isJSON(call.head.headers), !call.head.headers.hasContentCoding else {
-            throw .unsupportedMediaType
+        try call.requireJSON()
+        let request = try await LargeBodies.begin(call) { () throws(CallError) -> SessionRequest in
+            do { return try SessionRequest(body: call.request.body) } catch { throw .malformed("\(error)") }
         }
-        let request: SessionRequest
-        do { request = try SessionRequest(body: call.request.body) } catch { throw .malformed("\(error)") }
         guard let form = forms[request.form] else { throw .malformed("form: there is no such form") }
         guard request.operations?.contains(.send) != true || form.route != nil else {
             throw .malformed("operations: the form has no route to send to")

@@ -62,7 +62,8 @@ struct VaultCalls: Sendable {
     /// The body as a JSON object with these members at most.
     func object(_ call: Call, members: [String]) async throws(CallError) -> JSONObject {
         let json = try await call.json()
-        guard let object = json.value(at: json.root).object else {
+        let value = await LargeBodies.work(on: call.bodyCount) { json.value(at: json.root) }
+        guard let object = value.object else {
             throw .malformed(
                 "the body must be a JSON object with \(members.joined(separator: ", ")), not \(json.kind(at: json.root))"
             )

@@ -40,7 +40,7 @@ struct AliasCandidates {
             var written = 0
             for byte in (values[alias] ?? "").utf8 { written += Self.written(byte, isPercentEncoded) }
             bytes += (counts[alias] ?? 0) * written
-            guard bytes <= Self.room else { throw .revealTooLarge }
+            guard bytes <= Self.room else { throw .revealTooLarge(limit: Self.room) }
         }
     }
 

@@ -9,7 +9,9 @@ import Testing
     private static let body = Array("{}".utf8)
 
     /// What the command line sends `seconds` from now, or sent before now.
-    private func authorization(_ seconds: Int64, _ path: String = MaintenanceCalls.rotation) throws -> String {
+    private func authorization(_ seconds: Int64, _ path: String = MaintenanceCalls.Operation.rotation.rawValue) throws
+        -> String
+    {
         let time = WallClock.milliseconds / 1_000 + seconds
         let code = try HMACSHA256(key: Self.key).code(for: Array("\(path)\n\(time)\n".utf8) + Self.body)
         return "Cloakroom \(time):" + Hexadecimal.encode(code)
@@ -19,23 +21,29 @@ import Testing
         arguments: [(0, true), (-30, true), (30, true), (-90, false), (90, false), (-86_400, false)] as [(Int64, Bool)])
     func aCommandIsValidForAMinute(seconds: Int64, isValid: Bool) throws {
         let seal = try OperationsSeal(key: Self.key)
-        #expect(seal.isValid(try authorization(seconds), MaintenanceCalls.rotation, Self.body) == isValid)
+        #expect(
+            seal.isValid(try authorization(seconds), MaintenanceCalls.Operation.rotation.rawValue, Self.body) == isValid
+        )
     }
 
     @Test func aCommandIsForItsPathAndBody() throws {
         let seal = try OperationsSeal(key: Self.key)
-        let own = try seal.authorization(MaintenanceCalls.rotation, Self.body)
-        #expect(seal.isValid(own, MaintenanceCalls.rotation, Self.body))
-        #expect(!seal.isValid(own, MaintenanceCalls.masterKey, Self.body))
-        #expect(!seal.isValid(own, MaintenanceCalls.rotation, Self.body + [0x20]))
-        #expect(!(try OperationsSeal(key: [UInt8](1..<33))).isValid(own, MaintenanceCalls.rotation, Self.body))
+        let own = try seal.authorization(MaintenanceCalls.Operation.rotation.rawValue, Self.body)
+        #expect(seal.isValid(own, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
+        #expect(!seal.isValid(own, MaintenanceCalls.Operation.masterKey.rawValue, Self.body))
+        #expect(!seal.isValid(own, MaintenanceCalls.Operation.rotation.rawValue, Self.body + [0x20]))
+        #expect(
+            !(try OperationsSeal(key: [UInt8](1..<33))).isValid(
+                own, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
     }
 
     @Test(arguments: [
         "", "Cloakroom", "Cloakroom 1", "Cloakroom x:00", "Cloakroom 99999999999999999999:00", "Basic ZGV2",
     ])
     func whatIsNoSealIsRefused(text: String) throws {
-        #expect(!(try OperationsSeal(key: Self.key)).isValid(text, MaintenanceCalls.rotation, Self.body))
-        #expect(!(try OperationsSeal(key: Self.key)).isValid(nil, MaintenanceCalls.rotation, Self.body))
+        #expect(
+            !(try OperationsSeal(key: Self.key)).isValid(text, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
+        #expect(
+            !(try OperationsSeal(key: Self.key)).isValid(nil, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
     }
 }

@@ -1,0 +1,33 @@
+import Access
+
+extension Caller {
+    /// What logs call the caller: the name of its credential, or the subject of its token; nil if it proved nothing. A provider writes
+    /// into a token what it likes: a card number in it is masked, as everywhere in logs.
+    var name: String? {
+        switch identity {
+        case .anonymous: nil
+        case .credential(let name): name
+        case .session(let session):
+            session.issuer == nil ? session.credential : PANMask.masked(session.credential)
+        case .token(let subject): PANMask.masked(subject.subject)
+        }
+    }
+
+    /// The `jti` of its session or token.
+    var sessionID: String? {
+        switch identity {
+        case .anonymous, .credential: nil
+        case .session(let session): session.id.description
+        case .token(let subject): subject.id.map(PANMask.masked)
+        }
+    }
+
+    /// The identity provider whose token it presents, or which its session was made with.
+    var issuer: String? {
+        switch identity {
+        case .anonymous, .credential: nil
+        case .session(let session): session.issuer
+        case .token(let subject): subject.issuer
+        }
+    }
+}
