@@ -86,7 +86,11 @@ private struct ReloadedKey {
         isSame = { old, new in
             old[keyPath: value] == new[keyPath: value] && old.hashes(of: files(old)) == new.hashes(of: files(new))
         }
-        keep = { old, new in new[keyPath: value] = old[keyPath: value] }
+        keep = { old, new in
+            new[keyPath: value] = old[keyPath: value]
+            // Their contents too are those that are in use: otherwise the next reload would find nothing that needs a restart.
+            for file in files(old).compactMap(\.self) { new.fileHashes[file] = old.fileHashes[file] }
+        }
     }
 
     /// A key whose value is not compared by itself.

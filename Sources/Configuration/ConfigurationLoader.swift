@@ -23,7 +23,7 @@ extension Configuration {
             }
             root = document.root
         }
-        for override in overrides { root = override.applied(to: root) }
+        for override in overrides { root = override.applied(to: root, log: log) }
         let folder = file.map(FilePath.folder) ?? "."
         let scope = ConfigurationScope(
             folder: folder, overrides: overrides, opensFiles: servesRequests, running: running,
@@ -49,10 +49,12 @@ extension ConfigurationScope {
         noteRoute(Route.builtInEcho.name, .echo)
         let routes = routes(map?["routes"])
         let context = FormContext(
-            dependencies: dependencies, routes: routeKinds, aliasFallback: vault.aliasFallback,
-            maxItems: vault.maxItems,
+            dependencies: dependencies, routes: routeKinds,
+            // The vault that runs goes on with its own.
+            aliasFallback: (running?.vault ?? vault).aliasFallback, maxItems: vault.maxItems,
             bodyLimit: servesRequests ? server.limits.body : nil, patternMatch: server.limits.patternMatch,
-            demandsAccess: isLive(vault), isVaultRemote: vault.remote != nil || running?.vault.remote != nil,
+            demandsAccess: isLive(vault), closesUnnamedAccess: (running?.vault ?? vault).environment == .live,
+            isVaultRemote: vault.remote != nil || running?.vault.remote != nil,
             compressedRoutes: Set(routes.filter(\.leavesCompressed).map(\.name)))
         var configuration = Configuration(formContext: context)
         configuration.server = server

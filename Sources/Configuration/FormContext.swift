@@ -11,8 +11,10 @@ public struct FormContext: Sendable {
     let bodyLimit: Int?
     /// Steps that one match of a pattern may take.
     var patternMatch = ServerSettings.Limits().patternMatch
-    /// Whether every form must say who may call it, and what it does not name is closed.
+    /// Whether every form must say who may call it.
     var demandsAccess = false
+    /// Whether a form is closed to everyone whom it does not name.
+    var closesUnnamedAccess = false
     /// Whether aliases are made by the vault of another service.
     var isVaultRemote = false
     /// Routes that ask for compressed responses and leave to their forms whether these are searched.
@@ -27,7 +29,7 @@ public struct FormContext: Sendable {
         return LoadContext(
             aliasFormats: formats, routes: routes, maximumAliasItems: maxItems, bodyLimit: bodyLimit,
             patternMatchLimit: UInt32(clamping: patternMatch), timeZoneExists: dependencies.timeZoneExists,
-            closesUnnamedAccess: demandsAccess, endsValues: !isVaultRemote)
+            closesUnnamedAccess: closesUnnamedAccess, endsValues: !isVaultRemote)
     }
 }
 

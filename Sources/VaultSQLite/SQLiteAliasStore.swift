@@ -98,12 +98,22 @@ public final class SQLiteAliasStore: DurableStore {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .cannotOpen("\(path) is not a regular file")
         }
+        guard status.st_size == 0 || Self.isDatabase(descriptor) else {
+            throw .damaged("file is not a database")
+        }
         guard fchmod(descriptor, 0o600) == 0 else {
             throw .cannotOpen("\(path): its mode cannot be set to 0600")
         }
         if isNew, !PrivateFile.syncDirectory(of: path) {
             throw .cannotOpen("\(path): its directory cannot be synced")
         }
+    }
+
+    /// Whether the file begins as databases of SQLite do: another one is not ours to change.
+    private static func isDatabase(_ descriptor: Int32) -> Bool {
+        var beginning = [UInt8](repeating: 0, count: 16)
+        return pread(descriptor, &beginning, beginning.count, 0) == beginning.count
+            && beginning == Array("SQLite format 3\0".utf8)
     }
 }
 

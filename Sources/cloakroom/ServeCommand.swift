@@ -20,7 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
             let service = try Service(gateway) { options.read(running: $0) }
             let addresses = try gateway.start()
             let line = "listening on \(addresses.clients.joined(separator: " and ")), admin on \(addresses.admin)\n"
-            try StandardOutput.write(Array(line.utf8))
+            // A service may be started without one: it writes nothing else there.
+            if !ProcessHardening.hasNoOutput { try StandardOutput.write(Array(line.utf8)) }
             service.announceReady()
             let isRecorded = await service.waitUntilStopped()
             // The log says what could not be recorded.

@@ -110,6 +110,56 @@ import Testing
         #expect(Configuration.load(file: folder.path + "/c.yaml").mistakes.isEmpty)
     }
 
+    /// Forms are judged by the vault and the environment that run on, not by what needs a restart.
+    @Test func formsFollowWhatRuns() throws {
+        try folder.write(
+            "form: a\nfields: [{name: n, tokenization: {format: FPE_SIX_T_FOUR}}]\naccess: {validate: public}\n",
+            to: "forms/a.yaml")
+        try folder.write("a secret of more than sixteen", to: "s")
+        let rest =
+            "sqlite: {path: v.db}, masterKey: {file: k, generate: true}}\n"
+            + "credentials: [{name: a, secret: {file: s}, scopes: []}]\n"
+        let running = try configuration("vault: {" + rest)
+        for (setting, path) in [
+            ("aliasFallback: uuid", "vault.aliasFallback"), ("environment: live", "vault.environment"),
+        ] {
+            try folder.write("forms: forms\nvault: {\(setting), " + rest, to: "c.yaml")
+            let again = Configuration.load(file: folder.path + "/c.yaml", running: running)
+            guard case .partlyNeedsRestart(let taken, let change) = running.reloading(again) else {
+                Issue.record("\(again.mistakes)")
+                continue
+            }
+            #expect(change.needsRestart == [path] && change.taken == [])
+            let (old, new) = (running.forms[0].access, taken.forms[0].access)
+            #expect(old.tokens == new.tokens && old.send == new.send && old.validate == new.validate)
+            #expect(taken.formContext.aliasFallback == .none && !taken.formContext.closesUnnamedAccess)
+        }
+    }
+
+    /// As long as the process uses other contents of a file, each reload says so.
+    @Test func contentsThatNeedARestartAreNotForgotten() throws {
+        let files = TestCertificates.shared
+        func put(_ name: String) throws {
+            try folder.write(try String(contentsOfFile: files.path(name), encoding: .utf8), to: "ca.pem")
+        }
+        let text =
+            "vault: {store: remote, sqlite: {path: v.db}, masterKey: {file: k, generate: true}, "
+            + "remote: {url: \"https://v.example\", tls: {ca: ca.pem}}}\n"
+        try put("ca")
+        var running = try configuration(text)
+        try put("stranger")
+        for _ in 0..<3 {
+            guard case .partlyNeedsRestart(let adopted, let change) = running.reloading(try read(text)) else {
+                Issue.record("nothing needs a restart")
+                return
+            }
+            #expect(change.needsRestart == ["vault.remote"])
+            running = adopted
+        }
+        try put("ca")
+        #expect(running.change(to: try configuration(text)) == ConfigurationChange())
+    }
+
     @Test func contentsOfFormsCount() throws {
         let old = try configuration("")
         try folder.write("form: a\nfields: [{name: n}, {name: o}]\n", to: "forms/a.yaml")

@@ -97,7 +97,20 @@ import Testing
         #expect(loaded.mistakes.map(\.description) == ["--set: server.workers: expected a whole number, found text"])
     }
 
-    @Test(arguments: ["server", "=1", "a..b=1", "a[x]=1", "a[-1]=1", "[0]=1"])
+    /// What YAML does not take in a file is no more taken there.
+    @Test(arguments: [
+        ("log={level: info, <<: {format: text}}", "log"), ("log.level=!evil info", "log.level"),
+        ("server.proxyProtocol=!!bool true", "server.proxyProtocol"),
+    ])
+    func theCommandLineIsReadAsTheFileIs(setting: String, path: String) throws {
+        let loaded = try load("server: {workers: 1}", [setting])
+        #expect(loaded.mistakes.contains { $0.file == "--set" && $0.path == path }, "\(loaded.mistakes)")
+    }
+
+    @Test(arguments: [
+        "server", "=1", "a..b=1", "a[x]=1", "a[-1]=1", "[0]=1", "a[+0]=1",
+        String(repeating: "a.", count: 64) + "b=1", "a" + String(repeating: "[0]", count: 40_000) + "=1",
+    ])
     func notOverrides(text: String) {
         #expect(Override(text) == nil)
     }

@@ -32,24 +32,59 @@ import Testing
         try workspace.write(String(repeating: "fedcba9876543210", count: 4), to: "open.key")
         chmod(open, 0o644)
         let user = try #require(getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) })
-        let commands: [(arguments: [String], event: String?, outcome: String)] = [
-            (["keys", "status"], nil, ""), (["keys", "rotate"], "keys.rotate", "done"),
-            (["keys", "rotate", "--fingerprints"], "keys.rotate", "done"), (["keys", "rewrap"], "keys.rewrap", "done"),
-            (["compact"], "compact", "done"), (["backup", workspace.path(of: "copy.db")], "backup", "done"),
-            (["backup", workspace.path(of: "no/copy.db")], "backup", "failed"),
-            (["keys", "master", "--new-file", open], nil, "refused"),
-            (["keys", "master", "--new-file", next], "keys.master", "done"),
+        let commands: [(arguments: [String], event: String?, outcomes: [String])] = [
+            (["keys", "status"], nil, []), (["keys", "rotate"], "keys.rotate", ["done"]),
+            (["keys", "rotate", "--fingerprints"], "keys.rotate", ["done"]),
+            (["keys", "rewrap"], "keys.rewrap", ["begun", "done"]), (["compact"], "compact", ["begun", "done"]),
+            (["backup", workspace.path(of: "copy.db")], "backup", ["done"]),
+            (["backup", workspace.path(of: "no/copy.db")], "backup", ["failed"]),
+            (["keys", "master", "--new-file", open], nil, ["refused"]),
+            (["keys", "master", "--new-file", next], "keys.master", ["begun"]),
         ]
         var expected: [[String]] = []
         for command in commands {
             let run = try Command.cloakroom(
                 command.arguments + ["--config", workspace.path(of: "cloakroom.yaml")], in: workspace)
-            let isFine = command.outcome == "done" || command.outcome.isEmpty
+            let isFine = !["failed", "refused"].contains(command.outcomes.last)
             #expect(run.end == .exit(isFine ? 0 : 1), "\(command.arguments): \(run.errors)")
-            if let event = command.event { expected.append([event, command.outcome, "operator \(user)"]) }
+            if let event = command.event { expected += command.outcomes.map { [event, $0, "operator \(user)"] } }
             #expect(try records(workspace) == expected, "\(command.arguments)")
         }
         if isServed { #expect(try gateway.stop() == .exit(0)) }
+        try theChangeIsCompletedByAStart(workspace, next, expected)
+    }
+
+    /// A command with the new key changes nothing: the old one still opens the vault until it is served with the new one.
+    private func theChangeIsCompletedByAStart(_ workspace: Workspace, _ next: String, _ recorded: [[String]]) throws {
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let new = ["--set", "vault.masterKey.file=\(next)", "--set", "vault.masterKey.generate=false"]
+        for arguments in [options + new, options] {
+            let run = try Command.cloakroom(["keys", "status"] + arguments, in: workspace)
+            #expect(run.end == .exit(0) && run.output.contains(" changing to "), "\(run.output)\(run.errors)")
+        }
+        #expect(try records(workspace) == recorded)
+        let gateway = try GatewayProcess(in: workspace, new)
+        #expect(try gateway.stop() == .exit(0))
+        #expect(try records(workspace) == recorded + [["keys.master", "done", "automatic"]])
+        #expect(try Command.cloakroom(["keys", "status"] + options, in: workspace).end == .exit(1))
+        let done = try Command.cloakroom(["keys", "status"] + options + new, in: workspace)
+        #expect(done.end == .exit(0) && !done.output.contains(" changing to "), "\(done.output)\(done.errors)")
+    }
+
+    /// A command that does not find the log begins no second one: the first would seem to be cut from then on.
+    @Test func aCommandBeginsNoSecondLog() throws {
+        let workspace = try Setting.workspace(Self.setting)
+        let gateway = try GatewayProcess(in: workspace)
+        #expect(try gateway.vault("POST", "/aliases", #"{"data":[{"value":"a","format":"UUID"}]}"#).status == 201)
+        #expect(try gateway.stop() == .exit(0))
+        let options = ["--config", workspace.path(of: "cloakroom.yaml")]
+        let other = ["--set", "audit.file=\(workspace.path(of: "data/other.log"))"]
+        for command in [["keys", "status"], ["keys", "rotate"], ["compact"]] {
+            let run = try Command.cloakroom(command + options + other, in: workspace)
+            #expect(run.end == .exit(1) && run.errors.contains("the log of this vault is not at"), "\(run.errors)")
+        }
+        #expect(!workspace.files(in: "data").contains { $0.name.hasPrefix("other.log") })
+        #expect(try Command.cloakroom(["audit", "verify"] + options, in: workspace).end == .exit(0))
     }
 
     /// A process that is told to stop while it erases what has expired records what it has erased.
@@ -109,7 +144,7 @@ import Testing
             #expect(run.end == .exit(status), "\(run.errors)")
         }
         let recorded = try records(workspace).map { Array($0.prefix(2)) }
-        #expect(recorded == [["keys.rotate", "done"], ["keys.rewrap", "incomplete"]])
+        #expect(recorded == [["keys.rotate", "done"], ["keys.rewrap", "begun"], ["keys.rewrap", "incomplete"]])
         // The gateway starts, tells who asks for it, and is ready for all else.
         let again = try GatewayProcess(in: workspace)
         let retry = try again.vault("POST", "/aliases", #"{"data":[{"value":"b","format":"UUID"}]}"#)

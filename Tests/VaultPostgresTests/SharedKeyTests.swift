@@ -219,6 +219,26 @@ struct SharedKeyTests {
         for store in stores { store.close() }
     }
 
+    /// A process whose change of the master key was replaced by another's makes no key that the other's would not open.
+    @Test func aChangeThatAnotherProcessBeganIsNotSpoilt() async throws {
+        let url = try PostgresServer.shared().database()
+        let stores = [try store(url), try store(url)]
+        let (one, other) = (try await openVault(stores[0]), try await openVault(stores[1]))
+        let alias = try await one.alias(.new("x"))
+        try await one.changeMasterKey(to: masterKey(2))
+        try await other.changeMasterKey(to: masterKey(3))
+        await #expect(throws: VaultError.self) { try await one.rotateKey() }
+        let status = try await one.masterKeyStatus()
+        #expect(status.isBeingChanged && status.nextCheckValue == nil)
+        #expect(try await other.masterKeyStatus().nextCheckValue == masterKey(3).checkValue)
+        try await other.rotateKey()
+        for store in stores { store.close() }
+        let again = try store(url)
+        let opened = try await Vault.open(VaultConfiguration(), masterKey: masterKey(3), store: again)
+        #expect(await opened.value(alias) == "x" && opened.hasNewMasterKey)
+        again.close()
+    }
+
     @Test func anotherMasterKeyIsToldOf() async throws {
         let url = try PostgresServer.shared().database()
         let stores = [try store(url), try store(url)]

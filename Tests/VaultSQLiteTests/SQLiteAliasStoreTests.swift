@@ -167,7 +167,11 @@ struct SQLiteAliasStoreTests {
         let file = fopen(junk.path, "w")
         fputs(String(repeating: "this is no database ", count: 500), file)
         fclose(file)
+        chmod(junk.path, 0o644)
         #expect(throws: SQLiteStoreError.damaged("file is not a database")) { try junk.store() }
+        // It is not ours to change.
+        var status = stat()
+        #expect(stat(junk.path, &status) == 0 && status.st_mode & 0o777 == 0o644)
 
         let newer = TestDatabase()
         try newer.store().close()

@@ -115,6 +115,24 @@ struct KeyTests {
         #expect(try masterKey().checkValue != masterKey(9).checkValue)
     }
 
+    /// Who only looks with the new key leaves the change under way.
+    @Test func aLookCompletesNoChangeOfTheMasterKey() async throws {
+        let store = MemoryAliasStore()
+        let vault = try await memoryVault(store)
+        let alias = try await vault.alias(.new("x"))
+        try await vault.changeMasterKey(to: masterKey(9))
+        let look = try await Vault.open(
+            VaultConfiguration(), masterKey: masterKey(9), store: store, completesMasterKeyChange: false)
+        #expect(await look.value(alias) == "x" && !look.hasNewMasterKey)
+        let status = try await look.masterKeyStatus()
+        #expect(try status.isNext && status.isBeingChanged && status.checkValue == masterKey(9).checkValue)
+        await #expect(throws: VaultError.self) { try await look.rotateKey() }
+        #expect(await look.value(try await look.alias(.new("y"))) == "y")
+        #expect(await (try memoryVault(store)).value(alias) == "x")
+        #expect(try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store).hasNewMasterKey)
+        await #expect(throws: VaultError.wrongMasterKey) { try await memoryVault(store) }
+    }
+
     @Test func aChangeOfTheMasterKeyCanBeBegunAgain() async throws {
         let store = MemoryAliasStore()
         let vault = try await memoryVault(store)

@@ -89,6 +89,11 @@ public enum AuditFiles {
         }
     }
 
+    /// Whether there is anything of the log at `path`.
+    public static func isThere(_ path: String) -> Bool {
+        exists(path) || exists(head(of: path)) || !rotated(path).isEmpty
+    }
+
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Makes the folders that lead to `path`, for the owner alone, and syncs the entry of each that it has made. What fails here shows when

@@ -7,6 +7,9 @@ struct KeyPath: CustomStringConvertible {
 
     let steps: [Step]
 
+    /// As deep as a document may be.
+    private static let depth = 64
+
     /// Nil if `text` is no key path.
     init?(_ text: String) {
         var steps: [Step] = []
@@ -15,12 +18,15 @@ struct KeyPath: CustomStringConvertible {
             guard let name = pieces.first, !name.isEmpty else { return nil }
             steps.append(.key(String(name)))
             for piece in pieces.dropFirst() {
-                guard piece.hasSuffix("]"), let index = Int(piece.dropLast()), index >= 0, index < 10_000 else {
+                guard piece.hasSuffix("]"), piece.utf8.first != UInt8(ascii: "+"), let index = Int(piece.dropLast()),
+                    (0..<10_000).contains(index)
+                else {
                     return nil
                 }
                 steps.append(.index(index))
             }
         }
+        guard steps.count <= Self.depth else { return nil }
         self.steps = steps
     }
 

@@ -26,8 +26,8 @@ public struct Override: Sendable {
         "routes[].redact", "routes[].redact[].classifiers", "retention", "vault.postgres.accept",
     ]
 
-    private var value: Document.Node {
-        let node = read.withoutLines
+    private func value(_ log: MistakeLog) -> Document.Node {
+        let node = read(log).withoutLines
         switch node.content {
         case .list, .null: return node
         case .text(let pointer) where path.pattern == "routes[].reveal.body" && pointer.hasPrefix("/"):
@@ -36,20 +36,25 @@ public struct Override: Sendable {
         }
     }
 
-    private var read: Document.Node {
+    private func read(_ log: MistakeLog) -> Document.Node {
         let whole = Document.Node(.text(text))
-        guard let node = YAMLDocument.root(of: text, log: MistakeLog(file: nil)) else { return whole }
+        let found = MistakeLog(file: nil)
+        guard let node = YAMLDocument.root(of: text, log: found) else { return whole }
         switch (node.content, text.first { $0 != " " }) {
         case (.null, "#"?): return whole
         case (.text, let first?) where !"\"'&!|>".contains(first): return whole
-        default: return node
+        default:
+            for mistake in found.mistakes { log.mistake(mistake.message, at: path.description, line: nil) }
+            return node
         }
     }
 
     /// `root` with this value in its place. Maps and lists on the path are made where they are missing; a value of another type
     /// on the path is replaced.
-    func applied(to root: Document.Node) -> Document.Node {
-        Self.replacing(in: root, steps: path.steps[...], with: value)
+    ///
+    /// - Parameter log: gets what is wrong with the value.
+    func applied(to root: Document.Node, log: MistakeLog) -> Document.Node {
+        Self.replacing(in: root, steps: path.steps[...], with: value(log))
     }
 
     private static func replacing(

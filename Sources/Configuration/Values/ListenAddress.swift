@@ -15,9 +15,10 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil if `text` is not host, colon, port.
     public init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return nil
-        }
+        guard let colon = text.lastIndex(of: ":"), case let number = text[text.index(after: colon)...],
+            number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), number == "0" || number.first != "0",
+            let port = UInt16(number)
+        else { return nil }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()

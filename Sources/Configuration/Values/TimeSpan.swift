@@ -7,7 +7,7 @@ enum TimeSpan {
         ("ms", 1), ("s", 1_000), ("m", 60_000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
-    /// The span, exact to the millisecond; nil if `text` is none or does not fit.
+    /// The span, a whole number of milliseconds; nil if `text` is none or does not fit.
     static func parse(_ text: String) -> Duration? {
         let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
         var unit = text[number.endIndex...]
@@ -16,7 +16,10 @@ enum TimeSpan {
             let value = Double(number), number.first != ".", number.last != ".",
             value * Double(scale) < 1e15
         else { return nil }
-        return .milliseconds(Int((value * Double(scale)).rounded()))
+        let milliseconds = (value * Double(scale)).rounded()
+        // Decimals are not exact in binary: 1.1 s is a whole number of milliseconds all the same.
+        guard abs(value * Double(scale) - milliseconds) < 1e-3 else { return nil }
+        return .milliseconds(Int(milliseconds))
     }
 
     /// The span as it is written, in the largest unit that it is a whole number of.

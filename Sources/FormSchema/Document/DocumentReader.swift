@@ -135,7 +135,7 @@ public struct DocumentReader {
     /// The value as a map that may hold `keys` and no others.
     ///
     /// - Parameter showsOthers: whether a mistake names a key that is not one of them. No where a secret is expected: `{abc}` is a map
-    ///   with the key `abc`.
+    ///   with the key `abc`. What is no name is never shown: `{secret:abc}` is a map with the key `secret:abc`.
     public func map(keys: [String], showsOthers: Bool = true) -> MapReader? {
         guard case .map(let entries) = node.content else {
             wrongType("a map")
@@ -145,7 +145,8 @@ public struct DocumentReader {
         for entry in entries {
             let reader = reader(of: entry)
             if !keys.contains(where: { $0.hasSameBytes(as: entry.key) }) {
-                (showsOthers ? reader : self).mistake("unknown key (\(oneOf(keys, closestTo: entry.key)))")
+                let isShown = showsOthers && Self.mayBeName(entry.key)
+                (isShown ? reader : self).mistake("unknown key (\(oneOf(keys, closestTo: entry.key)))")
             } else if let index = known.firstIndex(where: { $0.key.hasSameBytes(as: entry.key) }) {
                 reader.mistake("given twice")
                 known[index].reader = reader
@@ -154,6 +155,19 @@ public struct DocumentReader {
             }
         }
         return MapReader(whole: self, entries: known)
+    }
+
+    /// Whether a key that is not known may be a misspelled name, and no secret that lost its place.
+    private static func mayBeName(_ key: String) -> Bool {
+        (1...40).contains(key.utf8.count)
+            && key.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 }
 

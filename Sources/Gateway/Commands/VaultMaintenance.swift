@@ -20,7 +20,7 @@ public enum VaultMaintenance: Sendable {
             do { sink = try LogSink() } catch { throw StartError("\(error)") }
             defer { sink.finish() }
             let telemetry = Telemetry(configuration.log, sink: sink)
-            self = .opened(try await OpenVault(configuration, logger: telemetry.logger))
+            self = .opened(try await OpenVault(configuration, isServed: false, logger: telemetry.logger))
         }
     }
 

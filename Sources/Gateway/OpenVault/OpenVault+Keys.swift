@@ -9,9 +9,10 @@ extension OpenVault {
     /// value of the key that wraps it>`, and while the master key is being changed ` changing to <check value of the next, if it is known>`.
     func keyLines() async throws(VaultError) -> [String] {
         let master = try await vault.masterKeyStatus()
-        var wrapping = " master \(master.checkValue)"
+        let unknown = "one that this process was not given"
+        var wrapping = " master \(master.isNext ? unknown : master.checkValue)"
         if master.isBeingChanged {
-            wrapping += " changing to \(master.nextCheckValue ?? "one that this process was not given")"
+            wrapping += " changing to \(master.isNext ? master.checkValue : master.nextCheckValue ?? unknown)"
         }
         return try await vault.keyStatus().map { key in
             let state = key.isActive ? "active" : key.isWaiting ? "waiting" : "retired"
@@ -31,9 +32,11 @@ extension OpenVault {
     }
 
     /// Seals some values of older keys under the active one, beginning after the value with id `cursor`. Returns the next cursor, or
-    /// nil at the end. Each call is short, so that other writes are not delayed. The end is recorded, and a failure.
+    /// nil at the end. Each call is short, so that other writes are not delayed. The beginning and the end are recorded,
+    /// and a failure.
     func rewrap(after cursor: Int64, by person: String) async throws(VaultError) -> Int64? {
         try requireLog()
+        if cursor == 0 { try await record(.rewrap, .begun, by: person) }
         var next: Int64? = cursor
         var batches = 16
         do throws(VaultError) {
@@ -59,13 +62,12 @@ extension OpenVault {
     func changeMasterKey(file: String, by person: String) async throws(VaultError) -> Bool {
         try PrivateFile.sync(file)
         let master = try MasterKey(file: file, generate: false)
-        return try await recorded(.changeMasterKey, by: person) { () throws(VaultError) in
-            try await vault.changeMasterKey(to: master)
-        }
+        let change = { () async throws(VaultError) in try await vault.changeMasterKey(to: master) }
+        return try await recorded(.changeMasterKey, by: person, as: { $0 ? .begun : .done }, change)
     }
 
     /// Gives some free space of the vault's file back to the file system. Returns the pages of 4 KiB that were returned, and those that
-    /// still can be. The end is recorded, and a failure.
+    /// still can be. The beginning and the end are recorded, and a failure.
     ///
     /// - Parameter before: pages that the steps before have returned.
     func compact(after before: Int, by person: String) async throws(VaultError) -> (returned: Int, left: Int) {
@@ -73,6 +75,7 @@ extension OpenVault {
             throw .unavailable("the vault is in a PostgreSQL database: its server gives space back (VACUUM)")
         }
         try requireLog()
+        if before == 0 { try await record(.compact, .begun, by: person) }
         let step: (returned: Int, left: Int)
         do { step = try await store.compactStep() } catch {
             try await record(.compact, AuditEvent.Outcome(error), by: person)
@@ -103,8 +106,11 @@ extension OpenVault {
     }
 
     /// Runs `work` if it can be recorded, and records it.
+    ///
+    /// - Parameter outcome: of its result.
     private func recorded<Result: Sendable>(
-        _ action: AuditEvent.Action, by person: String, _ work: () async throws(VaultError) -> Result
+        _ action: AuditEvent.Action, by person: String, as outcome: (Result) -> AuditEvent.Outcome = { _ in .done },
+        _ work: () async throws(VaultError) -> Result
     ) async throws(VaultError) -> Result {
         try requireLog()
         let reservation: AuditReservation
@@ -116,7 +122,7 @@ extension OpenVault {
             reservation.record(AuditEvent(action, AuditEvent.Outcome(error), credential: person))
             throw error
         }
-        let done = AuditEvent(action, credential: person)
+        let done = AuditEvent(action, outcome(result), credential: person)
         do throws(AuditFailure) { try await reservation.recordDurably([done]) } catch {
             throw .unavailable("done, but not yet recorded in the audit log: \(error)")
         }

@@ -18,7 +18,9 @@ public struct OpenVault: Sendable {
     private let anchoring: AuditAnchoring
 
     /// Opens the vault, or creates one. A master key is generated only if there is no vault yet.
-    public init(_ configuration: Configuration, logger: Logger) async throws(StartError) {
+    ///
+    /// - Parameter isServed: false for a command: then a change of the master key stays under way, and the audit log must be there.
+    public init(_ configuration: Configuration, isServed: Bool, logger: Logger) async throws(StartError) {
         let settings = configuration.vault
         try Self.requireVaultOfLog(configuration)
         let masterKey: MasterKey
@@ -30,9 +32,10 @@ public struct OpenVault: Sendable {
         volatile = try await Self.volatile(settings)
         do {
             vault = try await Vault.open(
-                Self.configuration(settings), masterKey: masterKey, store: store, sharedVolatile: volatile)
+                Self.configuration(settings), masterKey: masterKey, store: store, sharedVolatile: volatile,
+                completesMasterKeyChange: isServed)
         } catch { throw StartError("vault: \(error)") }
-        (audit, anchoring) = try await Self.audit(configuration, vault, logger)
+        (audit, anchoring) = try await Self.audit(configuration, vault, isServed: isServed, logger)
     }
 
     private static func store(_ settings: VaultSettings, _ logger: Logger) throws(StartError) -> any DurableStore {
@@ -86,7 +89,7 @@ public struct OpenVault: Sendable {
     }
 
     private static func audit(
-        _ configuration: Configuration, _ vault: Vault, _ logger: Logger
+        _ configuration: Configuration, _ vault: Vault, isServed: Bool, _ logger: Logger
     ) async throws(StartError) -> (AuditLog, AuditAnchoring) {
         let path = configuration.audit.path(beside: configuration.vault)
         PrivateFile.prepareDirectory(of: path)
@@ -97,11 +100,17 @@ public struct OpenVault: Sendable {
             logger.error("what the vault has stored of the end of the audit log was changed")
             isDamaged = true
         } catch { throw StartError("vault: \(error)") }
+        // Under another name a command would begin a second log, and the first one would seem to be cut.
+        guard isServed || anchor?.sequence ?? 0 == 0 || AuditFiles.isThere(path) else {
+            throw StartError(
+                "audit: the log of this vault is not at \(path): name its place (audit.file), or serve the vault first")
+        }
         do {
             let writer = try AuditWriter(
                 path: path, maxBytes: configuration.audit.maxBytes, key: vault.key(for: .audit), anchor: anchor)
             let audit = try await AuditLog(writer) { logger.record($0) }
             if isDamaged { try audit.record(AuditEvent(.anchor, .damaged)) }
+            if vault.hasNewMasterKey { try audit.record(AuditEvent(.changeMasterKey, credential: "automatic")) }
             let anchoring = AuditAnchoring(vault, audit, log: number, stored: anchor?.sequence ?? -1)
             await anchoring.update()
             return (audit, anchoring)

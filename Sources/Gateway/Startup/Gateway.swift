@@ -47,7 +47,7 @@ public final class Gateway: Sendable {
             reloads.write(into: &text)
         }
         Self.raiseFileLimit(configuration.server, logger: telemetry.logger)
-        opened = try await OpenVault(configuration, logger: telemetry.logger)
+        opened = try await OpenVault(configuration, isServed: true, logger: telemetry.logger)
         loops = try Self.loops(configuration.server.workers)
         let vault = opened.vault
         let idempotency: Idempotency

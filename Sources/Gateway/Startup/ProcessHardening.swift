@@ -21,11 +21,16 @@ public enum ProcessHardening {
 
     /// Started without one of the first three files, the process would open the vault or a socket under its number, and write its log there.
     private static func openStandardDescriptors() {
-        for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) < 0 {
-            // The lowest number that is free.
-            _ = open("/dev/null", O_RDWR)
+        for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
+            if descriptor == STDOUT_FILENO { lacksOutput.store(true, ordering: .relaxed) }
+            // The lowest number that is free. What a command prints is not taken for written.
+            _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
         }
     }
+
+    /// Whether the process was started without a standard output.
+    public static var hasNoOutput: Bool { lacksOutput.load(ordering: .relaxed) }
+    private static let lacksOutput = Atomic(false)
 
     /// Whether all memory is locked: nothing of it is swapped out.
     static var isMemoryLocked: Bool { memoryIsLocked.load(ordering: .relaxed) }

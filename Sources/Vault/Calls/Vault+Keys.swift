@@ -21,6 +21,8 @@ public struct KeyStatus: Sendable {
 public struct MasterKeyStatus: Sendable {
     /// The check value of the key that this process was started with.
     public let checkValue: String
+    /// Whether that is the one that is to follow: the change is completed when the vault is served with it.
+    public let isNext: Bool
     /// Whether all keys are wrapped under another master key too, which is to follow it.
     public let isBeingChanged: Bool
     /// The check value of that one, if this process was given it.
@@ -60,10 +62,12 @@ extension Vault {
     /// The master key, and whether a change of it is under way.
     public func masterKeyStatus() async throws(VaultError) -> MasterKeyStatus {
         let keys = try await store.read { (reading) throws(VaultError) in try reading.keys() }
-        let masters = keyring.masters
+        let (masters, envelope) = (keyring.masters, keyring.envelope)
+        let next = masters.next.flatMap { next in keys.contains { envelope.isPending($0, under: next) } ? next : nil }
         return MasterKeyStatus(
-            checkValue: masters.current.checkValue, isBeingChanged: keys.contains { $0.pendingWrapped != nil },
-            nextCheckValue: masters.next?.checkValue)
+            checkValue: masters.current.checkValue,
+            isNext: keys.contains { envelope.isPending($0, under: masters.current) },
+            isBeingChanged: keys.contains { $0.pendingWrapped != nil }, nextCheckValue: next?.checkValue)
     }
 
     /// A key for another use than values, the same for as long as this vault exists.

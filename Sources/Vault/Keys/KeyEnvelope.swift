@@ -34,6 +34,13 @@ struct KeyEnvelope: Sendable {
         return (key, true)
     }
 
+    /// Whether a record's key is wrapped under `master` as the one that is to follow.
+    func isPending(_ record: KeyRecord, under master: MasterKey) -> Bool {
+        guard var found = try? open(record, under: master) else { return false }
+        SecureWipe.wipe(&found.key)
+        return found.isPending
+    }
+
     /// The record with its key wrapped under one more master key, which is to follow the one that it is wrapped under; nil if none is.
     func preparing(
         _ record: KeyRecord, for next: MasterKey?, under master: MasterKey

@@ -57,8 +57,8 @@ struct KeyMaintenance: Sendable {
         }
         var masters = keyring.masters
         let isBeingChanged = records.contains { $0.pendingWrapped != nil }
-        // Another process may have given the change up.
-        if !isBeingChanged { masters.next = nil }
+        // Another process may have given the change up, or begun another one.
+        if let next = masters.next, !keyring.envelope.isPending(newest, under: next) { masters.next = nil }
         let isBlocked = masters.next == nil && isBeingChanged
         if case .whenDue = rotation, let used = try keyWhileWaiting(for: newest, records) {
             return try allot(block, under: used, in: transaction)

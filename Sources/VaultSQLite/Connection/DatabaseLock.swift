@@ -13,8 +13,10 @@ final class DatabaseLock: Sendable {
     init(path: String) throws(SQLiteStoreError) {
         try Self.requireOneName(path)
         let place = Self.place(beside: path)
+        let isNew = access(place, F_OK) != 0
         let descriptor = open(place, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotOpen("\(place): \(String(cString: strerror(errno)))") }
+        if isNew { Self.giveToOwner(of: path, descriptor) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw .inUse(path: path)
@@ -22,6 +24,12 @@ final class DatabaseLock: Sendable {
         self.descriptor = descriptor
         // Removes the address of the process that held it before.
         _ = ftruncate(descriptor, 0)
+    }
+
+    /// A command that an operator calls as root makes the file for the process that serves, as SQLite does with its own.
+    private static func giveToOwner(of path: String, _ descriptor: Int32) {
+        var status = stat()
+        if geteuid() == 0, stat(path, &status) == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }
     }
 
     /// A symbolic link can be followed; of two hard links each is the file. SQLite looks for what is not yet in the database

@@ -44,7 +44,7 @@ struct SQLiteFailure: Error {
     }
 
     /// What the code means, in SQLite's words.
-    var reason: String { String(cString: sqlite3_errstr(code)) }
+    var reason: String { isFull ? "the disk is full" : String(cString: sqlite3_errstr(code)) }
 
     /// The code without its extension.
     var primary: Int32 { code & 0xff }
@@ -52,8 +52,9 @@ struct SQLiteFailure: Error {
     /// The failure for those of whom nothing was committed.
     var certain: SQLiteFailure { SQLiteFailure(code: code) }
 
-    /// Whether there was no room, on the disk or in the vault.
-    var isFull: Bool { primary == SQLITE_FULL }
+    /// Whether there was no room, on the disk or in the vault. The index of the log, which is mapped into memory, has a code of its own
+    /// (`SQLITE_IOERR_SHMSIZE`).
+    var isFull: Bool { primary == SQLITE_FULL || code == SQLITE_IOERR | 19 << 8 }
 
     /// Whether others held a lock.
     var isBusy: Bool { primary == SQLITE_BUSY }
@@ -72,7 +73,7 @@ struct SQLiteFailure: Error {
         switch primary {
         case _ where isRow: .damaged(alias: nil)
         case _ where isUncertain: .outcomeUnknown("the database failed while it was committing (\(reason))")
-        case SQLITE_FULL: .unavailable("the disk is full")
+        case _ where isFull: .unavailable("the disk is full")
         case _ where code == Self.moved:
             .unavailable("the database or its lock was removed or exchanged: put it back and restart")
         case SQLITE_READONLY: .unavailable("the database is read-only")

@@ -25,6 +25,12 @@ import Testing
             "routes[0].headers.X.env"
         ),
         ("routes: [{name: a, kind: upstream, url: 'http://localhost', headers: {SECRET}}]", "routes[0].headers"),
+        // A blank is missing behind the colon, or the colon.
+        ("credentials: [{name: a, scopes: [], secret:SECRET}]", "credentials[0]"),
+        ("credentials: [{name: a, scopes: [], secret=SECRET}]", "credentials[0]"),
+        ("credentials: [{name: a, scopes: [], secret SECRET}]", "credentials[0]"),
+        ("vault: {store: postgres, postgres: {'url:postgresql://u:SECRET@h/db'}}", "vault.postgres"),
+        ("vault: {volatile: {redis: {url redis://:SECRET@h}}}", "vault.volatile.redis"),
         (
             "routes: [{name: a, kind: upstream, url: 'http://localhost', headers: {'Authorization: Bearer SECRET'}}]",
             "routes[0].headers"

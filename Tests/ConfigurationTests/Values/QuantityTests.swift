@@ -20,7 +20,8 @@ import Testing
 
     @Test(arguments: [
         ("250ms", Duration.milliseconds(250)), ("10s", .seconds(10)), ("0.5s", .milliseconds(500)),
-        ("5m", .seconds(300)), ("1h", .seconds(3_600)), ("1.5 h", .seconds(5_400)), ("2d", .seconds(172_800)),
+        ("5m", .seconds(300)), ("1.1s", .milliseconds(1_100)), ("0.007s", .milliseconds(7)), ("1h", .seconds(3_600)),
+        ("1.5 h", .seconds(5_400)), ("2d", .seconds(172_800)),
     ])
     func spansOfTime(text: String, span: Duration) {
         #expect(TimeSpan.parse(text) == span)
@@ -31,7 +32,9 @@ import Testing
         #expect(TimeSpan.text(try #require(text == "0" ? .zero : TimeSpan.parse(text))) == text)
     }
 
-    @Test(arguments: ["", "s", "10", "-1s", ".5s", "5.s", "1..5s", "10 sec", "1e3s", "99999999999999d"])
+    @Test(arguments: [
+        "", "s", "10", "-1s", ".5s", "5.s", "1..5s", "10 sec", "1e3s", "99999999999999d", "0.6ms", "999.6ms", "0.0001s",
+    ])
     func notSpansOfTime(text: String) {
         #expect(TimeSpan.parse(text) == nil)
     }
@@ -51,6 +54,7 @@ import Testing
 
     @Test(arguments: [
         "", "127.0.0.1", ":8080", "127.0.0.1:", "127.0.0.1:65536", "::1:80", "[127.0.0.1]:80", "a b:1", "h:-1",
+        "h:+80", "h:080", "h:8０",
     ])
     func notAddresses(text: String) {
         #expect(ListenAddress(text) == nil)
