@@ -158,14 +158,14 @@ import Testing
         ("GET http://h/aliases?q=%zz HTTP/1.1\r\nHost: h\r\n\r\n", 400, "Bad request", "http://h/aliases"),
         ("GET /aliases/x HTTP/1.1\r\nHost: h\r\nA : b\r\n\r\n", 400, "Bad request", "http://h/aliases/x"),
         (
-            "GET /aliases?q=\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: h\r\n\r\n", 414, "Bad request",
+            "GET /aliases?q=\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: h\r\n\r\n", 414, "URI too long",
             "http://h/aliases"
         ),
         (
             "GET /aliases/x HTTP/1.1\r\nHost: h\r\nA: \(String(repeating: "a", count: 40_000))\r\n\r\n", 431,
-            "Bad request", "http://h/aliases/x"
+            "Request header fields too large", "http://h/aliases/x"
         ),
-        ("POST /tokens HTTP/3.0\r\nHost: h\r\n\r\n", 505, "Bad request", "http://h/tokens"),
+        ("POST /tokens HTTP/3.0\r\nHost: h\r\n\r\n", 505, "HTTP version not supported", "http://h/tokens"),
     ])
     func unreadableRequestsAreToldLikeOthers(_ request: String, status: Int, title: String, href: String) throws {
         let connection = try Connection(port: Setting.shared.get().port)

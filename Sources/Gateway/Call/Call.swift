@@ -18,56 +18,56 @@ final class Call: Sendable {
     /// Where the request comes from, as far as proxies are believed.
     let client: ClientAddress
     /// When the request arrived.
-    private let began: ContinuousClock.Instant
-    private let found = Mutex(Found())
+    private let arrived: ContinuousClock.Instant
+    private let progress = Mutex(Progress())
 
     init(_ request: ServerRequest, from client: ClientAddress) {
         self.client = client
         self.request = request
-        began = .now - .milliseconds(request.waited)
+        arrived = .now - .milliseconds(request.waited)
         head = request.head
         path = head.path
         id = Self.requestID(of: head)
     }
 
-    /// What has been found out about the call so far.
-    private struct Found {
+    /// What has been done for the call so far.
+    private struct Progress {
         var caller: Caller?
         var allowance: Allowance?
         var isCounted = false
-        var hasBegun = false
+        var hasTakenWaitLimit = false
     }
 
     /// How long this call may wait for its turn before anything is done for it (`server.maxWait`).
-    var waitLimit: WaitLimit? { request.maxWait.map { WaitLimit(since: began, maximum: $0) } }
+    var waitLimit: WaitLimit? { request.maxWait.map { WaitLimit(since: arrived, maximum: $0) } }
 
     /// How long the step of this call that first changes something may wait for the vault (`server.maxWait`): nil for all further
     /// steps, which must not be refused, since what was done before them would be lost. To be asked for once for each step.
     func takeWaitLimit() -> WaitLimit? {
         guard let waitLimit else { return nil }
-        let isFirst = found.withLock { found in
-            defer { found.hasBegun = true }
-            return !found.hasBegun
+        let isFirst = progress.withLock { progress in
+            defer { progress.hasTakenWaitLimit = true }
+            return !progress.hasTakenWaitLimit
         }
         return isFirst ? waitLimit : nil
     }
 
     /// Who calls, for logs: nil until the call has been authorized.
     var caller: Caller? {
-        get { found.withLock { $0.caller } }
-        set { found.withLock { $0.caller = newValue } }
+        get { progress.withLock { $0.caller } }
+        set { progress.withLock { $0.caller = newValue } }
     }
 
     /// What the limits on requests say; nil without limits.
     var allowance: Allowance? {
-        get { found.withLock { $0.allowance } }
-        set { found.withLock { $0.allowance = newValue } }
+        get { progress.withLock { $0.allowance } }
+        set { progress.withLock { $0.allowance = newValue } }
     }
 
     /// Whether the call was counted for its caller.
     var isCounted: Bool {
-        get { found.withLock { $0.isCounted } }
-        set { found.withLock { $0.isCounted = newValue } }
+        get { progress.withLock { $0.isCounted } }
+        set { progress.withLock { $0.isCounted = newValue } }
     }
 
     static func requestID(of head: RequestHead) -> String {

@@ -42,7 +42,7 @@ enum RequestID {
 
     /// A new id.
     static func make() -> String {
-        let time = UInt64(truncatingIfNeeded: WallClock.milliseconds)
+        let time = UInt64(truncatingIfNeeded: SystemClock.milliseconds)
         let count = counter.add(1, ordering: .relaxed).newValue
         let scattered = scatter(count)
         let high = time << 16 | 0x7000 | (scatter(count ^ start) & 0x0FFF)

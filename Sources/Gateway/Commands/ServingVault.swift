@@ -7,7 +7,7 @@ import Vault
 import VaultSQLite
 
 /// A vault that another process serves, called through that process's admin listener.
-public struct ServingVault: Sendable {
+struct ServingVault: Sendable {
     private let origin: Origin
     private let client: Client
     private let loop: EventLoop

@@ -42,7 +42,7 @@ public struct SessionMaking: Sendable {
         let claims: SessionClaims
         do {
             claims = try caller.session(
-                for: request, access: schema.accessOfOperations, id: .random, at: WallClock.milliseconds / 1_000)
+                for: request, access: schema.accessOfOperations, id: .random, at: SystemClock.seconds)
         } catch { throw StartError("the credential may not make this session: \(Self.text(error))") }
         do {
             return try AccessKeys(root: configuration.vault.key(for: .operations)).session.token(for: claims)

@@ -5,14 +5,18 @@ import Vault
 import VaultSQLite
 
 /// What `cloakroom keys`, `compact` and `backup` do to a vault that this process opens, or that another process serves.
-public enum VaultMaintenance: Sendable {
-    case opened(OpenVault)
-    case serving(ServingVault)
+public struct VaultMaintenance: Sendable {
+    private enum Place {
+        case opened(OpenVault)
+        case serving(ServingVault)
+    }
+
+    private let place: Place
 
     /// Finds the process that serves the vault, or opens it.
     private init(_ configuration: Configuration) async throws(StartError) {
         if let serving = try await Self.serving(configuration) {
-            self = .serving(serving)
+            place = .serving(serving)
         } else {
             // Opening one of an older format would upgrade it, for good: that is for `serve`, after a backup.
             if configuration.vault.postgres == nil { _ = try configuration.vault.key(for: .operations) }
@@ -20,7 +24,7 @@ public enum VaultMaintenance: Sendable {
             do { sink = try LogSink() } catch { throw StartError("\(error)") }
             defer { sink.finish() }
             let telemetry = Telemetry(configuration.log, sink: sink)
-            self = .opened(try await OpenVault(configuration, isServed: false, logger: telemetry.logger))
+            place = .opened(try await OpenVault(configuration, isServed: false, logger: telemetry.logger))
         }
     }
 
@@ -41,7 +45,7 @@ public enum VaultMaintenance: Sendable {
 
     /// One line a key: see ``OpenVault/keyLines()``.
     public func lines() async throws(StartError) -> [String] {
-        switch self {
+        switch place {
         case .opened(let vault): try await withStartError { () throws(VaultError) in try await vault.keyLines() }
         case .serving(let vault): try await vault.lines(MaintenanceCalls.Operation.status.rawValue)
         }
@@ -51,7 +55,7 @@ public enum VaultMaintenance: Sendable {
     ///
     /// - Parameter fingerprints: a new fingerprint key too; until `rewrap` has ended, values are found by both.
     public func rotate(fingerprints: Bool) async throws(StartError) {
-        switch self {
+        switch place {
         case .opened(let vault):
             try await withStartError { () throws(VaultError) in
                 try await vault.rotateKey(fingerprints: fingerprints, by: Operator.name)
@@ -73,7 +77,7 @@ public enum VaultMaintenance: Sendable {
         while true {
             let next: Int64?
             var last: Int64 = 0
-            switch self {
+            switch place {
             case .opened(let vault):
                 let position = cursor
                 next = try await withStartError { () throws(VaultError) in
@@ -110,7 +114,7 @@ public enum VaultMaintenance: Sendable {
         var returned = 0
         while true {
             let step: (returned: Int, left: Int)
-            switch self {
+            switch place {
             case .opened(let vault):
                 let before = returned
                 step = try await withStartError { () throws(VaultError) in
@@ -134,7 +138,7 @@ public enum VaultMaintenance: Sendable {
 
     /// Records in the audit log that the vault was copied, or that this failed.
     func recordBackup(isDone: Bool) async throws(StartError) {
-        switch self {
+        switch place {
         case .opened(let vault):
             try await withStartError { () throws(VaultError) in
                 try await vault.recordBackup(isDone: isDone, by: Operator.name)
@@ -151,7 +155,7 @@ public enum VaultMaintenance: Sendable {
     ///
     /// - Returns: whether a change is under way from now on: false if they are under that key already; one that was begun is given up.
     public func changeMasterKey(file: String) async throws(StartError) -> Bool {
-        switch self {
+        switch place {
         case .opened(let vault):
             return try await withStartError { () throws(VaultError) in
                 try await vault.changeMasterKey(file: file, by: Operator.name)
@@ -171,10 +175,10 @@ public enum VaultMaintenance: Sendable {
     public static func use(
         _ configuration: Configuration, _ work: (VaultMaintenance) async throws -> Void
     ) async throws {
-        let vault = try await VaultMaintenance(configuration)
+        let maintenance = try await VaultMaintenance(configuration)
         let outcome: Result<Void, any Error>
-        do { outcome = .success(try await work(vault)) } catch { outcome = .failure(error) }
-        if case .opened(let opened) = vault { await opened.close() }
+        do { outcome = .success(try await work(maintenance)) } catch { outcome = .failure(error) }
+        if case .opened(let opened) = maintenance.place { await opened.close() }
         try outcome.get()
     }
 

@@ -72,7 +72,7 @@ final class AccessExchange: Sendable {
     }
 
     private func readEndings() async throws(VaultError) {
-        let began = WallClock.monotonicMicroseconds / 1_000
+        let began = SystemClock.monotonicMilliseconds
         let (endings, readAt) = try await vault.endings(since: readings.withLock { $0.endings })
         ended.merge(endings, at: vault.isShared ? began : EndedSessions.neverStale)
         readings.withLock { $0.endings = readAt }
@@ -91,7 +91,7 @@ final class AccessExchange: Sendable {
             let reports = guesses.takeReports()
             if reports.isEmpty { return }
             do {
-                try await vault.record(reports, forgottenAt: WallClock.milliseconds / 1_000 + Self.guessesLast)
+                try await vault.record(reports, forgottenAt: SystemClock.seconds + Self.guessesLast)
             } catch {
                 guesses.putBack(reports)
                 throw error
@@ -103,6 +103,6 @@ final class AccessExchange: Sendable {
 extension GuessCounter.Clocks {
     /// Both clocks now.
     static var now: Self {
-        Self(monotonic: WallClock.monotonicMicroseconds / 1_000_000, unix: WallClock.milliseconds / 1_000)
+        Self(monotonic: SystemClock.monotonicMilliseconds / 1_000, unix: SystemClock.seconds)
     }
 }

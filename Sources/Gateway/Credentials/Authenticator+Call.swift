@@ -10,7 +10,7 @@ extension Authenticator {
         call.caller = caller
         try take(call, of: caller)
         do throws(AccessRefusal) {
-            try caller.authorize(action, origin: call.pageOrigin, at: WallClock.milliseconds / 1_000)
+            try caller.authorize(action, origin: call.pageOrigin, at: SystemClock.seconds)
         } catch {
             let isStranger = error == .unauthenticated && action.asksForSession && call.presentsBearer
             throw try refusal(isStranger ? .notASession : error, of: caller, action, call)
@@ -39,7 +39,7 @@ extension Authenticator {
             throw try refusal(isStranger ? .unauthenticated : .notASession, of: caller, action, call)
         }
         guard !caller.isRevoked else { throw try refusal(.notASession, of: caller, action, call) }
-        guard WallClock.milliseconds / 1_000 < session.expiresAt else {
+        guard SystemClock.seconds < session.expiresAt else {
             throw try refusal(.expired, of: caller, action, call)
         }
         return (caller, session)

@@ -152,7 +152,7 @@ final class Authenticator: Sendable {
             // and an anonymous one after a restart. So a Bearer secret that is configured as a hash does not authenticate here.
             return table.credential(ofText: digest).map { .caller(Caller($0, at: address)) } ?? .unknown
         }
-        let now = WallClock.monotonicMicroseconds / 1_000
+        let now = SystemClock.monotonicMilliseconds
         if needsProof, !providers.isEmpty, case .bearer(let token) = presented, SignedToken.isLikely(token.bytes) {
             if case .known(let credential) = table.recognise(digest) { return .caller(Caller(credential, at: address)) }
             return .token(token)
@@ -176,7 +176,7 @@ final class Authenticator: Sendable {
 
     /// Whether the secret was not known to be wrong. Of requests that present it at once one gets `true`.
     private func remember(wrong digest: [UInt8], from address: ClientAddress) -> Bool {
-        failed.remember(wrong: digest, from: address.address, at: WallClock.monotonicMicroseconds / 1_000)
+        failed.remember(wrong: digest, from: address.address, at: SystemClock.monotonicMilliseconds)
     }
 
     @inline(never)
@@ -184,7 +184,7 @@ final class Authenticator: Sendable {
         memory.wrong.add()
         guard isNew, let presented = Presented(header: header) else { return }
         failed.recordFailure(
-            from: address.address, name: presented.username, at: WallClock.monotonicMicroseconds / 1_000)
+            from: address.address, name: presented.username, at: SystemClock.monotonicMilliseconds)
     }
 
     func write(into text: inout MetricsText) {
@@ -211,7 +211,7 @@ final class Authenticator: Sendable {
                 table.credential(named: claims.credential)?.permissions
             }
         return Caller(
-            session: claims, of: permissions, isEnded: isEnded, at: address, now: WallClock.milliseconds / 1_000)
+            session: claims, of: permissions, isEnded: isEnded, at: address, now: SystemClock.seconds)
     }
 
     /// The credential whose salted hash the secret fits.
@@ -222,7 +222,7 @@ final class Authenticator: Sendable {
         let loop = EventLoop.current
         loop?.waitingElsewhere += 1
         defer { loop?.waitingElsewhere -= 1 }
-        let isKnown = failed.isTrusted(address.address, at: WallClock.monotonicMicroseconds / 1_000)
+        let isKnown = failed.isTrusted(address.address, at: SystemClock.monotonicMilliseconds)
         guard await checks.acquire(from: address.address.subscriber.description, isKnown: isKnown) else {
             memory.busy.add()
             telemetry.recordRefusal("too many salted hashes of secrets are being checked")
@@ -232,14 +232,14 @@ final class Authenticator: Sendable {
         // Another request may have checked the same secret meanwhile.
         if case .known(let credential) = table.recognise(digest) { return credential }
         let table = table
-        let began = WallClock.monotonicMicroseconds
+        let began = SystemClock.monotonicMicroseconds
         let found = await withTaskExecutorPreference(globalConcurrentExecutor) {
             Presented(header: header).flatMap { table.match($0) }
         }
-        lastCheck.store(Int(clamping: WallClock.monotonicMicroseconds - began), ordering: .relaxed)
+        lastCheck.store(Int(clamping: SystemClock.monotonicMicroseconds - began), ordering: .relaxed)
         if let found {
             table.remember(digest, as: found)
-            let now = WallClock.monotonicMicroseconds / 1_000
+            let now = SystemClock.monotonicMilliseconds
             failed.recordSuccess(from: address.address, secret: digest, at: now)
             failed.recordTrust(address.address, at: now)
         }

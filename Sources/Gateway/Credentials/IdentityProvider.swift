@@ -178,7 +178,7 @@ private final class FetchedKeys: Sendable {
     }
 
     /// Monotonic milliseconds.
-    private static var now: Int64 { WallClock.monotonicMicroseconds / 1_000 }
+    private static var now: Int64 { SystemClock.monotonicMilliseconds }
 }
 
 extension TokenIssuer {

@@ -38,7 +38,7 @@ final class IdentityProviders: Sendable {
         guard let keys = try await provider.keys(for: signed.keyID) else { throw refusal(.unknownKey) }
         do throws(TokenRefusal) {
             let (subject, permissions) = try signed.verify(
-                with: keys, for: provider.issuer, at: WallClock.milliseconds / 1_000)
+                with: keys, for: provider.issuer, at: SystemClock.seconds)
             return Caller(token: subject, permissions, at: address)
         } catch { throw refusal(error) }
     }

@@ -27,7 +27,7 @@ final class Sessions: Sendable {
     /// The claims of a session, and whether it was ended early. Throws `refusedToken` if it is none.
     func claims(of token: PresentedSecret) throws(CallError) -> (claims: SessionClaims, isEnded: Bool) {
         guard let claims = verifier.claims(of: token.bytes) else { throw .refusedToken(.notASession) }
-        switch ended.status(of: claims.id, at: WallClock.monotonicMicroseconds / 1_000) {
+        switch ended.status(of: claims.id, at: SystemClock.monotonicMilliseconds) {
         case .current: return (claims, false)
         case .ended: return (claims, true)
         // The store could not be read for so long that it is not known who may still come in.

@@ -43,7 +43,7 @@ final class RetentionRunner: Sendable {
 
     /// Begins a pass if one is due; returns at once.
     func wake() {
-        let now = WallClock.monotonicMicroseconds
+        let now = SystemClock.monotonicMicroseconds
         let erases = !retentions.isEmpty && now >= nextPass.load(ordering: .relaxed)
         let drops = keep != nil && now >= nextAuditPass.load(ordering: .relaxed)
         if erases {
@@ -87,7 +87,7 @@ final class RetentionRunner: Sendable {
         } catch {
             telemetry.logger.error("old files of the audit log cannot be removed: \(error)")
             // Files that were changed stay so: said twice an hour.
-            nextAuditPass.store(WallClock.monotonicMicroseconds + Self.interval, ordering: .relaxed)
+            nextAuditPass.store(SystemClock.monotonicMicroseconds + Self.interval, ordering: .relaxed)
         }
     }
 }

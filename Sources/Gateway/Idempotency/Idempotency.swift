@@ -42,7 +42,7 @@ final class Idempotency: Sendable {
             try RequestIdentity(call, body, key: key, of: schema, by: caller.owner, forwarding: forwarded, digests)
         }
         let holder = caller.holder
-        let now = WallClock.milliseconds / 1_000
+        let now = SystemClock.seconds
         switch table.begin(request, now: now) {
         case .started: break
         case .running: throw .requestInProgress
@@ -125,6 +125,6 @@ final class Idempotency: Sendable {
         guard response.errorCode != nil else { return true }
         // An error of the gateway: repetitions get the same as long as there is room.
         if Self.passing.contains(response.status) { return false }
-        return errors.withLock { $0.add(now: WallClock.milliseconds / 1_000) }
+        return errors.withLock { $0.add(now: SystemClock.seconds) }
     }
 }

@@ -94,7 +94,7 @@ final class AliasLimits: Sendable {
         let holder = caller.holder
         // First, because a refusal ends here: who comes back after `Retry-After` must find the places free of what has ended meanwhile.
         dropEnded()
-        let now = WallClock.monotonicMicroseconds / 1_000
+        let now = SystemClock.monotonicMilliseconds
         var taken: [VolatilePlace?] = []
         for item in items {
             guard item.isVolatile(volatileReferences) else {
@@ -118,7 +118,7 @@ final class AliasLimits: Sendable {
         let permissions = caller.permissions
         let reaches = { @Sendable (classifiers: [String]) in permissions.reaches(classifiers: classifiers) }
         return AliasAdmission(reaches: reaches) { [self] space in
-            let now = WallClock.monotonicMicroseconds / 1_000_000
+            let now = SystemClock.monotonicMilliseconds / 1_000
             let outcome = spaces.claim(
                 in: space.id, of: space.size, used: space.used, for: caller.holder,
                 window: space.storage == .volatile ? lifetime : Self.day, at: now)
@@ -131,7 +131,7 @@ final class AliasLimits: Sendable {
     /// Keeps each place for as long as its alias lives; where another process may end that, for as long as it may live.
     func keep(_ places: [VolatilePlace?], with aliases: [String?], in vault: Vault) {
         if places.isEmpty { return }
-        let now = WallClock.monotonicMicroseconds / 1_000
+        let now = SystemClock.monotonicMilliseconds
         for case (let place?, let alias?) in zip(places, aliases) {
             vault.keep(place, withVolatile: alias, for: (place.end - now + 999) / 1_000)
         }
@@ -177,7 +177,7 @@ extension VaultItem {
     /// Seconds that its value lives: no longer than the vault's volatile values, nor than it says itself.
     fileprivate func life(atMost lifetime: Int64) -> Int64 {
         guard case .value(_, _, _, _, let end?) = self else { return lifetime }
-        return min(lifetime, max(0, end - WallClock.milliseconds / 1_000))
+        return min(lifetime, max(0, end - SystemClock.seconds))
     }
 
     fileprivate func isVolatile(_ references: Set<String>) -> Bool {

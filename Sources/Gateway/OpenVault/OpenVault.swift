@@ -1,7 +1,7 @@
 import AuditLog
-public import Configuration
+import Configuration
 import EventIO
-public import Logging
+import Logging
 import Synchronization
 import Vault
 import VaultPostgres
@@ -9,7 +9,7 @@ import VaultSQLite
 import VolatileRedis
 
 /// The vault that a configuration names, opened.
-public struct OpenVault: Sendable {
+struct OpenVault: Sendable {
     let vault: Vault
     let store: any DurableStore
     /// Where volatile values live that other processes share; nil for the memory of this one.
@@ -20,7 +20,7 @@ public struct OpenVault: Sendable {
     /// Opens the vault, or creates one. A master key is generated only if there is no vault yet.
     ///
     /// - Parameter isServed: false for a command: then a change of the master key stays under way, and the audit log must be there.
-    public init(_ configuration: Configuration, isServed: Bool, logger: Logger) async throws(StartError) {
+    init(_ configuration: Configuration, isServed: Bool, logger: Logger) async throws(StartError) {
         let settings = configuration.vault
         try Self.requireVaultOfLog(configuration)
         let masterKey: MasterKey
@@ -137,7 +137,7 @@ public struct OpenVault: Sendable {
 
     /// Records that the process stops, finishes waiting writes and closes the store. Returns whether all events could be recorded.
     @discardableResult
-    public func close() async -> Bool {
+    func close() async -> Bool {
         recordRotations()
         let isRecorded = await audit.close()
         await anchoring.finish()

@@ -42,5 +42,5 @@ public struct Progress: Sendable {
     }
 
     /// Seconds of the monotonic clock.
-    public static var now: Double { Double(WallClock.monotonicMicroseconds) / 1_000_000 }
+    public static var now: Double { Double(SystemClock.monotonicMicroseconds) / 1_000_000 }
 }

@@ -43,7 +43,7 @@ final class Router: Sendable {
     /// Responds to one request, on the loop of its connection. It is counted and logged when the response is there, or, if its body
     /// is streamed, when that has ended.
     func respond(to request: ServerRequest) async -> ServerResponse {
-        let start = WallClock.monotonicMicroseconds
+        let start = SystemClock.monotonicMicroseconds
         let call = Call(request, from: proxies.client(of: request))
         let endpoint = Endpoint(path: call.path, method: request.head.method)
         let form = form(at: endpoint)
@@ -70,7 +70,7 @@ final class Router: Sendable {
         _ call: Call, _ endpoint: Endpoint, _ form: HostedForm?, _ response: CallResponse, bytesOut: Int,
         since start: Int64
     ) {
-        let microseconds = WallClock.monotonicMicroseconds - start
+        let microseconds = SystemClock.monotonicMicroseconds - start
         counts.count(endpoint.pattern, status: response.status)
         counts.record(endpoint.pattern, microseconds: microseconds)
         guard telemetry.logsRequests else { return }

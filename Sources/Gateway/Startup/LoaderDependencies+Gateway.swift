@@ -47,7 +47,7 @@ extension LoaderDependencies {
             SaltedHash(hash.description)?.matches(PresentedSecret(Array(secret.exposed.utf8))) ?? false
         }, keySetFault: { IdentityProvider.fault(inKeys: $0) }, isAuditLog: { AuditFiles.isLog($0) },
         timeZoneExists: ZoneClock.exists,
-        now: { WallClock.milliseconds / 1_000 })
+        now: { SystemClock.seconds })
 
     /// Formats with a shape that nothing but an alias has (docs/reference/proxy.md section 7).
     private static let unmistakable: Set<AliasFormat> = [.uuid, .rawUUID, .genericTFour, .vgsFixedLenGeneric]

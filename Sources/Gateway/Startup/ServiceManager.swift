@@ -17,7 +17,7 @@ struct ServiceManager: Sendable {
             switch self {
             case .ready: "READY=1"
             // Type=notify-reload asks for the time.
-            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(WallClock.monotonicMicroseconds)"
+            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(SystemClock.monotonicMicroseconds)"
             case .stopping(let seconds): "STOPPING=1\nEXTEND_TIMEOUT_USEC=\(seconds * 1_000_000)"
             case .watchdog: "WATCHDOG=1"
             }

@@ -67,7 +67,7 @@ final class AliasCreation: Sendable {
     private func vaultItems(_ items: [AliasItem]) throws(CallError) -> [VaultItem] {
         var request: [VaultItem] = []
         request.reserveCapacity(items.count)
-        let now = WallClock.milliseconds / 1_000
+        let now = SystemClock.seconds
         for item in items {
             guard let format = AliasFormat(rawValue: item.format) else { throw .internalError }
             let storage: Storage = item.storage == .volatile ? .volatile : .persistent
@@ -85,24 +85,5 @@ final class AliasCreation: Sendable {
         if let remote { return try await remote.aliases(for: items, operation, call) }
         return try await vault.aliases(
             for: items, admission: limits.admission(for: caller), within: call.takeWaitLimit(), telemetry)
-    }
-}
-
-extension Vault {
-    /// The alias created for each item, in their order; all or none.
-    ///
-    /// - Parameters:
-    ///   - admission: whether the caller may have aliases of narrow formats; nil for no limit.
-    ///   - limit: how long the request may wait for the store; nil if it must not be refused.
-    func aliases(
-        for items: [VaultItem], admission: AliasAdmission? = nil, within limit: WaitLimit? = nil, _ telemetry: Telemetry
-    ) async throws(CallError) -> [String] {
-        let stored: [StoredValue]
-        do { stored = try await create(items, admission: admission, within: limit) } catch {
-            throw telemetry.callError(of: error)
-        }
-        let aliases = stored.compactMap { $0.aliases.first?.alias }
-        guard aliases.count == items.count else { throw .internalError }
-        return aliases
     }
 }

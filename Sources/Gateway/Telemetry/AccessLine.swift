@@ -40,7 +40,7 @@ struct AccessLine {
     }
 
     func text(_ format: LogSettings.Format) -> [UInt8] {
-        let time = Instant.text(milliseconds: WallClock.milliseconds)
+        let time = Instant.text(milliseconds: SystemClock.milliseconds)
         switch format {
         case .json: return json(time)
         case .text:

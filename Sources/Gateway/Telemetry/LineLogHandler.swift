@@ -21,7 +21,7 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
-        let time = Instant.text(milliseconds: WallClock.milliseconds)
+        let time = Instant.text(milliseconds: SystemClock.milliseconds)
         switch format {
         case .json:
             var json = JSONWriter(capacity: 256)

@@ -1,15 +1,15 @@
-public import Configuration
+import Configuration
 import EventHTTP
 import FormSchema
 import HTTPWire
-public import Logging
+import Logging
 import Synchronization
 import Vault
 
 /// Log lines and metrics. Nothing in either comes from a body.
-public final class Telemetry: Sendable {
+final class Telemetry: Sendable {
     /// For everything but the access log.
-    public let logger: Logger
+    let logger: Logger
     private let sink: LogSink
     private let format: LogSettings.Format
     /// What is logged. A reload may change it.
@@ -17,7 +17,7 @@ public final class Telemetry: Sendable {
     /// Whether there is an access log.
     var logsRequests: Bool { level.value <= .info }
 
-    /// One for each router.
+    /// One for each loop.
     private let requests = Mutex<[RequestCounts]>([])
     private let refusals = Counter()
     private let exhaustedPatterns = Counter()
@@ -28,7 +28,7 @@ public final class Telemetry: Sendable {
     private let upstreamFailures = Mutex<[Int: Int]>([:])
 
     /// Logs to the sink what the settings say.
-    public init(_ configuration: LogSettings, sink: LogSink) {
+    init(_ configuration: LogSettings, sink: LogSink) {
         self.sink = sink
         format = configuration.format
         let level = LogLevel(Logger.Level(configuration.level))
@@ -41,7 +41,7 @@ public final class Telemetry: Sendable {
     /// Logs from another level on, in all copies of the logger.
     func replaceLevel(_ new: LogSettings.Level) { level.value = Logger.Level(new) }
 
-    /// The counters of another router.
+    /// The counters of another loop; its routers, of which a reload makes new ones, go on with them.
     func newRequestCounts() -> RequestCounts {
         let counts = RequestCounts()
         requests.withLock { $0.append(counts) }
@@ -52,9 +52,9 @@ public final class Telemetry: Sendable {
     func log(_ line: AccessLine) { sink.append(line.text(format)) }
 
     /// The start of an exchange whose duration is logged; nil if requests are not logged, to save the clock's read.
-    var startOfTiming: Int64? { logsRequests ? WallClock.monotonicMicroseconds : nil }
+    var startOfTiming: Int64? { logsRequests ? SystemClock.monotonicMicroseconds : nil }
 
-    func microseconds(since start: Int64?) -> Int64? { start.map { WallClock.monotonicMicroseconds - $0 } }
+    func microseconds(since start: Int64?) -> Int64? { start.map { SystemClock.monotonicMicroseconds - $0 } }
 
     /// Counts a request that the HTTP layer refused.
     func countRefusal() { refusals.add() }
@@ -85,7 +85,7 @@ public final class Telemetry: Sendable {
 
     /// Logs that callers are refused something, or that the same goes on being wrong: one line a minute for each text, with how often it happened.
     func recordRefusal(_ text: String) {
-        let now = WallClock.monotonicMicroseconds
+        let now = SystemClock.monotonicMicroseconds
         guard let left = refusalLines.withLock({ $0.count(text, at: now) }) else { return }
         logger.warning("\(text)", metadata: left > 0 ? ["alsoBefore": "\(left)"] : [:])
     }

@@ -25,7 +25,7 @@ import Testing
     private func token(
         in gateway: GatewayFixture, id: UInt8 = 1, _ change: (inout SessionClaims) -> Void = { _ in }
     ) throws -> String {
-        let now = WallClock.milliseconds / 1_000
+        let now = SystemClock.seconds
         var claims = SessionClaims(
             id: try #require(SessionID(bytes: [UInt8](repeating: id, count: 16))), credential: "dev", form: "checkout",
             operations: [.validate, .aliases, .send], scopes: [], issuedAt: now, expiresAt: now + 60)

@@ -133,7 +133,7 @@ final class OperationsCalls: Sendable {
 
     /// At most once a second, so that health checks do not load a failing disk.
     private func mayRetry() -> Bool {
-        let now = WallClock.monotonicMicroseconds / 1_000_000
+        let now = SystemClock.monotonicMilliseconds / 1_000
         return lastRetry.exchange(now, ordering: .relaxed) != now
     }
 

@@ -15,7 +15,7 @@ struct OperationsSeal: Sendable {
 
     /// The value of `Authorization`.
     func authorization(_ path: String, _ body: [UInt8]) throws(CryptoError) -> String {
-        let time = WallClock.milliseconds / 1_000
+        let time = SystemClock.seconds
         return Self.scheme + "\(time):" + Hexadecimal.encode(try code(path, body, time))
     }
 
@@ -24,7 +24,7 @@ struct OperationsSeal: Sendable {
         guard let authorization, authorization.hasPrefix(Self.scheme) else { return false }
         let parts = authorization.dropFirst(Self.scheme.count).split(separator: ":")
         guard parts.count == 2, let time = Int64(parts[0]), let given = Hexadecimal.decode(parts[1].utf8),
-            abs(WallClock.milliseconds / 1_000 - time.clamped(to: 0...(1 << 40))) <= Self.tolerance,
+            abs(SystemClock.seconds - time.clamped(to: 0...(1 << 40))) <= Self.tolerance,
             let expected = try? code(path, body, time)
         else { return false }
         return ConstantTime.equal(given, expected)

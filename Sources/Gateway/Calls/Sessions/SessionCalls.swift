@@ -29,7 +29,7 @@ struct SessionCalls: Sendable {
         var claims: SessionClaims
         do throws(AccessRefusal) {
             claims = try caller.session(
-                for: request, access: form.schema.accessOfOperations, id: .random, at: WallClock.milliseconds / 1_000)
+                for: request, access: form.schema.accessOfOperations, id: .random, at: SystemClock.seconds)
         } catch {
             throw try authenticator.refusal(error, of: caller, .scope(.createSessions), call)
         }

@@ -34,7 +34,7 @@ struct TokenCalls: Sendable {
             try audit.requireRecordOfStranger(AuditEvent(.createSession, .unauthorized, of: call, by: nil))
             throw TokenEndpointError(.invalidClient, "the client is not known, or its secret is wrong")
         }
-        let now = WallClock.milliseconds / 1_000
+        let now = SystemClock.seconds
         try check(caller, call, at: now)
         let scopes = try scopes(request, of: caller, call)
         let claims = Caller.accessToken(for: name, caller.permissions, scopes: scopes, id: .random, at: now)

@@ -76,7 +76,7 @@ struct VaultItemReader {
 
     /// When the value expires, in Unix seconds (`docs/reference/vault-api.md` section 4); nil if it does not.
     private func end(of object: JSONObject) throws(CallError) -> Int64? {
-        let now = WallClock.milliseconds / 1_000
+        let now = SystemClock.seconds
         switch (object["expires_at"], object["ttl"]) {
         case (nil, nil): return nil
         case (let value?, nil):

@@ -12,7 +12,7 @@ import Testing
     private func authorization(_ seconds: Int64, _ path: String = MaintenanceCalls.Operation.rotation.rawValue) throws
         -> String
     {
-        let time = WallClock.milliseconds / 1_000 + seconds
+        let time = SystemClock.seconds + seconds
         let code = try HMACSHA256(key: Self.key).code(for: Array("\(path)\n\(time)\n".utf8) + Self.body)
         return "Cloakroom \(time):" + Hexadecimal.encode(code)
     }

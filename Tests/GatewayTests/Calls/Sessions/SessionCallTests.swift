@@ -62,9 +62,9 @@ import Testing
 
     @Test func aSessionOfAllThatTheFormHas() async throws {
         let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
-        let before = WallClock.milliseconds / 1_000
+        let before = SystemClock.seconds
         let made = try await gateway.call("POST /v1/sessions", [Self.bearer], json: #"{"form":"checkout"}"#)
-        let after = WallClock.milliseconds / 1_000
+        let after = SystemClock.seconds
         #expect(made.status == 201)
         #expect(made["Cache-Control"] == "no-store")
         let body = try #require(made.json?.object)
@@ -164,7 +164,7 @@ import Testing
 
     /// An access token lasts 20 minutes, and a session that it makes may last longer, but not longer than the credential.
     @Test func aSessionEndsWithItsCredential() async throws {
-        let end = Int(WallClock.milliseconds / 1_000) + 600
+        let end = Int(SystemClock.seconds) + 600
         let gateway = try await GatewayFixture(
             form: Self.form, credentials: [Self.backend { $0.expires = end }, Self.backend("lasting")])
         for name in ["backend", "lasting"] {
@@ -172,10 +172,10 @@ import Testing
                 "POST /oauth/token", ["Content-Type: application/x-www-form-urlencoded"],
                 body: "grant_type=client_credentials&client_id=\(name)&client_secret=\(name)-secret")
             let token = try #require(issued.json?.object?["access_token"]?.string)
-            let before = Int(WallClock.milliseconds / 1_000)
+            let before = Int(SystemClock.seconds)
             let made = try await gateway.call(
                 "POST /v1/sessions", ["Authorization: Bearer \(token)"], json: #"{"form":"checkout","ttl":"1h"}"#)
-            let after = Int(WallClock.milliseconds / 1_000)
+            let after = Int(SystemClock.seconds)
             #expect(made.status == 201)
             let expires = try #require(made.json?.object?["expiresAt"]?.string.flatMap { Instant.seconds(of: $0) })
             let ends = name == "backend" ? end...end : before + 3_600...after + 3_600
