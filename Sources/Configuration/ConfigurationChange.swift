@@ -53,7 +53,11 @@ extension Configuration {
     }
 
     /// What the contents of files can change under their names.
-    fileprivate func hashes(of paths: [String?]) -> [Int?] { paths.map { path in path.flatMap { fileHashes[$0] } } }
+    ///
+    /// - Parameter kept: whether those of the start count.
+    fileprivate func hashes(of paths: [String?], kept: Bool = false) -> [Int?] {
+        paths.map { path in path.flatMap { kept ? keptHashes[$0] ?? fileHashes[$0] : fileHashes[$0] } }
+    }
 
     fileprivate var serverFiles: [String?] { [server.tls?.certificate, server.tls?.key, server.tls?.clientCA] }
 
@@ -84,12 +88,15 @@ private struct ReloadedKey {
         self.path = path
         self.needsRestart = needsRestart
         isSame = { old, new in
-            old[keyPath: value] == new[keyPath: value] && old.hashes(of: files(old)) == new.hashes(of: files(new))
+            old[keyPath: value] == new[keyPath: value]
+                && old.hashes(of: files(old), kept: needsRestart) == new.hashes(of: files(new), kept: needsRestart)
         }
         keep = { old, new in
             new[keyPath: value] = old[keyPath: value]
-            // Their contents too are those that are in use: otherwise the next reload would find nothing that needs a restart.
-            for file in files(old).compactMap(\.self) { new.fileHashes[file] = old.fileHashes[file] }
+            // The contents that are in use: otherwise the next reload would find nothing that needs a restart.
+            for file in files(old).compactMap(\.self) {
+                new.keptHashes[file] = old.keptHashes[file] ?? old.fileHashes[file]
+            }
         }
     }
 

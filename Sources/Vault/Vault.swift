@@ -29,18 +29,15 @@ public final class Vault: Sendable {
     let rotations = Mutex<[Int64]>([])
     let erasureNotes: ErasureNotes
     let storeClock: StoreClock
-    /// Whether opening it has completed a change of the master key.
-    public let hasNewMasterKey: Bool
     /// Seals volatile values; lives as long as the process.
     let ephemeralKey: DataKey
 
     /// Puts the parts together; `open` makes them.
     init(
         _ configuration: VaultConfiguration, _ store: any AliasStore, _ clock: StoreClock, _ keyring: Keyring,
-        _ sealer: Sealer, sharing sharedStore: (any SharedVolatileStore)? = nil, hasNewMasterKey: Bool = false
+        _ sealer: Sealer, sharing sharedStore: (any SharedVolatileStore)? = nil
     ) throws(VaultError) {
         self.configuration = configuration
-        self.hasNewMasterKey = hasNewMasterKey
         self.store = store
         storeClock = clock
         self.keyring = keyring

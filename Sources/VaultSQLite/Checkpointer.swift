@@ -44,7 +44,8 @@ final class Checkpointer: Sendable {
                 let pause = retry.withLock { $0.rest() }
                 if pause == .zero, moves() {
                     needsRoom.store(false, ordering: .relaxed)
-                    rest.store((isErasing ? Rest.truncate : .restart).rawValue, ordering: .releasing)
+                    // One that erases stays asked for until the writer has done it.
+                    rest.max((isErasing ? Rest.truncate : .restart).rawValue, ordering: .releasing)
                     wakesWriter()
                 } else if isErasing {
                     // A log that grows asks again by itself.

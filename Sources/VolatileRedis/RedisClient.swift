@@ -88,7 +88,9 @@ final class RedisClient: @unchecked Sendable {
     private func serve() async {
         while let calls = take() {
             do throws(RedisFailure) {
-                let replies = try await usableConnection().exchange(calls.map(\.command))
+                let connection: RedisConnection
+                do { connection = try await usableConnection() } catch { throw error.unsent }
+                let replies = try await connection.exchange(calls.map(\.command))
                 // First, so that whoever has its reply finds the failure that it tells of.
                 note(replies, to: calls)
                 for (call, reply) in zip(calls, replies) { call.finish(.success(reply)) }

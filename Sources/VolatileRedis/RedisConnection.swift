@@ -94,11 +94,11 @@ final class RedisConnection {
                 replies.append(reply)
                 continue
             }
+            // A read that does not have to wait does not look at the deadline.
+            guard MonotonicTime.now < deadline else { throw .late }
             let count: Int
             do throws(IOError) { count = try await socket.read(into: &buffer) } catch { throw RedisFailure(error) }
             guard count > 0 else { throw .lost }
-            // A read that does not have to wait does not look at the deadline.
-            guard MonotonicTime.now < deadline else { throw .late }
             guard reader.take(buffer[..<count]) else { throw .protocolViolation }
         }
         socket.deadline = nil

@@ -45,6 +45,9 @@ enum RedisFailure: Error, Sendable, Equatable {
         }
     }
 
+    /// The same where nothing was sent yet: then nothing can have been carried out.
+    var unsent: RedisFailure { isUncertain ? .unreachable(reason) : self }
+
     private static let leaving: Set = ["READONLY", "LOADING", "MASTERDOWN", "NOAUTH", "WRONGPASS", "MISCONF"]
 
     /// For a log and for `/health/ready`.

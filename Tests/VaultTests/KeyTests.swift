@@ -110,6 +110,8 @@ struct KeyTests {
         #expect(await (try memoryVault(store)).value(alias) == "x")
         let next = try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
         #expect(await next.value(alias) == "x")
+        #expect(try await next.completeMasterKeyChange())
+        #expect(try await !next.completeMasterKeyChange())
         #expect(try await next.masterKeyStatus().isBeingChanged == false)
         await #expect(throws: VaultError.wrongMasterKey) { try await memoryVault(store) }
         #expect(try masterKey().checkValue != masterKey(9).checkValue)
@@ -121,15 +123,17 @@ struct KeyTests {
         let vault = try await memoryVault(store)
         let alias = try await vault.alias(.new("x"))
         try await vault.changeMasterKey(to: masterKey(9))
-        let look = try await Vault.open(
-            VaultConfiguration(), masterKey: masterKey(9), store: store, completesMasterKeyChange: false)
-        #expect(await look.value(alias) == "x" && !look.hasNewMasterKey)
+        let look = try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store)
+        #expect(await look.value(alias) == "x")
         let status = try await look.masterKeyStatus()
         #expect(try status.isNext && status.isBeingChanged && status.checkValue == masterKey(9).checkValue)
         await #expect(throws: VaultError.self) { try await look.rotateKey() }
+        for number in [9, 7] as [UInt8] {
+            await #expect(throws: VaultError.self) { try await look.changeMasterKey(to: masterKey(number)) }
+        }
         #expect(await look.value(try await look.alias(.new("y"))) == "y")
         #expect(await (try memoryVault(store)).value(alias) == "x")
-        #expect(try await Vault.open(VaultConfiguration(), masterKey: masterKey(9), store: store).hasNewMasterKey)
+        #expect(try await look.completeMasterKeyChange())
         await #expect(throws: VaultError.wrongMasterKey) { try await memoryVault(store) }
     }
 

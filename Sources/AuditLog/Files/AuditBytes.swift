@@ -37,7 +37,11 @@ enum AuditBytes {
         defer { close(source) }
         let copy = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard copy >= 0 else { return false }
-        defer { close(copy) }
+        var isWhole = false
+        defer {
+            close(copy)
+            if !isWhole { unlink(other) }
+        }
         var position = start
         while true {
             guard let bytes = read(source, from: position, count: piece), write(bytes, to: copy) else { return false }
@@ -45,6 +49,7 @@ enum AuditBytes {
             if bytes.count < piece { break }
         }
         guard fsync(copy) == 0 else { return false }
+        isWhole = true
         AuditFiles.syncEntry(of: other)
         return true
     }

@@ -80,7 +80,11 @@ struct AuditFile: ~Copyable {
         var status = stat()
         if descriptor >= 0 {
             let isThere = stat(path, &status) == 0
-            if isThere, isTheSame(status) { return }
+            if isThere, isTheSame(status) {
+                // What somebody else has appended stays: the next lines stand behind it, and must not be cut off with it.
+                size = status.st_size
+                return
+            }
             Glibc.close(descriptor)
             descriptor = -1
         }
@@ -93,12 +97,16 @@ struct AuditFile: ~Copyable {
             throw AuditFailure("\(path) is not a file of this process's own")
         }
         if isNew { AuditFiles.noteNew(opened, of: path) }
-        descriptor = opened
         if identity == (status.st_dev, status.st_ino), status.st_size > size {
-            guard ftruncate(opened, size) == 0 else { throw failure("cannot be cut") }
+            guard ftruncate(opened, size) == 0 else {
+                let failure = failure("cannot be cut")
+                Glibc.close(opened)
+                throw failure
+            }
         } else {
             size = status.st_size
         }
+        descriptor = opened
         identity = (status.st_dev, status.st_ino)
     }
 

@@ -20,12 +20,6 @@ public enum AuditFiles {
         return Int(String(decoding: Array(number), as: UTF8.self))
     }
 
-    /// The first line of a file; nil if there is none, or its code is not right.
-    static func firstLine(of path: String, key: HMACSHA256) -> AuditLine? {
-        guard var reader = AuditLineReader(path), let first = reader.next(), first.isWhole else { return nil }
-        return AuditLine(first.bytes[...], key: key)
-    }
-
     /// The last lines whose removal a file records; nil if it records none.
     static func removedLines(in path: String, key: HMACSHA256) -> RemovedLines? {
         guard var reader = AuditLineReader(path) else { return nil }

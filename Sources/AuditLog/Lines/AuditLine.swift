@@ -97,6 +97,12 @@ struct AuditLine {
 
     private static let startEvent = Array(",\"event\":\"start\",\"outcome\":\"".utf8)
 
+    /// Whether a line says that a start has found the log other than it was left.
+    static func findsDamage(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let end = end(of: startEvent, in: bytes.prefix(160)) else { return false }
+        return !bytes[end...].starts(with: "done\"".utf8)
+    }
+
     private static func startOutcome(_ bytes: ArraySlice<UInt8>) -> AuditEvent.Outcome? {
         guard let end = end(of: startEvent, in: bytes.prefix(160)) else { return nil }
         return [AuditEvent.Outcome.cut, .headless, .foreign].first {

@@ -45,17 +45,10 @@ final class AuditRemovals: Sendable {
     ///   - now: Unix seconds.
     func next(at path: String, keeping keep: AuditKeep, now: Int) throws(AuditFailure) -> Removal? {
         let files = AuditFiles.rotated(path)
-        known.withLock { known in known.files = known.files.filter { files.contains($0.key) } }
+        let names = Set(files)
+        known.withLock { known in known.files = known.files.filter { names.contains($0.key) } }
         var unread = Self.bytesAtOnce
         guard let (checked, count) = try superfluous(files, of: path, keep, now, &unread), count > 0 else { return nil }
-        // A file may have been set aside meanwhile; the next pass sees it.
-        let after = checked.count < files.count ? files[checked.count] : path
-        guard let next = AuditFiles.firstLine(of: after, key: key), files == AuditFiles.rotated(path) else {
-            return nil
-        }
-        guard next.start == checked.last?.end else {
-            throw AuditFailure("\(after) does not go on where the file before it ends")
-        }
         guard let old = try removedBefore(checked[0], files, of: path, &unread) else { return nil }
         let new = checked[..<count].drop { $0.end.sequence <= old.last.sequence }
         guard let first = new.first, let last = new.last else {
@@ -66,7 +59,8 @@ final class AuditRemovals: Sendable {
         return Removal(files: Array(files[..<count]), lines: RemovedLines(first: number, last: last.end))
     }
 
-    /// The oldest files, checked, and how many of them need not be kept; nil if more has to be read than in this pass.
+    /// The oldest files, checked, and how many of them need not be kept: never the newest one, which shows that they lead up to what stays.
+    /// Nil if more has to be read than in this pass.
     private func superfluous(
         _ files: [String], of path: String, _ keep: AuditKeep, _ now: Int, _ unread: inout Int
     ) throws(AuditFailure) -> (checked: [CheckedFile], count: Int)? {
@@ -79,7 +73,7 @@ final class AuditRemovals: Sendable {
                 guard next.time < earliest else { break }
                 checked.append(next)
             }
-            return (checked, checked.count)
+            return (checked, min(checked.count, files.count - 1))
         case .size(let bytes):
             // Nobody can make the file that is written to count for more than it may grow to.
             let current = min(AuditFiles.size(path), maxBytes)
@@ -93,7 +87,7 @@ final class AuditRemovals: Sendable {
                 defer { rest -= file.bytes }
                 return rest > bytes
             }
-            return (checked, superfluous.count)
+            return (checked, min(superfluous.count, files.count - 1))
         }
     }
 
@@ -108,7 +102,7 @@ final class AuditRemovals: Sendable {
             found = try CheckedFile(file, key: key)
             known.withLock { $0.files[file] = found }
         }
-        guard let found, previous == nil || found.start == previous?.end else {
+        guard let found, previous == nil || found.start == previous?.end || found.beginsAnew else {
             throw AuditFailure("\(file) does not go on where the file before it ends")
         }
         return found

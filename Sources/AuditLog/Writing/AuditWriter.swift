@@ -99,6 +99,8 @@ public struct AuditWriter: ~Copyable {
 
     /// Keeps what stands behind the last line of the chain in a file of its own: it was never acknowledged, but may be of use.
     private func keepRest(after length: Int) throws(AuditFailure) {
+        // It was kept already, and cut off, before the log could be written.
+        guard AuditFiles.size(path) > length else { return }
         let name = "\(path).torn-\(AuditText.now)"
         guard AuditBytes.copy(path, from: length, to: name) else {
             throw AuditFailure("what stands behind the last line of \(path) cannot be kept as \(name)")

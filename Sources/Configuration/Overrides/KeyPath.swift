@@ -18,8 +18,8 @@ struct KeyPath: CustomStringConvertible {
             guard let name = pieces.first, !name.isEmpty else { return nil }
             steps.append(.key(String(name)))
             for piece in pieces.dropFirst() {
-                guard piece.hasSuffix("]"), piece.utf8.first != UInt8(ascii: "+"), let index = Int(piece.dropLast()),
-                    (0..<10_000).contains(index)
+                guard piece.hasSuffix("]"), let index = Int(piece.dropLast()), (0..<10_000).contains(index),
+                    String(index) == piece.dropLast()
                 else {
                     return nil
                 }

@@ -32,10 +32,19 @@ struct OpenVault: Sendable {
         volatile = try await Self.volatile(settings)
         do {
             vault = try await Vault.open(
-                Self.configuration(settings), masterKey: masterKey, store: store, sharedVolatile: volatile,
-                completesMasterKeyChange: isServed)
+                Self.configuration(settings), masterKey: masterKey, store: store, sharedVolatile: volatile)
         } catch { throw StartError("vault: \(error)") }
         (audit, anchoring) = try await Self.audit(configuration, vault, isServed: isServed, logger)
+        if isServed { try await completeMasterKeyChange() }
+    }
+
+    /// Recorded like every other change; a start that fails before has changed nothing.
+    private func completeMasterKeyChange() async throws(StartError) {
+        do {
+            if try await vault.completeMasterKeyChange() {
+                try audit.record(AuditEvent(.changeMasterKey, credential: "automatic"))
+            }
+        } catch { throw StartError("vault: \(error)") }
     }
 
     private static func store(_ settings: VaultSettings, _ logger: Logger) throws(StartError) -> any DurableStore {
@@ -110,7 +119,6 @@ struct OpenVault: Sendable {
                 path: path, maxBytes: configuration.audit.maxBytes, key: vault.key(for: .audit), anchor: anchor)
             let audit = try await AuditLog(writer) { logger.record($0) }
             if isDamaged { try audit.record(AuditEvent(.anchor, .damaged)) }
-            if vault.hasNewMasterKey { try audit.record(AuditEvent(.changeMasterKey, credential: "automatic")) }
             let anchoring = AuditAnchoring(vault, audit, log: number, stored: anchor?.sequence ?? -1)
             await anchoring.update()
             return (audit, anchoring)

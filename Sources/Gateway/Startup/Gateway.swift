@@ -186,8 +186,8 @@ public final class Gateway: Sendable {
         parts.sessions.ended.sweep(at: VaultClock.system.patientSeconds())
         await opened.store.retryAfterFailure()
         do { try await vault.checkVolatile() } catch { telemetry.recordVaultFailure(error) }
+        do { try await vault.catchUp() } catch { telemetry.recordVaultFailure(error) }
         do {
-            try await vault.catchUp()
             telemetry.noteClock(aheadBy: vault.clockIsAheadBy)
             opened.recordRotations()
             try await vault.sweepResponses()

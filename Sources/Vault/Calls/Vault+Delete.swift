@@ -66,8 +66,9 @@ extension Vault {
     ) async throws(VaultError) {
         let now = configuration.clock.unixSeconds()
         try await allotSeals(1, now: now)
-        let active = keyring.active
         let fingerprints = try await write(within: limit) { [self] (transaction) throws(VaultError) in
+            // Now: while this has waited, the key before may have been removed.
+            let active = keyring.active
             let erasures = try openErasures(in: transaction)
             guard let opened = try open(alias, in: transaction, now: now), !erasures.holds(opened.record) else {
                 throw .unknownAliases([alias])

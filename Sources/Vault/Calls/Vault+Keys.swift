@@ -201,12 +201,32 @@ extension Vault {
         let (envelope, current) = (keyring.envelope, keyring.masters.current)
         let next = master.checkValue == current.checkValue ? nil : master
         try await write { (transaction) throws(VaultError) in
-            for key in try transaction.keys() {
-                try transaction.update(envelope.preparing(key, for: next, under: current))
+            let keys = try transaction.keys()
+            guard !keys.contains(where: { envelope.isPending($0, under: current) }) else {
+                throw .unavailable("the master key is being changed to this one: serve the vault with it first")
             }
+            for key in keys { try transaction.update(envelope.preparing(key, for: next, under: current)) }
         }
         keyring.prepare(for: next)
         return next != nil
+    }
+
+    /// Drops the wrappings under the old master key, now that all keys have been opened with the new one. Returns whether there were any.
+    public func completeMasterKeyChange() async throws(VaultError) -> Bool {
+        let (envelope, master) = (keyring.envelope, keyring.masters.current)
+        let keys = try await store.read { (reading) throws(VaultError) in try reading.keys() }
+        guard keys.contains(where: { envelope.isPending($0, under: master) }) else { return false }
+        return try await write { (transaction) throws(VaultError) in
+            var isCompleted = false
+            for var key in try transaction.keys() where envelope.isPending(key, under: master) {
+                guard let pending = key.pendingWrapped else { continue }
+                key.wrapped = pending
+                key.pendingWrapped = nil
+                try transaction.update(key)
+                isCompleted = true
+            }
+            return isCompleted
+        }
     }
 
     /// Makes sure that `uses` seals are allotted in the store before they are made.

@@ -3,15 +3,15 @@ import Crypto
 extension Vault {
     /// Opens the vault that `store` keeps, or makes a new one in an empty store. A store of format 2 is brought into format 3 first.
     ///
-    /// - Parameters:
-    ///   - sharedVolatile: where volatile values live; nil for the memory of this process.
-    ///   - completesMasterKeyChange: whether a change of the master key is completed if the keys are wrapped under `masterKey` as the one that
-    ///     is to follow (see `changeMasterKey`).
+    /// If the keys are wrapped under `masterKey` as the one that is to follow (see `changeMasterKey`), the change stays under way until
+    /// `completeMasterKeyChange`.
+    ///
+    /// - Parameter sharedVolatile: where volatile values live; nil for the memory of this process.
     ///
     /// Throws `wrongMasterKey`, having written nothing, if the store's keys are wrapped with another one.
     public static func open(
         _ configuration: VaultConfiguration, masterKey: MasterKey, store: any AliasStore,
-        sharedVolatile: (any SharedVolatileStore)? = nil, completesMasterKeyChange: Bool = true
+        sharedVolatile: (any SharedVolatileStore)? = nil
     ) async throws(VaultError) -> Vault {
         let random = RandomPool()
         let storeClock = StoreClock(configuration.clock)
@@ -34,12 +34,9 @@ extension Vault {
         let keyring = try Keyring(
             founding.keys, envelope, master: masterKey, policy: policy,
             lingering: store.isExclusive ? 0 : keyLingers, clock: configuration.clock)
-        let isCompleted =
-            completesMasterKeyChange
-            ? try await completeMasterKeyChange(of: founding.keys, envelope, to: masterKey, in: store) : false
         let vault = try Vault(
-            configuration, store, storeClock, keyring, Sealer(vaultID: vaultID, random: random),
-            sharing: sharedVolatile, hasNewMasterKey: isCompleted)
+            configuration, store, storeClock, keyring, Sealer(vaultID: vaultID, random: random), sharing: sharedVolatile
+        )
         store.hasBeenOpened()
         return vault
     }
@@ -70,23 +67,5 @@ extension Vault {
             }
             return try Founding(transaction)
         }
-    }
-
-    /// Drops the wrappings under the old master key, once a start with the new one has opened all keys. Returns whether there were any.
-    private static func completeMasterKeyChange(
-        of keys: [KeyRecord], _ envelope: KeyEnvelope, to master: MasterKey, in store: any AliasStore
-    ) async throws(VaultError) -> Bool {
-        guard keys.contains(where: { envelope.isPending($0, under: master) }) else { return false }
-        try await store.write { (transaction) throws(VaultError) in
-            for var key in try transaction.keys() {
-                guard try envelope.open(key, under: master).isPending, let pending = key.pendingWrapped else {
-                    continue
-                }
-                key.wrapped = pending
-                key.pendingWrapped = nil
-                try transaction.update(key)
-            }
-        }
-        return true
     }
 }

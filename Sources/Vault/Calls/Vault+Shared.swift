@@ -22,7 +22,8 @@ extension Vault {
             }
         } catch .outcomeUnknown(let reason) { throw .unavailable(reason) }
         do { return try await carryOut(plan.items, now: now, admission).answers } catch {
-            if !plan.made.isEmpty { _ = try? await shared.remove(plan.made) }
+            // One by one: some may never have been stored, because their end has passed.
+            for alias in plan.made { _ = try? await shared.remove([alias]) }
             throw error
         }
     }

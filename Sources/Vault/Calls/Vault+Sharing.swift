@@ -20,14 +20,17 @@ extension Vault {
     /// The store's keys, which are followed. A key that this process has made since they were read is no reason to doubt them: then they are
     /// read again.
     func followedKeys() async throws(VaultError) -> [KeyRecord] {
-        let active = keyring.active.data.id
-        var keys = try await readKeys()
-        do { try keyring.follow(keys) } catch {
-            guard keyring.active.data.id != active else { throw error }
-            keys = try await readKeys()
-            try keyring.follow(keys)
+        while true {
+            let active = keyring.active.data.id
+            let keys = try await readKeys()
+            do {
+                try keyring.follow(keys)
+                return keys
+            } catch {
+                // Each turn of this loop is a rotation by this process.
+                if keyring.active.data.id == active { throw error }
+            }
         }
-        return keys
     }
 
     private func readKeys() async throws(VaultError) -> [KeyRecord] {

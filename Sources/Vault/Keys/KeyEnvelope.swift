@@ -56,7 +56,9 @@ struct KeyEnvelope: Sendable {
 
     /// Makes the codes of a key's row.
     func metadataKey(_ key: [UInt8]) throws(CryptoError) -> KeyMetadata {
-        KeyMetadata(code: try HMACSHA256(key: subkey(of: key, "cloakroom/key/metadata/3")))
+        var subkey = try subkey(of: key, "cloakroom/key/metadata/3")
+        defer { SecureWipe.wipe(&subkey) }
+        return KeyMetadata(code: try HMACSHA256(key: subkey))
     }
 
     /// A key for one use, derived from one of the vault's roots (`HKDF` with the vault's id as the salt).
@@ -82,8 +84,11 @@ struct KeyEnvelope: Sendable {
         guard secret.count == header.count + Self.keySize, secret.starts(with: header) else {
             throw .corrupt("key \(record.id) is not the key that was stored under this number")
         }
-        let key = Array(secret.dropFirst(header.count))
-        try crypto(try metadataKey(key)).check(record)
+        var key = Array(secret.dropFirst(header.count))
+        do { try crypto(try metadataKey(key)).check(record) } catch {
+            SecureWipe.wipe(&key)
+            throw error
+        }
         return key
     }
 

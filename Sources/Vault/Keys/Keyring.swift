@@ -44,8 +44,6 @@ final class Keyring: Sendable {
         var budget: Int64
         /// Whether a process could not have started on the store, when it was last looked at, or not with the active data key.
         var isForeign = false
-        /// Whether a change of the master key was ever seen: then rows may be wrapped under one that this process does not hold.
-        var hasSeenChange = false
     }
     private let state: Mutex<State>
 
@@ -179,43 +177,55 @@ final class Keyring: Sendable {
             .sorted { $0.id < $1.id }
     }
 
-    /// Adds the keys that another process has made, and makes sure that a start would find the active data key and could open every row.
-    /// Throws `unavailable` if it would not: the database was restored to an older state, or exchanged for another; and `corrupt` if a row
-    /// was changed. What were sealed could not be read after a restart, so ``spend(_:now:)`` allows no seal until a later look finds all
-    /// rows as they should be.
+    /// Adds the keys that another process has made, and makes sure that a start would find all keys that it needs and could open every row.
+    /// Throws `unavailable` if the active data key is missing: the database was restored to an older state, or exchanged for another; and
+    /// `corrupt` if other rows are missing or changed. What were sealed could not be read after a restart, so ``spend(_:now:)`` allows no
+    /// seal until a later look finds all rows as they should be.
     ///
     /// - Parameter records: all of the store's.
     func follow(_ records: [KeyRecord]) throws(VaultError) {
-        try learn(records)
         do throws(VaultError) {
-            for record in records { try requireOpenable(record) }
-            let active = state.withLock { $0.active.data }
-            // Another key of the same number has another tag.
-            guard let record = records.first(where: { $0.id == active.id }), (try? active.metadata.check(record)) != nil
-            else { throw Self.foreign }
+            try learn(records)
+            try requireOpenable(records)
             state.withLock { $0.isForeign = false }
         } catch {
-            state.withLock { $0.isForeign = true }
+            // Under another master key than this process has, the keys are there.
+            let isForeign = error != Self.anotherMaster
+            state.withLock { $0.isForeign = isForeign }
             throw error
         }
     }
 
-    private static let foreign = VaultError.unavailable(
-        "the database holds another vault, or an older state of this one: restart this process")
+    private static let anotherMaster = VaultError.unavailable(
+        "another process has put another master key in place: restart this one with it")
 
-    /// Throws if a process with this one's master key could not start with the row; it may be wrapped under another one where that is
-    /// being changed, or has been.
-    private func requireOpenable(_ record: KeyRecord) throws(VaultError) {
-        let (masters, hasSeenChange) = state.withLock { state in
-            if record.pendingWrapped != nil { state.hasSeenChange = true }
-            return (state.masters, state.hasSeenChange)
+    /// Throws if a process could not start with these rows. All of them may be wrapped under another master key than this process holds,
+    /// once that has been changed.
+    private func requireOpenable(_ records: [KeyRecord]) throws(VaultError) {
+        let (active, master) = state.withLock { ($0.active, $0.masters.current) }
+        // Another key of the same number has another tag.
+        guard let record = records.first(where: { $0.id == active.data.id }),
+            (try? active.data.metadata.check(record)) != nil
+        else {
+            if let record = records.first(where: { $0.id == active.data.id }) { _ = try isOpenable(record, master) }
+            throw .unavailable("the database holds another vault, or an older state of this one: restart this process")
         }
+        let purposes = Set(records.map(\.purpose))
+        guard KeyRecord.Purpose.allCases.allSatisfy(purposes.contains),
+            records.contains(where: { $0.id == active.fingerprint.id })
+        else { throw .corrupt("the vault's keys are missing") }
+        var opened = 0
+        for record in records where try isOpenable(record, master) { opened += 1 }
+        guard opened == 0 || opened == records.count else { throw .corrupt("rows of keys were changed") }
+    }
+
+    /// False if the row is wrapped under another master key. Throws `corrupt` if it was changed.
+    private func isOpenable(_ record: KeyRecord, _ master: MasterKey) throws(VaultError) -> Bool {
         do throws(VaultError) {
-            var (root, _) = try envelope.open(record, under: masters.current)
+            var (root, _) = try envelope.open(record, under: master)
             SecureWipe.wipe(&root)
-        } catch .wrongMasterKey {
-            guard hasSeenChange else { throw Self.foreign }
-        }
+            return true
+        } catch .wrongMasterKey { return false }
     }
 
     /// Adds the keys that another process has made. Throws `unavailable` if they are wrapped under another master key.
@@ -227,7 +237,7 @@ final class Keyring: Sendable {
         for record in records where known[record.id] == nil && !fingerprints.contains(record.id) {
             guard record.purpose == .data || record.purpose == .fingerprint else { continue }
             do { try learned.add(record, envelope, master) } catch .wrongMasterKey {
-                throw .unavailable("another process has put another master key in place: restart this one with it")
+                throw Self.anotherMaster
             }
         }
         guard !learned.data.isEmpty || !learned.fingerprints.isEmpty else { return }

@@ -47,7 +47,7 @@ package final class Mailbox<Item: Sendable>: Sendable {
     /// How long items wait for others while some thread is at work.
     static var gathering: Duration { .milliseconds(5) }
 
-    /// A queue of at most `limit` items.
+    /// A queue of at most `limit` items, and as many that go first.
     package init(limit: Int) {
         self.limit = limit
     }
@@ -68,7 +68,8 @@ package final class Mailbox<Item: Sendable>: Sendable {
     package func put(_ item: Item, first isFirst: Bool = false) -> Posting {
         let (posting, wakes) = state.withLock { state -> (Posting, Bool) in
             guard !state.isClosed else { return (.closed, false) }
-            guard state.available < limit else { return (.full, false) }
+            // Those that go first have begun already: new ones must not fill the queue for them.
+            guard (isFirst ? state.first.count : state.available) < limit else { return (.full, false) }
             if isFirst { state.first.append(item) } else { state.items.append(item) }
             let wakes = state.sleeping > state.woken && (state.isEnough || !state.hasTimekeeper)
             if wakes { state.woken += 1 }

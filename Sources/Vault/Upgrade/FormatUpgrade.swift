@@ -75,13 +75,19 @@ public struct FormatUpgrade: Sendable {
         vaultID = source.vaultID
         let envelope = KeyEnvelope(vaultID: source.vaultID)
         var data: [Int64: AES256GCM] = [:]
-        var fingerprint: [UInt8]?
+        var fingerprint: [UInt8] = []
+        defer { SecureWipe.wipe(&fingerprint) }
         for old in source.oldKeys {
             var key = try Self.unwrap(old, under: master)
             defer { SecureWipe.wipe(&key) }
-            if old.purpose == 1 { data[old.id] = try crypto(try AES256GCM(key: key)) } else { fingerprint = Array(key) }
+            if old.purpose == 1 {
+                data[old.id] = try crypto(try AES256GCM(key: key))
+            } else {
+                // A copy of the bytes: the buffer of `key` is wiped.
+                fingerprint = key.map(\.self)
+            }
         }
-        guard let fingerprint, !data.isEmpty else { throw .corrupt("the vault's keys are missing") }
+        guard !fingerprint.isEmpty, !data.isEmpty else { throw .corrupt("the vault's keys are missing") }
         oldKeys = data
         if source.keys.isEmpty {
             keys = try Self.newKeys(source, fingerprint, envelope, master, random, now)

@@ -142,6 +142,7 @@ enum PostgresStatement: String {
             """
             DELETE FROM cloakroom_answer WHERE name IN (
                 SELECT name FROM cloakroom_answer WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
+                AND expires_at <= $1
             RETURNING length(sealed)::bigint
             """
         case .replaceAnchor:

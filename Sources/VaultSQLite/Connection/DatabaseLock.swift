@@ -13,10 +13,10 @@ final class DatabaseLock: Sendable {
     init(path: String) throws(SQLiteStoreError) {
         try Self.requireOneName(path)
         let place = Self.place(beside: path)
-        let isNew = access(place, F_OK) != 0
-        let descriptor = open(place, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+        var descriptor = open(place, flags | O_CREAT | O_EXCL, 0o600)
+        if descriptor >= 0 { Self.giveToOwner(of: path, descriptor) } else { descriptor = open(place, flags) }
         guard descriptor >= 0 else { throw .cannotOpen("\(place): \(String(cString: strerror(errno)))") }
-        if isNew { Self.giveToOwner(of: path, descriptor) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw .inUse(path: path)
@@ -26,7 +26,8 @@ final class DatabaseLock: Sendable {
         _ = ftruncate(descriptor, 0)
     }
 
-    /// A command that an operator calls as root makes the file for the process that serves, as SQLite does with its own.
+    /// A command that an operator calls as root makes the file for the process that serves, as SQLite does with its own. No link is
+    /// followed: whoever owns the folder would be given a file elsewhere.
     private static func giveToOwner(of path: String, _ descriptor: Int32) {
         var status = stat()
         if geteuid() == 0, stat(path, &status) == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }

@@ -71,8 +71,10 @@ final class IndexWriter {
 
     func add(_ index: StoreIndex, _ hash: UInt64, _ row: RowPlace) throws(SQLiteFailure) {
         let entry = IndexEntry(hash: hash, place: row.number(in: index))
-        reader.shared.young(index).add(entry)
         reader.filter(index)?.add(hash)
+        // An old row with a new hash. A start takes all hashes of such rows for merged: so it must be.
+        if state.merged(row.kind)(row.id, hash) { return try reader.merged(index).merge([entry]) }
+        reader.shared.young(index).add(entry)
         added.append(Change(index: index, entry: entry))
         try recent.set(hash, index, row, isNew: true)
     }
@@ -167,8 +169,8 @@ final class IndexWriter {
         var next = state
         next.last = last
         next.advance(buckets.count)
-        try connection.execute("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")
         do throws(SQLiteFailure) {
+            try connection.execute("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")
             for index in StoreIndex.allCases {
                 try reader.merged(index).merge(reader.shared.young(index).sorted(buckets))
                 try makeFilter(index, buckets)
@@ -178,7 +180,8 @@ final class IndexWriter {
             try connection.execute("COMMIT; PRAGMA synchronous = FULL")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            try? connection.execute("PRAGMA synchronous = FULL")
+            // Without it commits would not be synced: the connection must not be used on.
+            do { try connection.execute("PRAGMA synchronous = FULL") } catch { throw error.uncertain }
             throw error
         }
         state = next

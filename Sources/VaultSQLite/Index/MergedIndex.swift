@@ -56,6 +56,8 @@ struct MergedIndex {
             let (id, old) = try leaf(first.hash)
             let end = try nextLeaf(after: id)
             let mine = rest.prefix { $0.hash < end }
+            // A leaf out of order: this would go on for ever.
+            guard !mine.isEmpty else { throw .malformed }
             rest = rest[mine.endIndex...]
             let merged = IndexLeaf.merge(old, mine)
             if merged.count == old.count { continue }

@@ -91,7 +91,8 @@ final class SQLiteTransaction {
         indexWriter?.committed()
         leaveSnapshot()
         guard hasWritten else { return }
-        try connection.requireFilesInPlace()
+        // It is committed, and found again if the files are put back.
+        do { try connection.requireFilesInPlace() } catch { throw error.uncertain }
         connection.moveLogOnClose()
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import Vault
 import VaultTesting
 
 @testable import VaultSQLite
@@ -32,6 +33,36 @@ import VaultTesting
         }
         [1, 2, 3].withUnsafeBytes { #expect(IndexLeaf.entries($0) == nil) }
         #expect(IndexLeaf.merge(Array(entries[0..<40]), entries[20..<60]) == Array(entries[0..<60]))
+    }
+
+    /// Values that were merged long ago get new fingerprints when they are sealed again: they are found by these after a restart too.
+    @Test func newFingerprintsOfOldRowsOutliveARestart() async throws {
+        let database = TestDatabase()
+        var store = try database.store { $0.mergeRound = 512 }
+        var vault = try await openVault(store)
+        var aliases: [String] = []
+        for batch in 0..<100 {
+            let items = (0..<20).map { VaultItem.new("value \(batch * 20 + $0)") }
+            aliases += try await vault.create(items).map(\.aliases[0].alias)
+        }
+        try await vault.rotateKey(fingerprints: true)
+        var cursor: Int64? = 0
+        while let position = cursor { cursor = try await vault.rewrap(after: position) }
+        for isRestarted in [false, true] {
+            if isRestarted {
+                store.close()
+                store = try database.store { $0.mergeRound = 512 }
+                vault = try await openVault(store)
+            }
+            var found: [String] = []
+            for batch in 0..<100 {
+                let items = (0..<20).map { VaultItem.new("value \(batch * 20 + $0)") }
+                found += try await vault.create(items).map(\.aliases[0].alias)
+            }
+            let lost = zip(found, aliases).count { $0 != $1 }
+            #expect(lost == 0, "restarted: \(isRestarted)")
+        }
+        store.close()
     }
 
     /// Random merges and removals against a set, with hashes that collide.
