@@ -111,9 +111,8 @@ public final class SQLiteAliasStore: DurableStore {
 
     /// Whether the file begins as databases of SQLite do: another one is not ours to change.
     private static func isDatabase(_ descriptor: Int32) -> Bool {
-        var beginning = [UInt8](repeating: 0, count: 16)
-        return pread(descriptor, &beginning, beginning.count, 0) == beginning.count
-            && beginning == Array("SQLite format 3\0".utf8)
+        var found = [UInt8](repeating: 0, count: DatabaseFiles.beginning.count)
+        return pread(descriptor, &found, found.count, 0) == found.count && found == DatabaseFiles.beginning
     }
 }
 

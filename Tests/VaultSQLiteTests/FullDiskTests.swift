@@ -27,6 +27,16 @@ import VaultTesting
         return try await vault.alias(.new(value))
     }
 
+    /// The index of the log is grown after the log was synced: unlike a full disk that says nothing of the transaction's end.
+    @Test func anIndexOfTheLogWithoutRoom() {
+        // SQLITE_IOERR_SHMSIZE, and SQLITE_FULL.
+        for (code, isUncertain) in [(Int32(10 | 19 << 8), true), (13, false)] {
+            let failure = SQLiteFailure(code: code)
+            #expect(failure.vaultError == .unavailable("the disk is full"))
+            #expect(failure.uncertain.isUncertain == isUncertain && failure.isInputOutput == isUncertain)
+        }
+    }
+
     /// A commit that has no room has an outcome that is known, so that no connection is given up.
     @Test func aLogWithoutRoom() async throws {
         let database = TestDatabase()

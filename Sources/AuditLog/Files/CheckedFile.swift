@@ -1,8 +1,8 @@
 import Crypto
 import Glibc
 
-/// A file that was set aside, all of which was read: its lines follow one another, and the last one is that of the file's name. Where a
-/// start has found the log cut or forged, its line says so: what stands before it then need not lead up to it.
+/// A file that was set aside and whose lines were all verified: each follows from the one before it, and the file's name has the number of
+/// the last. The line of a start that found the log cut or forged need not follow from what stands before it.
 struct CheckedFile {
     /// The place before its first line.
     let start: AuditPosition
@@ -18,10 +18,10 @@ struct CheckedFile {
     let removed: RemovedLines?
     private let identity: Identity
 
-    /// Bytes of lines that the log has not written: a file may be blown up by them.
+    /// The maximum number of bytes in lines that the log has not written: more would only be read for nothing.
     private static let foreignAtMost = 1 << 20
 
-    /// What changes with every change of a file, and cannot be set by who may only write to it.
+    /// Tells whether a file was changed. Unlike its modification time, the time of its last status change cannot be set by a program.
     private struct Identity: Equatable {
         let device: dev_t
         let file: ino_t

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Finds the oldest files of a log that need not be kept any more.
 ///
-/// A line says that they were removed, and `audit verify` believes it. So they are held against the chain first: whoever can write to the
-/// folder, but has no key, could otherwise put files there, or set their times, and have lines of today called removed. What counts is what
-/// the lines say: their times, that they lead up to those that stay, and how many bytes they take. A file is read once, and again if it
-/// has changed.
+/// The log signs a line that says which lines were removed, and `audit verify` accepts a gap that such a line explains. So every line of the
+/// files is verified before: otherwise somebody who can write to the folder, but has no key, could add files or set their times, and the
+/// log would sign that recent lines were removed. Age, order and size are therefore taken from the verified lines, not from the file
+/// system. A file is read once, and again if it has changed.
 final class AuditRemovals: Sendable {
     /// Bytes that are read in one pass, some two seconds; the next one goes on.
     private static let bytesAtOnce = 512 << 20
@@ -75,7 +75,7 @@ final class AuditRemovals: Sendable {
             }
             return (checked, min(checked.count, files.count - 1))
         case .size(let bytes):
-            // Nobody can make the file that is written to count for more than it may grow to.
+            // At most `maxBytes`: bytes that somebody has appended to the current file must not make older files superfluous.
             let current = min(AuditFiles.size(path), maxBytes)
             guard AuditFiles.size(of: files) > bytes - current else { return ([], 0) }
             for file in files {

@@ -48,9 +48,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
         let bracket = text.lastIndex(of: "]")
         if let colon = text.lastIndex(of: ":"), bracket.map({ $0 < colon }) ?? true {
             let digits = text[text.index(after: colon)...]
-            guard let number = UInt16(digits), number > 0, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
-                throw .port
-            }
+            guard let number = UInt16(digits: digits), number > 0 else { throw .port }
             host = text[..<colon]
             port = number
         }

@@ -15,9 +15,8 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil if `text` is not host, colon, port.
     public init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), case let number = text[text.index(after: colon)...],
-            number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), number == "0" || number.first != "0",
-            let port = UInt16(number)
+        guard let colon = text.lastIndex(of: ":"), case let digits = text[text.index(after: colon)...],
+            let port = UInt16(digits: digits), digits == "0" || digits.first != "0"
         else { return nil }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
@@ -69,5 +68,13 @@ extension DocumentReader {
             return nil
         }
         return address
+    }
+}
+
+extension UInt16 {
+    /// Nil if `text` is not digits alone; `UInt16(_:)` takes a sign too.
+    init?(digits text: Substring) {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        self.init(text)
     }
 }

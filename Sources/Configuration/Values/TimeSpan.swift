@@ -13,13 +13,12 @@ enum TimeSpan {
         var unit = text[number.endIndex...]
         if unit.first == " " { unit.removeFirst() }
         guard let scale = units.first(where: { $0.name == unit })?.milliseconds,
-            let value = Double(number), number.first != ".", number.last != ".",
-            value * Double(scale) < 1e15
+            let value = Double(number), number.first != ".", number.last != "."
         else { return nil }
-        let milliseconds = (value * Double(scale)).rounded()
+        let milliseconds = value * Double(scale)
         // Decimals are not exact in binary: 1.1 s is a whole number of milliseconds all the same.
-        guard abs(value * Double(scale) - milliseconds) < 1e-3 else { return nil }
-        return .milliseconds(Int(milliseconds))
+        guard milliseconds < 1e15, abs(milliseconds - milliseconds.rounded()) < 1e-3 else { return nil }
+        return .milliseconds(Int(milliseconds.rounded()))
     }
 
     /// The span as it is written, in the largest unit that it is a whole number of.

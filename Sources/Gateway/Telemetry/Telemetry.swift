@@ -41,7 +41,7 @@ final class Telemetry: Sendable {
     /// Logs from another level on, in all copies of the logger.
     func replaceLevel(_ new: LogSettings.Level) { level.value = Logger.Level(new) }
 
-    /// The counters of another loop; its routers, of which a reload makes new ones, go on with them.
+    /// New counters for one loop. A reload replaces the loop's router; the new one continues these counters.
     func newRequestCounts() -> RequestCounts {
         let counts = RequestCounts()
         requests.withLock { $0.append(counts) }

@@ -20,7 +20,7 @@ extension Vault {
             response: mark, name: name, expiresAt: now + seconds, under: keyring.active.data)
         let claim = ResponseClaim(name: name, sealed: record.sealed)
         do { return try await add(record, within: limit, now: patient) ? claim : nil } catch {
-            // It may be there: whoever asked for it carries nothing out.
+            // The claim may be stored, but its request is not carried out: it is to be removed.
             if case .outcomeUnknown = error { owe(claim) }
             throw error
         }

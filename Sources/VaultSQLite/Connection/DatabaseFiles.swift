@@ -74,6 +74,9 @@ struct DatabaseFiles {
     /// Whether there is a log beside the database.
     static func hasLog(beside path: String) -> Bool { FileIdentity(at: resolved(path) + "-wal") != nil }
 
+    /// What databases of SQLite begin with.
+    static let beginning = Array("SQLite format 3\0".utf8)
+
     /// Whether the header says that there is no log.
     private static func saysNoLog(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -82,7 +85,7 @@ struct DatabaseFiles {
         var header = [UInt8](repeating: 0, count: 20)
         // Sound: as many bytes as there is room for.
         guard read(descriptor, &header, header.count) == header.count else { return false }
-        return header.starts(with: "SQLite format 3\0".utf8) && header[18] == 1 && header[19] == 1
+        return header.starts(with: beginning) && header[18] == 1 && header[19] == 1
     }
 }
 

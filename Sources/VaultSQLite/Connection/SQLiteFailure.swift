@@ -43,8 +43,8 @@ struct SQLiteFailure: Error {
         primary == SQLITE_BUSY || isFull ? self : SQLiteFailure(code: code, isUncertain: true)
     }
 
-    /// What the code means, in SQLite's words.
-    var reason: String { isFull ? "the disk is full" : String(cString: sqlite3_errstr(code)) }
+    /// What the code means, mostly in SQLite's words.
+    var reason: String { lacksRoom ? "the disk is full" : String(cString: sqlite3_errstr(code)) }
 
     /// The code without its extension.
     var primary: Int32 { code & 0xff }
@@ -52,9 +52,12 @@ struct SQLiteFailure: Error {
     /// The failure for those of whom nothing was committed.
     var certain: SQLiteFailure { SQLiteFailure(code: code) }
 
-    /// Whether there was no room, on the disk or in the vault. The index of the log, which is mapped into memory, has a code of its own
-    /// (`SQLITE_IOERR_SHMSIZE`).
-    var isFull: Bool { primary == SQLITE_FULL || code == SQLITE_IOERR | 19 << 8 }
+    /// Whether there was no room, on the disk or in the vault. Nothing was committed then.
+    var isFull: Bool { primary == SQLITE_FULL }
+
+    /// The same, or no room for the index of the log (`SQLITE_IOERR_SHMSIZE`). A commit grows that after it has synced the log, so that a
+    /// restart may find the transaction: its failure is uncertain, like every other one of input and output.
+    private var lacksRoom: Bool { isFull || code == SQLITE_IOERR | 19 << 8 }
 
     /// Whether others held a lock.
     var isBusy: Bool { primary == SQLITE_BUSY }
@@ -73,7 +76,7 @@ struct SQLiteFailure: Error {
         switch primary {
         case _ where isRow: .damaged(alias: nil)
         case _ where isUncertain: .outcomeUnknown("the database failed while it was committing (\(reason))")
-        case _ where isFull: .unavailable("the disk is full")
+        case _ where lacksRoom: .unavailable("the disk is full")
         case _ where code == Self.moved:
             .unavailable("the database or its lock was removed or exchanged: put it back and restart")
         case SQLITE_READONLY: .unavailable("the database is read-only")
