@@ -66,12 +66,23 @@ class Mutation:
         self.equivalent, self.gap = entry.pop("equivalent", None), entry.pop("gap", None)
         if entry:
             raise SystemExit("%s: unknown keys %s" % (self.name, ", ".join(entry)))
+        if self.kind == "expression" and self.has_comma:
+            # It can be read as a tuple, so that only the build would tell.
+            raise SystemExit("%s: conditions with a comma between them are no expression" % self.name)
 
     @property
     def name(self):
         part, find, make = (" ".join(text.split()) for text in (self.part, self.find, self.make))
         within = " in " + find if part != find else ""
         return "%s: %s%s -> %s" % (self.file.removeprefix("Sources/"), part, within, make or "(nothing)")
+
+    @property
+    def has_comma(self):
+        """Whether a comma stands outside of all brackets and literals."""
+        text = re.sub(r'"(\\.|[^"\\])*"', "", self.part)
+        while re.search(r"[(\[{][^()\[\]{}]*[)\]}]", text):
+            text = re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", text)
+        return "," in text
 
     def place(self, text):
         """Where the part to change begins; None if that is not clear."""

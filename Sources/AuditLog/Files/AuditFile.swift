@@ -80,7 +80,7 @@ struct AuditFile: ~Copyable {
         var status = stat()
         if descriptor >= 0 {
             let isThere = stat(path, &status) == 0
-            if isThere, isTheSame(status) {
+            if isThere && isTheSame(status) {
                 // What somebody else has appended stays: the next lines stand behind it, and must not be cut off with it.
                 size = status.st_size
                 return
