@@ -23,29 +23,15 @@ extension SQLiteAliasStore {
         checkpointer.noteErasure()
     }
 
-    /// Gives free pages back to the file system, some at a time, so that other requests go on. May be cut short at any time. Returns
-    /// how many pages of 4 KiB were given back.
+    /// Gives up to 4 MiB of free pages back to the file system; between two such steps other requests go on. Returns how many pages of
+    /// 4 KiB were given back, and how many still can be.
     ///
-    /// A vault that was upgraded or made by this version only; of others it gives nothing back.
-    @discardableResult
-    public func compact() async throws(VaultError) -> Int {
-        var all = 0
-        while true {
-            let freed = try await steps { (transaction) throws(VaultError) in try transaction.giveBackPages(limit: 256)
-            }
-            if freed == 0 { break }
-            all += freed
-        }
-        // The file is cut when the log has been moved into it.
-        if all > 0 { checkpointer.noteErasure() }
-        return all
-    }
-
-    /// One step of `compact`: gives back up to 4 MiB. Returns the pages that were given back, and those that can still be.
+    /// Of a vault that was upgraded or made by this version only; of others it gives nothing back.
     public func compactStep() async throws(VaultError) -> (returned: Int, left: Int) {
         let step = try await steps { (transaction) throws(VaultError) in
             (try transaction.giveBackPages(limit: 1_024), try transaction.freePages())
         }
+        // The file is cut when the log has been moved into it.
         if step.0 > 0, step.1 == 0 { checkpointer.noteErasure() }
         return (step.0, step.1)
     }

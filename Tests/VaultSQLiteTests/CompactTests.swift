@@ -22,11 +22,11 @@ import VaultTesting
             try await vault.delete(kept[start..<start + 20].map(\.alias))
         }
         kept.removeSubrange(100...)
-        async let compacting = store.compact()
+        async let compacting = givenBack(by: store)
         for number in 0..<20 { kept.append((try await vault.alias(.new("later \(number)")), "later \(number)")) }
         let freed = try await compacting
         #expect(freed > 100)
-        #expect(try await store.compact() == 0)
+        #expect(try await store.compactStep() == (0, 0))
         for (alias, value) in kept {
             #expect(await vault.value(alias) == value)
             #expect(try await vault.alias(.new(value)) == alias)
@@ -37,5 +37,12 @@ import VaultTesting
         let reopened = try await openVault(next)
         for (alias, value) in kept { #expect(await reopened.value(alias) == value) }
         next.close()
+    }
+
+    /// Pages that were given back until none was left.
+    private func givenBack(by store: SQLiteAliasStore) async throws -> Int {
+        var all = 0
+        while case let step = try await store.compactStep(), step.returned > 0 { all += step.returned }
+        return all
     }
 }

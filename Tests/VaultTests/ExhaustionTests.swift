@@ -127,6 +127,26 @@ struct ExhaustionTests {
         #expect(try await vault.create([.new("321", .numLengthPreserving)])[0].aliases.count == 1)
     }
 
+    /// A value that is stored again after its end makes room for itself, in a space that has no other alias left.
+    @Test func anExpiredValueGivesItsAliasToItsSuccessor() async throws {
+        let clock = TestClock()
+        let vault = try await memoryVault(clock: clock)
+        let end = clock.clock.unixSeconds() + 10
+        var values: [String] = []
+        for number in 0..<1_100 {
+            let value = String(String(number % 1_000 + 1_000).suffix(3))
+            let item = VaultItem.value(SensitiveText(value), format: .numLengthPreserving, expiresAt: end)
+            if (try? await vault.create([item])) != nil { values.append(value) }
+        }
+        #expect(vault.metrics.fullness[.numLengthPreserving] ?? 0 > 0.99)
+        clock.advance(milliseconds: 2_000_000)
+        var isGiven = false
+        for value in values.prefix(10) where !isGiven {
+            isGiven = (try? await vault.create([.new(value, .numLengthPreserving)])) != nil
+        }
+        #expect(isGiven)
+    }
+
     /// A store may run a request again: what the first run had reserved is free.
     @Test func aRequestThatIsRunTwiceReservesOnce() async throws {
         let store = HookedStore(MemoryAliasStore(), runsTwice: true)

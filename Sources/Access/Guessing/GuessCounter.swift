@@ -15,13 +15,17 @@ import Synchronization
 /// second value for a pattern are reported, which honest ones seldom have: so the exchange stays small, at the price
 /// of one unreported guess a process.
 ///
-/// Memory is bounded: 131,072 pairs of caller and pattern; those with the fewest guesses are forgotten first.
+/// A pair of caller and pattern is found by a hash of this process. Only reports need the digest that all processes
+/// know it by: it is computed where one is written, and while any of others may still count.
+///
+/// Memory is bounded: 131,072 pairs, and as many that others reported; those with the fewest guesses are forgotten first.
 public final class GuessCounter: Sendable {
     /// The purpose ("info") of the derivation of the key.
     public static let purpose = Array("cloakroom guess digests v1".utf8)
     /// Seconds between two exchanges: what a caller can gain by going from process to process is what it tries in two of them.
     public static let exchangeInterval: Int64 = 5
     static let capacity = 1 << 17
+    private static let longestWindow: Int64 = 86_400
     /// Reports that wait for the next exchange; beyond that the oldest are dropped, and counted in ``droppedReports``.
     static let waitingReports = 20_000
 
@@ -54,6 +58,10 @@ public final class GuessCounter: Sendable {
     private let window = Atomic<Int64>(0)
     private let hmac: HMACSHA256
     private let entries: BoundedTable<GuessEntry>
+    /// What was reported of each pair, by other processes or an earlier one.
+    private let reported: BoundedTable<GuessEntry>
+    /// Monotonic seconds at which the last of these is out of any window.
+    private let reportedUntil = Atomic(Int64.min)
     private let reports = Mutex(Waiting())
 
     private struct Waiting {
@@ -77,6 +85,7 @@ public final class GuessCounter: Sendable {
         guard key.count == 32 else { throw .unsuitableLength("guessing key") }
         hmac = try HMACSHA256(key: key)
         entries = BoundedTable(capacity: Self.capacity, vacant: GuessEntry())
+        reported = BoundedTable(capacity: Self.capacity, vacant: GuessEntry())
         replaceLimit(limit, window: window)
     }
 
@@ -85,7 +94,7 @@ public final class GuessCounter: Sendable {
     /// - Parameters: as for ``init(key:limit:window:)``.
     public func replaceLimit(_ limit: Int, window: Int) {
         self.limit.store(min(max(limit, 1), 1_000), ordering: .relaxed)
-        self.window.store(Int64(min(max(window, 1), 86_400)), ordering: .relaxed)
+        self.window.store(min(max(Int64(window), 1), Self.longestWindow), ordering: .relaxed)
     }
 
     /// Counts a value that a caller submits, before anything is looked up or created for it.
@@ -97,57 +106,84 @@ public final class GuessCounter: Sendable {
     public func submit(
         _ value: String, for patterns: [GuessPattern], by callers: [CallerKey], at now: Clocks
     ) throws(CryptoError) -> Verdict {
-        var counted: [(entry: UInt64, value: UInt32)] = []
-        counted.reserveCapacity(callers.count * patterns.count)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(128)
+        var guesses: [Guess] = []
+        guesses.reserveCapacity(callers.count * patterns.count)
         for pattern in patterns {
-            bytes.removeAll(keepingCapacity: true)
-            // One digest for all callers; no caller's bytes begin with this letter.
-            bytes.append(UInt8(ascii: "v"))
-            pattern.append(to: &bytes)
-            let digest = try UInt32(truncatingIfNeeded: hmac.code(prefix: bytes, message: value).leading128 >> 96)
-            for caller in callers {
-                bytes.removeAll(keepingCapacity: true)
-                caller.append(to: &bytes)
-                pattern.append(to: &bytes)
-                counted.append((try hmac.code(for: bytes).leading64, digest))
-            }
+            // One digest for all callers.
+            let digest = try digest(of: value, for: pattern)
+            for caller in callers { guesses.append(Guess(GuessPair(caller: caller, pattern: pattern), digest)) }
+        }
+        let (limit, window) = (limit.load(ordering: .relaxed), window.load(ordering: .relaxed))
+        if now.monotonic < reportedUntil.load(ordering: .relaxed) {
+            for guess in guesses { try countReported(guess, within: window, at: now.monotonic) }
         }
         var refusal: Verdict?
-        let (limit, window) = (limit.load(ordering: .relaxed), window.load(ordering: .relaxed))
-        for (entry, digest) in counted {
-            let verdict = entries.withExisting(entry) { entry in
+        for guess in guesses {
+            let verdict = entries.withExisting(guess.entry) { entry in
                 entry.window = window
-                return entry.refusal(of: digest, limit: limit, at: now.monotonic)
+                return entry.refusal(of: guess.value, limit: limit, at: now.monotonic)
             }
             if let verdict = verdict ?? nil, refusal == nil { refusal = verdict }
         }
         if let refusal { return refusal }
-        for (entry, digest) in counted {
+        for guess in guesses {
             // Another thread may have counted one since.
-            if let verdict = count(entry, digest, limit, within: window, at: now) { return verdict }
+            if let verdict = try count(guess, limit, within: window, at: now) { return verdict }
         }
         return .allowed
     }
 
+    /// A value that is tried: by whom and for what, where that pair is counted, and the value's digest.
+    private struct Guess {
+        let pair: GuessPair
+        let entry: UInt64
+        let value: UInt32
+
+        init(_ pair: GuessPair, _ value: UInt32) {
+            self.pair = pair
+            self.value = value
+            entry = BoundedTable<GuessEntry>.hash(pair)
+        }
+    }
+
     /// Counts a value, unless the limit is reached: then why it is refused.
     private func count(
-        _ key: UInt64, _ value: UInt32, _ limit: Int, within window: Int64, at now: Clocks
-    ) -> Verdict? {
-        let (added, refusal) = entries.withEntry(key, at: now.monotonic) { entry in
+        _ guess: Guess, _ limit: Int, within window: Int64, at now: Clocks
+    ) throws(CryptoError) -> Verdict? {
+        let (added, refusal) = entries.withEntry(guess.entry, at: now.monotonic) { entry in
             entry.window = window
-            if let refusal = entry.refusal(of: value, limit: limit, at: now.monotonic) {
+            if let refusal = entry.refusal(of: guess.value, limit: limit, at: now.monotonic) {
                 return ([GuessEntry.Observation](), Optional(refusal))
             }
-            return (entry.add(value, at: now.monotonic), nil)
+            return (entry.add(guess.value, at: now.monotonic), nil)
         }
         guard !added.isEmpty else { return refusal }
+        let key = try guess.pair.reportKey(hmac)
         let more = added.map { observation in
             GuessReport(entry: key, value: observation.value, at: now.unix - (now.monotonic - Int64(observation.at)))
         }
         reports.withLock { $0.add(more) }
         return nil
+    }
+
+    /// Counts with the pair what was reported of it.
+    private func countReported(_ guess: Guess, within window: Int64, at now: Int64) throws(CryptoError) {
+        let known = reported.withExisting(try guess.pair.reportKey(hmac)) { entry in
+            entry.window = window
+            return entry.live(at: now)
+        }
+        guard let known, !known.isEmpty else { return }
+        entries.withEntry(guess.entry, at: now) { entry in
+            entry.window = window
+            for observation in known { entry.merge(observation.value, at: Int64(observation.at)) }
+        }
+    }
+
+    private func digest(of value: String, for pattern: GuessPattern) throws(CryptoError) -> UInt32 {
+        // No caller's bytes begin with this letter.
+        var bytes = [UInt8(ascii: "v")]
+        pattern.append(to: &bytes)
+        return UInt32(truncatingIfNeeded: try hmac.code(prefix: bytes, message: value).leading128 >> 96)
     }
 
     /// Takes up to `count` reports for the other processes. Empty in most exchanges.
@@ -171,53 +207,14 @@ public final class GuessCounter: Sendable {
         for report in reports {
             let age = max(now.unix - report.at, 0)
             guard age < window else { continue }
-            entries.withEntry(report.entry, at: now.monotonic) { entry in
+            reported.withEntry(report.entry, at: now.monotonic) { entry in
                 entry.window = window
                 entry.merge(report.value, at: now.monotonic - age)
             }
+            reportedUntil.max(now.monotonic - age + Self.longestWindow, ordering: .relaxed)
         }
     }
 
     /// Reports that were dropped because no exchange took them: a counter.
     public var droppedReports: Int { reports.withLock { $0.dropped } }
-}
-
-extension AuthenticationCode {
-    fileprivate var leading64: UInt64 { UInt64(truncatingIfNeeded: leading128 >> 64) }
-}
-
-extension [UInt8] {
-    /// Appends a text with its length before it.
-    fileprivate mutating func appendText(_ text: String) {
-        append(bigEndian: UInt64(text.utf8.count))
-        append(contentsOf: text.utf8)
-    }
-}
-
-extension HMACSHA256 {
-    fileprivate func code(for message: [UInt8]) throws(CryptoError) -> AuthenticationCode {
-        try code(prefix: message, message: "")
-    }
-}
-
-extension CallerKey {
-    /// Appends unambiguous bytes, the same in all processes.
-    fileprivate func append(to bytes: inout [UInt8]) {
-        switch self {
-        case .address(let address):
-            bytes.append(UInt8(ascii: "a"))
-            bytes.append(bigEndian: address.high)
-            bytes.append(bigEndian: address.low)
-        case .credential(let name):
-            bytes.append(UInt8(ascii: "c"))
-            bytes.appendText(name)
-        case .session(let id):
-            bytes.append(UInt8(ascii: "s"))
-            bytes.append(contentsOf: id.bytes)
-        case .token(let subject):
-            bytes.append(UInt8(ascii: "t"))
-            bytes.appendText(subject.issuer)
-            bytes.appendText(subject.subject)
-        }
-    }
 }

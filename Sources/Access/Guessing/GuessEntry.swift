@@ -22,7 +22,8 @@ struct GuessEntry: TableEntry {
         return count
     }
 
-    private func live(at now: Int64) -> [Observation] {
+    /// The values in the window.
+    func live(at now: Int64) -> [Observation] {
         let oldest = now - window
         return ((first.map { [$0] } ?? []) + rest).filter { Int64($0.at) > oldest }
     }

@@ -64,6 +64,19 @@ public struct SessionRequest: Sendable, Equatable {
         }
     }
 
+    /// Checks it against its form, whose own access it returns.
+    ///
+    /// - Parameter offered: the operations that the form has, each with who may carry it out; nil if there is no such form.
+    public func access(
+        offered: [FormOperation: FormAccess]?
+    ) throws(Mistake) -> [FormOperation: FormAccess] {
+        guard let offered else { throw Mistake("form: there is no such form") }
+        guard operations?.contains(.send) != true || offered[.send] != nil else {
+            throw Mistake("operations: the form has no route to send to")
+        }
+        return offered
+    }
+
     /// Whether a send can reach the path: no segment but the last is empty, none is `.` or `..`, and there is no backslash or control
     /// character.
     private static func isReachable(_ path: String) -> Bool {

@@ -53,7 +53,7 @@ struct AuditFile: ~Copyable {
     }
 
     /// Cuts off what a killed process has left unfinished behind the last whole line.
-    mutating func drop(after length: Int) throws(AuditFailure) {
+    mutating func cut(after length: Int) throws(AuditFailure) {
         try openIfNeeded()
         guard size > off_t(length) else { return }
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw failure("cannot be cut") }
@@ -158,7 +158,7 @@ struct AuditFile: ~Copyable {
 
     /// The next line opens a new file.
     private mutating func setAside(_ sequence: Int) {
-        let name = AuditFiles.rotated(path, endingAt: sequence)
+        let name = AuditFiles.setAside(path, endingAt: sequence)
         guard !AuditFiles.exists(name), rename(path, name) == 0 else { return }
         AuditFiles.syncEntry(of: path)
         Glibc.close(descriptor)

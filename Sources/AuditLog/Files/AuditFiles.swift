@@ -6,13 +6,14 @@ public enum AuditFiles {
     /// Digits of the number in the name of a file that was set aside: enough for names to sort like numbers.
     private static let digits = 16
 
-    static func rotated(_ path: String, endingAt sequence: Int) -> String {
+    /// The name under which a file is set aside whose last line has this number.
+    static func setAside(_ path: String, endingAt sequence: Int) -> String {
         let number = String(sequence)
         return path + "." + String(repeating: "0", count: max(0, digits - number.utf8.count)) + number
     }
 
     /// Number of the last line of a file that was set aside; nil for the current file.
-    static func lastSequence(ofRotated path: String) -> Int? {
+    static func lastSequence(ofSetAside path: String) -> Int? {
         let number = path.utf8.suffix(digits)
         guard path.utf8.dropLast(digits).last == UInt8(ascii: "."), number.count == digits,
             number.allSatisfy({ (0x30...0x39).contains($0) })
@@ -45,7 +46,8 @@ public enum AuditFiles {
         }
     }
 
-    static func rotated(_ path: String) -> [String] {
+    /// Those that were set aside, oldest first.
+    static func setAside(_ path: String) -> [String] {
         let folder = folder(of: path)
         let prefix = (path.split(separator: "/").last.map(String.init) ?? path) + "."
         let names = entries(of: folder).filter { name in
@@ -56,7 +58,7 @@ public enum AuditFiles {
     }
 
     /// All of them that are there.
-    static func all(_ path: String) -> [String] { rotated(path) + (exists(path) ? [path] : []) }
+    static func all(_ path: String) -> [String] { setAside(path) + (exists(path) ? [path] : []) }
 
     /// Whether a file is an audit log, of any vault: one of its first lines begins as lines do, or there is nothing in it.
     public static func isLog(_ path: String) -> Bool {
@@ -85,7 +87,7 @@ public enum AuditFiles {
 
     /// Whether there is anything of the log at `path`.
     public static func isThere(_ path: String) -> Bool {
-        exists(path) || exists(head(of: path)) || !rotated(path).isEmpty
+        exists(path) || exists(head(of: path)) || !setAside(path).isEmpty
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -64,7 +64,7 @@ struct CheckedFile {
             bytes += next.bytes.count + 1
             removed = line.removed ?? removed
         }
-        guard !isBroken, let start, let end, end.sequence == AuditFiles.lastSequence(ofRotated: path),
+        guard !isBroken, let start, let end, end.sequence == AuditFiles.lastSequence(ofSetAside: path),
             let time = AuditLine.time(last[...]), Identity(path) == identity
         else { throw failure }
         self.start = start

@@ -48,10 +48,10 @@ public struct AuditVerification: Sendable {
         do { code = try HMACSHA256(key: key) } catch { throw AuditFailure("\(error)") }
         var files: [String]
         repeat {
-            files = AuditFiles.rotated(path)
+            files = AuditFiles.setAside(path)
             self.init(path: path, key: code, first: first, anchor, report)
             // A file that was set aside while the others were read was missed: read all of them again.
-        } while files != AuditFiles.rotated(path)
+        } while files != AuditFiles.setAside(path)
     }
 
     private init(

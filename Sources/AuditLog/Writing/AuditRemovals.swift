@@ -44,7 +44,7 @@ final class AuditRemovals: Sendable {
     ///   - path: of the log.
     ///   - now: Unix seconds.
     func next(at path: String, keeping keep: AuditKeep, now: Int) throws(AuditFailure) -> Removal? {
-        let files = AuditFiles.rotated(path)
+        let files = AuditFiles.setAside(path)
         let names = Set(files)
         known.withLock { known in known.files = known.files.filter { names.contains($0.key) } }
         var unread = Self.bytesAtOnce

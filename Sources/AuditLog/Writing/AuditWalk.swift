@@ -32,7 +32,7 @@ struct AuditWalk {
     init?(_ files: [String], from start: AuditPosition, key: HMACSHA256) {
         self.key = key
         position = start
-        let files = files.filter { AuditFiles.lastSequence(ofRotated: $0).map { $0 >= start.sequence } ?? true }
+        let files = files.filter { AuditFiles.lastSequence(ofSetAside: $0).map { $0 >= start.sequence } ?? true }
         var isFound = start.sequence == 0
         for (index, name) in files.enumerated() {
             guard let reader = AuditLineReader(name, from: isFound ? 0 : Self.offset(of: start, in: name)) else {

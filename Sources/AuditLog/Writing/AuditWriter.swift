@@ -49,7 +49,7 @@ public struct AuditWriter: ~Copyable {
             batch = AuditBatch(AuditEvent(.start, opening.outcome), before: events)
             if opening.outcome == .foreign { try setForeignAside() }
             if opening.outcome == .torn, let length = opening.length { try keepRest(after: length) }
-            if let length = opening.length { try file.drop(after: length) }
+            if let length = opening.length { try file.cut(after: length) }
         }
         guard !batch.isEmpty else { return }
         var lines = try next.lines(of: batch)

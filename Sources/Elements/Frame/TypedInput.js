@@ -85,6 +85,7 @@ export class TypedInput {
    * @param {string} text
    */
   reset(text = '') {
+    text = text.replace(/\p{Surrogate}/gu, '\ufffd')
     this.#undo = []
     this.#redo = []
     // A browser says nothing of the end of a composition whose text was taken away.

@@ -29,7 +29,7 @@ export async function request(form, call, fields, pageOrigin) {
     if (call.session) headers.set('Authorization', 'Bearer ' + call.session)
     if (call.idempotencyKey) headers.set('Idempotency-Key', call.idempotencyKey)
     response = await fetch(url, {
-      method: call.method ?? 'POST', headers, body: JSON.stringify({ fields, extraData: call.extraData }), credentials: 'omit', cache: 'no-store', redirect: 'error', referrerPolicy: 'no-referrer',
+      method: call.method ?? 'POST', headers, body: JSON.stringify({ fields, extraData: call.extraData }), credentials: 'omit', cache: 'no-store', redirect: 'manual', referrerPolicy: 'no-referrer',
       signal,
     })
     text = await response.text()
@@ -60,11 +60,15 @@ function parse(response, text) {
   }
 }
 
-/** @param {Response} response @param {any} body */
+/**
+ * Of a redirect, which may be the upstream's, a script gets neither status nor headers: status 0.
+ * @param {Response} response
+ * @param {any} body
+ */
 function problem(response, body) {
   const { error, title, detail, requestId, fields } = body ?? {}
   return {
-    status: response.status, type: error?.type ?? 'unexpectedResponse', title: title ?? (response.ok ? 'This is no response of the gateway' : 'The gateway refused the request'), detail,
+    status: response.status || undefined, type: error?.type ?? 'unexpectedResponse', title: title ?? 'This is no response of the gateway', detail,
     requestId: requestId ?? response.headers.get('X-Request-Id') ?? undefined, code: error?.code,
     reason: error?.userInfo?.extraInfo?.reason, fields,
   }

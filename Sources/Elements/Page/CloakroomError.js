@@ -7,7 +7,7 @@ export class CloakroomError extends Error {
   constructor(problem) {
     super(String(problem.detail || problem.title || problem.type))
     this.name = 'CloakroomError'
-    // `status`, `type`, `title`, `detail`, `requestId`, `code`, `reason`, `fields`: those that there are.
+    // `status`, `type`, `title`, `detail`, `requestId`, `code`, `reason`, `fields`, `cause`: those that there are.
     Object.assign(this, problem)
   }
 }

@@ -80,7 +80,7 @@ export function defineElements(open) {
       event.preventDefault = () => void (isStopped = true)
       try {
         await new Promise((resolve) => setTimeout(resolve))
-        if (isStopped) return
+        if (isStopped || !this.isConnected) return
         const form = this.open()
         const { data } = await (this.getAttribute('action') === 'tokens' ? form.tokens() : form.aliases())
         // A page that comes back from the history has empty fields, and no aliases of what was in them.

@@ -31,10 +31,10 @@ export const mistaken = (text) => new TypeError('Cloakroom: ' + text)
 export const tooLong = (name) => mistaken(`${name} must be a text of at most ${LONGEST_TEXT} characters`)
 
 /**
- * As it would be sent: dates as text, without functions.
+ * As it would be sent: dates as text, without functions. A function alone has no text: a TypeError.
  * @param {any} value
  */
-export const plain = (value) => JSON.parse(JSON.stringify(value))
+export const plain = (value) => JSON.parse(JSON.stringify(value).trim())
 
 /** @param {FieldOptions} options */
 export const texts = ({ label, placeholder }) => short({ label, placeholder })
@@ -90,6 +90,6 @@ export async function sessionText({ session }) {
   try {
     return (await session())?.trim()
   } catch (cause) {
-    throw Object.assign(new CloakroomError({ type: 'network', title: 'The page could not get a session' }), { cause })
+    throw new CloakroomError({ type: 'network', title: 'The page got no session', cause })
   }
 }

@@ -145,7 +145,7 @@ export interface Form {
 
 /**
  * Why a call failed. `type` is that of the problem's `error`; without a response `network`, `timeout` or `blocked`; `unexpectedResponse` for
- * a response that is not the gateway's.
+ * a response that is not the gateway's, or that no script can read, as a redirect.
  */
 export declare class CloakroomError extends Error {
   readonly status?: number
@@ -157,6 +157,8 @@ export declare class CloakroomError extends Error {
   /** Why a session was refused, such as `expired`. */
   readonly reason?: string
   readonly fields?: Record<string, FieldState>
+  /** What the page's function for the session threw. */
+  readonly cause?: unknown
 }
 
 export interface CloakroomScript {

@@ -30,19 +30,16 @@ public struct SessionMaking: Sendable {
 
     /// The token. The vault must exist; it may be served meanwhile.
     public func token(_ configuration: Configuration) throws(StartError) -> String {
-        let request: SessionRequest
-        do { request = try SessionRequest(body: body) } catch { throw StartError("\(error)") }
-        guard let schema = configuration.forms.first(where: { $0.form == form }) else {
-            throw StartError("form: there is no such form")
-        }
-        guard request.operations?.contains(.send) != true || schema.route != nil else {
-            throw StartError("operations: the form has no route to send to")
-        }
+        let (request, access): (SessionRequest, [FormOperation: FormAccess])
+        do {
+            request = try SessionRequest(body: body)
+            access = try request.access(
+                offered: configuration.forms.first { $0.form == form }?.accessOfOperations)
+        } catch { throw StartError("\(error)") }
         let caller = try caller(configuration)
         let claims: SessionClaims
         do {
-            claims = try caller.session(
-                for: request, access: schema.accessOfOperations, id: .random, at: SystemClock.seconds)
+            claims = try caller.session(for: request, access: access, id: .random, at: SystemClock.seconds)
         } catch { throw StartError("the credential may not make this session: \(Self.text(error))") }
         do {
             return try AccessKeys(root: configuration.vault.key(for: .operations)).session.token(for: claims)

@@ -12,7 +12,7 @@ struct Creation {
     /// What the caller gets once everything is durable.
     struct Outcome: Sendable {
         let answers: [StoredValue]
-        /// What may be remembered of values that can be reused, and whether the request changed it.
+        /// What may be remembered of values that can be reused, unless the epoch has passed in which it was read.
         let known: [(fingerprint: Fingerprint, entry: ReuseCache.Entry, epoch: Int)]
     }
 
@@ -134,7 +134,8 @@ struct Creation {
         let isToBeErased = try openErasures(transaction).holds(record)
         let hasExpired = record.hasExpired(by: now) && record.hasExpired(by: vault.configuration.clock.patientSeconds())
         guard isToBeErased || hasExpired else { return try add(record, text, fingerprint) }
-        try vault.erase(record, in: transaction)
+        // Before the commit, so that this request may draw them. Should it fail, they are listed though taken: to draw one is then refused.
+        vault.spaces.released(try vault.erase(record, in: transaction))
         return nil
     }
 

@@ -95,9 +95,9 @@ public protocol AliasTransaction: AliasReading {
 
 /// Where a walk over values by their expiry has got to.
 public struct ExpiryCursor: Sendable {
-    /// Unix seconds, and the id of the last value with that expiry.
+    /// Unix seconds: the expiry of the last value that was passed.
     public let expiresAt: Int64
-    /// The value's number in the store.
+    /// The number of that value in the store.
     public let id: Int64
 
     package init(expiresAt: Int64, id: Int64) {

@@ -7,7 +7,7 @@ public struct AuditAnchor: Sendable {
     public let sequence: Int64
     /// Its 32 bytes of HMAC-SHA-256.
     public let code: [UInt8]
-    /// Covers both.
+    /// Covers all three.
     public let tag: RecordTag
 
     init(log: Int64, sequence: Int64, code: [UInt8], tag: RecordTag) {

@@ -7,7 +7,7 @@ import Synchronization
 /// be found, in memory or in the database. So a bucket that was merged stays here until no reader has a state of the database from
 /// before the merge (`SnapshotGate`).
 final class YoungIndex: Sendable {
-    /// A slice of a merge is one bucket: at three million entries, five leaves.
+    /// A slice of a merge is up to eight buckets; at three million entries each is five leaves.
     static let bits: UInt64 = 11
     static let buckets = 1 << Int(bits)
 

@@ -120,6 +120,26 @@ struct SessionMintingTests {
         #expect(throws: SessionRequest.Mistake.self) { try SessionRequest(body: Array(body.utf8)) }
     }
 
+    /// What is asked for must be there: the form, and a route where `send` is named.
+    @Test(
+        arguments: [
+            (#"{"form":"a"}"#, nil, "form: there is no such form"),
+            (#"{"form":"a"}"#, [], nil),
+            (#"{"form":"a","operations":["aliases"]}"#, [.aliases], nil),
+            (#"{"form":"a","operations":["send"]}"#, [.aliases], "operations: the form has no route to send to"),
+            (#"{"form":"a","operations":["send"]}"#, [.send], nil),
+        ] as [(String, [FormOperation]?, String?)])
+    func theFormMustBeThere(body: String, offered: [FormOperation]?, mistake: String?) throws {
+        let request = try SessionRequest(body: Array(body.utf8))
+        let access = offered.map { Dictionary(uniqueKeysWithValues: $0.map { ($0, FormAccess.session) }) }
+        do throws(SessionRequest.Mistake) {
+            #expect(try request.access(offered: access) == access)
+            #expect(mistake == nil)
+        } catch {
+            #expect(error.description == mistake)
+        }
+    }
+
     @Test(arguments: [
         ("1s", 1), ("1500ms", 1), ("15m", 900), ("15min", 900), ("1.5h", 5_400), ("24h", 86_400), ("1d", 86_400),
     ])

@@ -133,6 +133,19 @@ struct GuessCounterTests {
         #expect(allowed >= 20 && allowed <= 23)
     }
 
+    /// A window that is made longer holds what was reported before it was; and of a caller that nothing is known of here, reports count.
+    @Test func reportsAreCountedInALongerWindow() throws {
+        let (one, other) = (try GuessCounter(key: key, limit: 2), try GuessCounter(key: key, limit: 2, window: 60))
+        for number in 0..<2 { _ = try one.submit(card(number), for: [pattern], by: [caller], at: clocks(100)) }
+        other.merge(one.takeReports(), at: clocks(130))
+        other.replaceLimit(2, window: 3_600)
+        #expect(try other.submit(card(1), for: [pattern], by: [caller], at: clocks(1_000)) == .allowed)
+        #expect(
+            try other.submit(card(2), for: [pattern], by: [caller], at: clocks(1_000))
+                == .refused(retryAfter: 2_700, isFirst: true))
+        #expect(try other.submit(card(2), for: [pattern], by: [.credential("shop")], at: clocks(1_000)) == .allowed)
+    }
+
     @Test func reportsOfWrongClocks() throws {
         let (one, other) = (try GuessCounter(key: key, limit: 2), try GuessCounter(key: key, limit: 2))
         for number in 0..<2 { _ = try one.submit(card(number), for: [pattern], by: [caller], at: clocks(10_000)) }
@@ -160,9 +173,11 @@ struct GuessCounterTests {
 
     /// A set of the table that is full forgets the entry with the fewest guesses: a report that is too old to count must not need its place.
     @Test func oldReportsPushNothingOut() throws {
-        let counter = try GuessCounter(key: key, limit: 2)
-        for number in 0..<2 { _ = try counter.submit(card(number), for: [pattern], by: [caller], at: clocks(100)) }
-        let own = try #require(counter.takeReports().first?.entry)
+        let (counter, other) = (try GuessCounter(key: key, limit: 2), try GuessCounter(key: key, limit: 2))
+        for number in 0..<2 { _ = try other.submit(card(number), for: [pattern], by: [caller], at: clocks(100)) }
+        let told = other.takeReports()
+        let own = try #require(told.first?.entry)
+        counter.merge(told, at: clocks(100))
         // The same stripe and the same set, however many sets there are.
         for other in 1...UInt64(7) {
             let entry = own ^ other << 32

@@ -16,10 +16,10 @@ import Testing
 
     @Test func filesBeyondASizeAreRemoved() async throws {
         let audit = try await log()
-        let files = AuditFiles.rotated(audit.path)
+        let files = AuditFiles.setAside(audit.path)
         #expect(files.count > 5)
         let last = try #require(try await audit.log.drop(at: audit.path, keeping: .size(6_000), now: 0))
-        let left = AuditFiles.rotated(audit.path)
+        let left = AuditFiles.setAside(audit.path)
         #expect(left.count >= 2 && left.count < files.count && last > 10)
         let verified = try AuditVerification(path: audit.path, key: TestAudit.key)
         #expect(verified.findings == [])
@@ -34,7 +34,7 @@ import Testing
     /// A process that is killed while it removes several files leaves the later ones.
     @Test func aRemovalThatWasNotFinished() async throws {
         let audit = try await log()
-        let files = AuditFiles.rotated(audit.path)
+        let files = AuditFiles.setAside(audit.path)
         let contents = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         try await audit.log.drop(at: audit.path, keeping: .size(6_000), now: 0)
         await audit.log.close()
@@ -59,7 +59,7 @@ import Testing
             try await audit.log.recordDurably(
                 AuditEvent(.reveal, requestID: "r\(number)", time: Int64(now - 7_200 + 60 * number) * 1_000))
         }
-        let files = AuditFiles.rotated(audit.path)
+        let files = AuditFiles.setAside(audit.path)
         let ages = try files.map { file in
             let line = try #require(try text(file).split(separator: "\n").last)
             return now - 7_200 + 60
@@ -67,17 +67,17 @@ import Testing
         }
         for index in [2, 4] {
             let last = try await audit.log.drop(at: audit.path, keeping: .age(3_600), now: ages[index] + 3_600)
-            #expect(last == AuditFiles.lastSequence(ofRotated: files[index - 1]))
-            #expect(AuditFiles.rotated(audit.path).first == files[index])
+            #expect(last == AuditFiles.lastSequence(ofSetAside: files[index - 1]))
+            #expect(AuditFiles.setAside(audit.path).first == files[index])
             #expect(try audit.findings == [])
         }
         await audit.log.close()
         // The process after it goes on with the record of what is missing.
         let next = try await TestAudit(folder: audit.folder, maxBytes: 2_000)
         try await next.log.drop(at: next.path, keeping: .age(3_600), now: ages[6] + 3_600)
-        #expect(AuditFiles.rotated(next.path).first == files[6])
+        #expect(AuditFiles.setAside(next.path).first == files[6])
         let verified = try AuditVerification(path: next.path, key: TestAudit.key)
-        let last = try #require(AuditFiles.lastSequence(ofRotated: files[5]))
+        let last = try #require(AuditFiles.lastSequence(ofSetAside: files[5]))
         #expect(verified.findings == [] && verified.notes == ["lines 1 to \(last) were removed, as audit.keep says"])
         await next.log.close()
     }
@@ -87,10 +87,10 @@ import Testing
     /// Who can write to the folder, but has no key, gets no line signed that hides others: nothing is removed.
     @Test(arguments: Forgery.allCases) func whatIsNotAsTheLogLeftItIsNoReasonToRemove(forgery: Forgery) async throws {
         let audit = try await log()
-        let files = AuditFiles.rotated(audit.path)
+        let files = AuditFiles.setAside(audit.path)
         let day = Int(Date().timeIntervalSince1970) + 86_400
         try forgery.make(files, audit.path)
-        let before = AuditFiles.rotated(audit.path)
+        let before = AuditFiles.setAside(audit.path)
         for keep in [AuditKeep.age(172_800), .age(3_600), .size(100_000)] where forgery.isReason(keep) {
             if forgery.isTime {
                 #expect(try await audit.log.drop(at: audit.path, keeping: keep, now: day) == nil)
@@ -100,7 +100,7 @@ import Testing
                 }
             }
         }
-        #expect(AuditFiles.rotated(audit.path) == before)
+        #expect(AuditFiles.setAside(audit.path) == before)
         await audit.log.close()
     }
 
@@ -128,22 +128,22 @@ import Testing
                 let line = try String(contentsOfFile: files[2], encoding: .utf8).split(separator: "\n")[1]
                 let number = try #require(AuditLine.number(Array(line.utf8)[...]))
                 try (line + "\n").write(
-                    toFile: AuditFiles.rotated(path, endingAt: number), atomically: false, encoding: .utf8)
+                    toFile: AuditFiles.setAside(path, endingAt: number), atomically: false, encoding: .utf8)
             case .copiesOfFiles:
                 // The first lines over and over again, in files of their own.
                 let lines = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined().split(
                     separator: "\n")
                 for count in 1...lines.count
-                where !manager.fileExists(atPath: AuditFiles.rotated(path, endingAt: count)) {
+                where !manager.fileExists(atPath: AuditFiles.setAside(path, endingAt: count)) {
                     try (lines[..<count].joined(separator: "\n") + "\n").write(
-                        toFile: AuditFiles.rotated(path, endingAt: count), atomically: false, encoding: .utf8)
+                        toFile: AuditFiles.setAside(path, endingAt: count), atomically: false, encoding: .utf8)
                 }
             case .changedLine:
                 let text = try String(contentsOfFile: files[0], encoding: .utf8)
                 try text.replacing("\"r2\"", with: "\"rX\"").write(toFile: files[0], atomically: false, encoding: .utf8)
             case .missingFile: unlink(files[2])
             case .bytes: truncate(files[3], 1 << 40)
-            case .anotherNumber: rename(files[0], AuditFiles.rotated(path, endingAt: 9_999))
+            case .anotherNumber: rename(files[0], AuditFiles.setAside(path, endingAt: 9_999))
             }
         }
     }
@@ -151,8 +151,8 @@ import Testing
     /// What was moved elsewhere by hand is not said to be removed by the log.
     @Test func whatWasMissingStaysMissing() async throws {
         let audit = try await log()
-        let files = AuditFiles.rotated(audit.path)
-        let last = try files.map { try #require(AuditFiles.lastSequence(ofRotated: $0)) }
+        let files = AuditFiles.setAside(audit.path)
+        let last = try files.map { try #require(AuditFiles.lastSequence(ofSetAside: $0)) }
         unlink(files[0])
         #expect(try await audit.log.drop(at: audit.path, keeping: .size(6_000), now: 0) != nil)
         await audit.log.close()
@@ -165,7 +165,7 @@ import Testing
 
     @Test func aFileThatIsGoneIsFound() async throws {
         let audit = try await log()
-        unlink(AuditFiles.rotated(audit.path)[0])
+        unlink(AuditFiles.setAside(audit.path)[0])
         await audit.log.close()
         #expect(try audit.findings.count == 1)
     }

@@ -100,7 +100,7 @@ import Testing
 
     @Test func aFileThatWasSetAsideEndsWithAWholeLine() async throws {
         let audit = try await log(20, maxBytes: 2_000)
-        let file = AuditFiles.rotated(audit.path)[1]
+        let file = AuditFiles.setAside(audit.path)[1]
         truncate(file, off_t(AuditFiles.size(file) - 20))
         #expect(try audit.findings.first?.hasSuffix("the line is cut off") == true)
     }
@@ -158,7 +158,7 @@ import Testing
         let folder = try TemporaryFolder()
         for _ in 0..<3 { _ = try await log(20, maxBytes: 2_000, in: folder) }
         let path = folder.path + "/audit.log"
-        let files = AuditFiles.rotated(path)
+        let files = AuditFiles.setAside(path)
         #expect(files.count > 5)
         let key = TestAudit.key
         #expect(try AuditVerification(path: path, key: key).findings == [])

@@ -157,14 +157,14 @@ import Testing
 
     @Test func theAnchorMayStandInAnOlderFile() async throws {
         let anchor = try await run(40, maxBytes: 2_000)[3]
-        #expect(AuditFiles.rotated(path).count > 3)
+        #expect(AuditFiles.setAside(path).count > 3)
         try put([UInt8](repeating: 0, count: 151), head)
         let last = try await run(1, anchor: anchor, maxBytes: 2_000).last
         #expect(try findings(last) == [])
         // Older files may be kept elsewhere.
         try put([UInt8](repeating: 0, count: 151), head)
-        for file in AuditFiles.rotated(path).dropLast() { unlink(file) }
-        let first = try #require(AuditFiles.rotated(path).first.flatMap(AuditFiles.lastSequence(ofRotated:)))
+        for file in AuditFiles.setAside(path).dropLast() { unlink(file) }
+        let first = try #require(AuditFiles.setAside(path).first.flatMap(AuditFiles.lastSequence(ofSetAside:)))
         try await run(1, anchor: AuditPosition(sequence: first, digits: String(repeating: "0", count: 64)))
         #expect(try lines().contains { $0.contains(#""event":"start","outcome":"cut""#) })
     }
@@ -186,7 +186,7 @@ import Testing
     /// A line that was changed in a file that was set aside: the log goes on behind its last line, not in the middle.
     @Test func aChangedLineInAnOlderFileIsNotTheEnd() async throws {
         let anchor = try await run(40, maxBytes: 2_000)[3]
-        let file = AuditFiles.rotated(path)[2]
+        let file = AuditFiles.setAside(path)[2]
         let changed = try String(contentsOfFile: file, encoding: .utf8).replacing(
             "\"reveal\"", with: "\"revealed\"", maxReplacements: 1)
         try put(Array(changed.utf8), file)

@@ -22,14 +22,13 @@ struct SessionCalls: Sendable {
         let request = try await LargeBodies.begin(call) { () throws(CallError) -> SessionRequest in
             do { return try SessionRequest(body: call.request.body) } catch { throw .malformed("\(error)") }
         }
-        guard let form = forms[request.form] else { throw .malformed("form: there is no such form") }
-        guard request.operations?.contains(.send) != true || form.route != nil else {
-            throw .malformed("operations: the form has no route to send to")
+        let access: [FormOperation: FormAccess]
+        do { access = try request.access(offered: forms[request.form]?.schema.accessOfOperations) } catch {
+            throw .malformed("\(error)")
         }
         var claims: SessionClaims
         do throws(AccessRefusal) {
-            claims = try caller.session(
-                for: request, access: form.schema.accessOfOperations, id: .random, at: SystemClock.seconds)
+            claims = try caller.session(for: request, access: access, id: .random, at: SystemClock.seconds)
         } catch {
             throw try authenticator.refusal(error, of: caller, .scope(.createSessions), call)
         }
