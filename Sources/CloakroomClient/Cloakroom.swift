@@ -25,20 +25,21 @@ public struct Cloakroom: Sendable {
 
     let gateway: URL
     let credential: Credential?
-    let session: URLSession
+    let transport: Transport
     let retries: RetryPolicy
 
     /// - Parameters:
     ///   - gateway: scheme, host and port of the client listener, with a path if a proxy in front adds one.
     ///   - credential: sent with every call.
-    ///   - session: makes the requests. Its configuration decides on time-outs, proxies and connection reuse.
+    ///   - session: its configuration decides on time-outs, proxies and connection reuse. No redirect is followed. On Linux its
+    ///     delegate is not used.
     ///   - retries: how often a call that may be repeated is repeated.
     public init(
         gateway: URL, credential: Credential? = nil, session: URLSession = .shared, retries: RetryPolicy = .standard
     ) {
         self.gateway = gateway
         self.credential = credential
-        self.session = session
+        transport = Transport(session)
         self.retries = retries
     }
 
@@ -47,12 +48,12 @@ public struct Cloakroom: Sendable {
     /// All forms of the gateway, in short (`GET /v1/forms`).
     public func forms() async throws(CloakroomError) -> [FormSummary] {
         struct Body: Decodable { let forms: [FormSummary] }
-        return try decode(Body.self, from: try await perform(Request(.get, ["v1", "forms"]))).forms
+        return try decode(Body.self, from: try await perform(Request(reading: ["v1", "forms"]))).forms
     }
 
     /// One form as a client needs it to draw it (`GET /v1/forms/{form}`).
     public func form(_ id: String) async throws(CloakroomError) -> FormDescription {
-        try decode(FormDescription.self, from: try await perform(Request(.get, ["v1", "forms", id])))
+        try decode(FormDescription.self, from: try await perform(Request(reading: ["v1", "forms", id])))
     }
 
     /// The state of every field (`POST …/validate`). Invalid input is a result here, not an error.
@@ -91,10 +92,11 @@ public struct Cloakroom: Sendable {
     /// Validates and forwards to the form's route (`… /send/{path}`).
     ///
     /// Returns what the upstream responded, whatever its status: a 404 of the upstream is no error of the gateway. Throws if the
-    /// gateway refused the submission or could not reach the upstream.
+    /// gateway refused the submission or could not reach the upstream. A redirect is not followed, but returned.
     ///
     /// - Parameters:
-    ///   - path: appended to the route's base path; slashes separate segments, everything else is percent-encoded.
+    ///   - path: appended to the route's base path; slashes separate segments, everything else is percent-encoded. No segment may be
+    ///     `.` or `..`.
     ///   - headers: those that the route is configured to forward reach the upstream.
     public func send(
         _ form: String, to path: String, method: HTTPMethod = .post, _ submission: Submission,
@@ -105,9 +107,9 @@ public struct Cloakroom: Sendable {
         request.headers = headers
         request.idempotencyKey = idempotencyKey
         try request.setBody(submission)
-        let (data, response) = try await exchange(request)
-        // Only what came from an upstream has this header.
-        guard response.value(forHTTPHeaderField: "Cloakroom-Upstream-Status") != nil || response.isSuccess else {
+        let (data, response, _) = try await exchange(request)
+        // Without an upstream it is the gateway's JSON; anything else is of something between, as a page to log in.
+        guard response.isUpstreams || (response.isSuccess && response.isJSON) else {
             throw CloakroomError(data, response)
         }
         return UpstreamResponse(data, response)
@@ -126,14 +128,18 @@ public struct Cloakroom: Sendable {
     public func endSession() async throws(CloakroomError) {
         var request = Request(.delete, ["v1", "sessions", "current"])
         request.isRepeatable = true
-        _ = try await perform(request)
+        let (data, response, isRepeated) = try await exchange(request)
+        // 401 after another request: that one has ended it, and its response was lost.
+        guard response.isSuccess || (isRepeated && response.statusCode == 401) else {
+            throw CloakroomError(data, response)
+        }
     }
 
     // MARK: Exchange
 
     /// The body of a 2xx response; everything else is thrown.
     private func perform(_ request: Request) async throws(CloakroomError) -> Data {
-        let (data, response) = try await exchange(request)
+        let (data, response, _) = try await exchange(request)
         guard response.isSuccess else { throw CloakroomError(data, response) }
         return data
     }

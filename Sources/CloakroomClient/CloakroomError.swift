@@ -16,6 +16,8 @@ public struct CloakroomError: Error, Sendable {
         case timeout
         /// The calling task was cancelled. The gateway may have acted.
         case cancelled
+        /// Nothing was sent: a path has a segment `.` or `..`, a header a line break, or a value has no JSON.
+        case malformedRequest
         /// What came back is not what the gateway's contract says; something else may stand in front of it.
         case unreadable
     }

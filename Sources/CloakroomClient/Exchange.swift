@@ -45,8 +45,10 @@ public struct RetryPolicy: Sendable {
 }
 
 extension Cloakroom {
-    /// Sends the request, and again where that is safe.
-    func exchange(_ request: Request) async throws(CloakroomError) -> (Data, HTTPURLResponse) {
+    /// Sends the request, and again where that is safe: then the response is not the first one's, which may have been carried out.
+    func exchange(
+        _ request: Request
+    ) async throws(CloakroomError) -> (body: Data, HTTPURLResponse, isRepeated: Bool) {
         let mayRepeat = request.isRepeatable || request.idempotencyKey != nil
         let message = try request.urlRequest(to: gateway, as: credential)
         var pause = retries.pause
@@ -56,7 +58,7 @@ extension Cloakroom {
             do throws(CloakroomError) {
                 let (data, response) = try await once(message)
                 guard !isLast, let wait = Self.wait(response, request, pause), wait <= retries.longestPause else {
-                    return (data, response)
+                    return (data, response, attempt > 1)
                 }
                 try await sleep(wait)
             } catch {
@@ -70,7 +72,7 @@ extension Cloakroom {
 
     private func once(_ message: URLRequest) async throws(CloakroomError) -> (Data, HTTPURLResponse) {
         do {
-            let (data, response) = try await session.data(for: message)
+            let (data, response) = try await transport.response(to: message)
             guard let response = response as? HTTPURLResponse else { throw CloakroomError(kind: .unreadable) }
             return (data, response)
         } catch let error as CloakroomError {
@@ -90,9 +92,10 @@ extension Cloakroom {
 
     /// Seconds to wait before another request; nil if this response is final.
     private static func wait(_ response: HTTPURLResponse, _ request: Request, _ pause: Double) -> Double? {
+        guard !response.isUpstreams else { return nil }
         let isBusy: Bool
         switch response.statusCode {
-        case 429, 503: isBusy = response.value(forHTTPHeaderField: "Cloakroom-Upstream-Status") == nil
+        case 429, 503: isBusy = true
         // Without the header another kind of conflict is meant, which waiting does not end.
         case 409:
             isBusy = request.idempotencyKey != nil && response.value(forHTTPHeaderField: "Retry-After") != nil

@@ -4,9 +4,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A method that a call or a `send` may use.
+/// A method that a `send` may use: one whose requests have a body.
 public enum HTTPMethod: String, Sendable {
-    case get = "GET"
     case post = "POST"
     case put = "PUT"
     case patch = "PATCH"
@@ -15,7 +14,7 @@ public enum HTTPMethod: String, Sendable {
 
 /// One call before it is sent.
 struct Request {
-    let method: HTTPMethod
+    let method: String
     /// Segments, not encoded.
     var path: [String]
     var headers: [String: String] = [:]
@@ -25,16 +24,23 @@ struct Request {
     private(set) var body: Data?
 
     init(_ method: HTTPMethod, _ path: [String]) {
-        self.method = method
+        self.method = method.rawValue
         self.path = path
-        isRepeatable = method == .get
+        isRepeatable = false
+    }
+
+    /// What only reads.
+    init(reading path: [String]) {
+        method = "GET"
+        self.path = path
+        isRepeatable = true
     }
 
     mutating func setBody(_ content: some Encodable) throws(CloakroomError) {
         let encoder = JSONEncoder()
         // A repetition under an idempotency key is the same request only with the same bytes.
         encoder.outputFormatting = .sortedKeys
-        do { body = try encoder.encode(content) } catch { throw CloakroomError(kind: .unreadable) }
+        do { body = try encoder.encode(content) } catch { throw CloakroomError(kind: .malformedRequest) }
     }
 
     /// Letters, digits and `-._~`: what needs no encoding in any part of a URL (RFC 3986 section 2.3).
@@ -47,9 +53,12 @@ struct Request {
         for segment in path {
             text += "/" + (segment.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? "")
         }
-        guard let url = URL(string: text) else { throw CloakroomError(kind: .network) }
+        // They would be taken for steps up, out of the form.
+        let leaves = path.contains(".") || path.contains("..")
+        guard !leaves, let url = URL(string: text) else { throw CloakroomError(kind: .malformedRequest) }
+        try requireLines(credential)
         var request = URLRequest(url: url)
-        request.httpMethod = method.rawValue
+        request.httpMethod = method
         request.httpBody = body
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
@@ -63,8 +72,24 @@ struct Request {
         }
         return request
     }
+
+    /// Refuses texts that would end a line of the request's head, and could then write the next one.
+    private func requireLines(_ credential: Cloakroom.Credential?) throws(CloakroomError) {
+        var texts = Array(headers.keys) + headers.values
+        if let idempotencyKey { texts.append(idempotencyKey.text) }
+        if case .bearer(let token) = credential { texts.append(token) }
+        let isControl = { (scalar: Unicode.Scalar) in scalar != "\t" && scalar.properties.generalCategory == .control }
+        guard texts.allSatisfy({ !$0.unicodeScalars.contains(where: isControl) }) else {
+            throw CloakroomError(kind: .malformedRequest)
+        }
+    }
 }
 
 extension HTTPURLResponse {
     var isSuccess: Bool { 200...299 ~= statusCode }
+
+    /// Whether it came from an upstream: nothing else has this header.
+    var isUpstreams: Bool { value(forHTTPHeaderField: "Cloakroom-Upstream-Status") != nil }
+
+    var isJSON: Bool { value(forHTTPHeaderField: "Content-Type")?.hasPrefix("application/json") == true }
 }

@@ -20,7 +20,7 @@ public final class Vault: Sendable {
     /// Whether it pays to look for values that other processes may have stored.
     let recalls = RecallRate()
     let random: RandomPool
-    let counters = VaultCounters()
+    let counters: VaultCounters
     /// How much is stored of responses; nil until it was counted.
     let responses = Mutex<CountedResponses?>(nil)
     /// Claims of requests that were not carried out, which are in the store still, or may be.
@@ -35,13 +35,14 @@ public final class Vault: Sendable {
     /// Puts the parts together; `open` makes them.
     init(
         _ configuration: VaultConfiguration, _ store: any AliasStore, _ clock: StoreClock, _ keyring: Keyring,
-        _ sealer: Sealer, sharing sharedStore: (any SharedVolatileStore)? = nil
+        _ sealer: Sealer, _ counters: VaultCounters, sharing sharedStore: (any SharedVolatileStore)? = nil
     ) throws(VaultError) {
         self.configuration = configuration
         self.store = store
         storeClock = clock
         self.keyring = keyring
         self.sealer = sealer
+        self.counters = counters
         random = sealer.random
         spaces = SpaceLedger()
         volatile = VolatileStore(

@@ -27,8 +27,11 @@ public final class PostgresAliasStore: DurableStore {
         _ configuration: PostgresStoreConfiguration, anchorOf log: Int64
     ) throws(PostgresStoreError) -> (vaultID: [UInt8], keys: [KeyRecord], anchor: AuditAnchor?) {
         let waitLimit = PostgresWaitLimit(configuration.responseTimeout)
-        let transaction = PostgresTransaction(
-            configuration, waitLimit, PostgresContact(), try PostgresConnection(configuration, waitLimit))
+        let connection = try PostgresConnection(configuration, waitLimit)
+        if let found = try? PostgresSchema.version(connection), found != PostgresSchema.version {
+            throw .unsupportedVersion(found: Int(found), expected: Int(PostgresSchema.version))
+        }
+        let transaction = PostgresTransaction(configuration, waitLimit, PostgresContact(), connection)
         do throws(PostgresFailure) { try transaction.begin(writing: false, savepoints: false) } catch {
             throw .cannotPrepare(error.vaultError)
         }

@@ -39,8 +39,10 @@ struct PostgresUpgrade {
             let keys = try transaction.keys()
             let old = try transaction.oldKeys()
             guard !old.isEmpty, let id = try transaction.vaultID() else { return nil }
-            let upgrade = try make(FormatUpgrade.Source(vaultID: id, oldKeys: old, keys: keys))
+            // No value is under another key: the tables refer to them.
+            let upgrade = try make(FormatUpgrade.Source(vaultID: id, oldKeys: old, keys: keys, keysInUse: []))
             if keys.isEmpty { for key in upgrade.keys { try transaction.insert(key) } }
+            try transaction.run(.raiseVersion)
             return upgrade
         })
     }
@@ -71,8 +73,7 @@ extension PostgresTransaction {
 
     private func convert(_ old: FormatUpgrade.OldValue, _ upgrade: FormatUpgrade) throws(VaultError) {
         let aliases = try run(.selectOldAliases, [.integer(old.id)]).records { (rows, row) throws(VaultError) in
-            try AliasRecord(alias: rows.text(row, 0), format: rows.integer(row, 1), value: old.id, tag: Self.noTag)
-                .alias
+            FormatUpgrade.OldAlias(alias: rows.text(row, 0), format: rows.integer(row, 1))
         }
         let (record, tagged) = try upgrade.convert(old, aliases: aliases) { (fingerprint) throws(VaultError) in
             try value(fingerprint: fingerprint) == nil
@@ -86,18 +87,12 @@ extension PostgresTransaction {
         for alias in tagged { try run(.convertAlias, [.text(alias.alias.alias), .bytes(alias.tag.bytes)]) }
     }
 
-    private static let noTag = [UInt8](repeating: 0, count: 16)
-
-    /// Whether there may be more. Responses that cannot be opened are dropped.
+    /// Whether there may be more.
     fileprivate func convertResponses(limit: Int, _ upgrade: FormatUpgrade) throws(VaultError) -> Bool {
         let old = try run(.lockOldResponses, [.integer(Int64(limit))])
             .records { (rows, row) throws(VaultError) in rows.response(row) }
         for response in old {
-            if let converted = try upgrade.convert(response) {
-                try replace(converted)
-            } else {
-                _ = try delete(response: response.name, sealed: response.sealed)
-            }
+            try replace(try upgrade.convert(response))
         }
         return !old.isEmpty
     }

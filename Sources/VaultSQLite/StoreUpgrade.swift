@@ -21,7 +21,7 @@ struct StoreUpgrade: Sendable {
             let connection = try SQLiteConnection(path: configuration.path)
             try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
             let tables = OldTables(connection)
-            let upgrade = try make(try tables.source(keyTable: "key", keys: []))
+            let upgrade = try make(try tables.source("", keys: []))
             try connection.execute("BEGIN IMMEDIATE")
             try tables.putBeside()
             let transaction = try SQLiteTransaction(
@@ -45,7 +45,7 @@ struct StoreUpgrade: Sendable {
             let keys = try transaction.keys()
             let found = try transaction.reading { () throws(SQLiteFailure) -> (FormatUpgrade.Source, Int64)? in
                 guard try tables.areBeside() else { return nil }
-                return (try tables.source(keyTable: "old_key", keys: keys), try tables.valueCount())
+                return (try tables.source("old_", keys: keys), try tables.valueCount())
             }
             return try found.map { (source, count) throws(VaultError) in (try make(source), count) }
         }
@@ -90,9 +90,7 @@ struct StoreUpgrade: Sendable {
                     try OldTables(transaction.connection).answers(after: position, limit: Self.batch)
                 }
                 // Begun again from the first one after a kill: those that are there already stay.
-                for (_, answer) in old {
-                    if let converted = try upgrade.convert(answer) { _ = try transaction.insert(converted) }
-                }
+                for (_, answer) in old { _ = try transaction.insert(try upgrade.convert(answer)) }
                 return old.last?.id
             }
         }

@@ -49,7 +49,18 @@ struct ConfigurationOptions: ParsableArguments {
     /// - Parameter report: where mistakes go; stderr unless they are what the command was asked for.
     func load(report: (String) throws -> Void = StandardError.print) throws -> Configuration {
         let loaded = read()
+        Self.printWarnings(of: loaded)
+        return try configuration(of: loaded, report: report)
+    }
+
+    static func printWarnings(of loaded: LoadedConfiguration) {
         for warning in loaded.warnings { StandardError.print("warning: \(warning)") }
+    }
+
+    /// What was read, if it is without a mistake.
+    func configuration(
+        of loaded: LoadedConfiguration, report: (String) throws -> Void = StandardError.print
+    ) throws -> Configuration {
         for mistake in loaded.mistakes { try report("\(mistake)") }
         guard let configuration = loaded.configuration else {
             try report(Self.count(ofMistakes: loaded.mistakes.count))

@@ -29,7 +29,12 @@ struct KeysCommand: AsyncParsableCommand {
         func run() async throws {
             try await options.withVault { vault in
                 try await vault.rotate(fingerprints: fingerprints)
-                for line in try await vault.lines() { try StandardOutput.print(line) }
+                let lines: [String]
+                do { lines = try await vault.lines() } catch {
+                    StandardError.print("cloakroom: the new key was made, but the keys cannot be listed: \(error)")
+                    throw ExitCode(1)
+                }
+                for line in lines { try StandardOutput.print(line) }
             }
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Gateway
 import Glibc
 
@@ -11,11 +12,14 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         // SIGHUP means reload. Its default action would end a process that is still starting.
         signal(SIGHUP, SIG_IGN)
-        let configuration = try options.load()
+        let loaded = options.read()
+        // Without a configuration there is no log.
+        if loaded.configuration == nil { ConfigurationOptions.printWarnings(of: loaded) }
+        let configuration = try options.configuration(of: loaded)
         do {
             let sink = try LogSink()
             defer { sink.finish() }
-            let gateway = try await Gateway(configuration, sink: sink)
+            let gateway = try await Gateway(configuration, warnings: loaded.warnings, sink: sink)
             let options = options
             let service = try Service(gateway) { options.read(running: $0) }
             let addresses = try gateway.start()

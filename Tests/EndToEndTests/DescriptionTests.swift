@@ -48,10 +48,10 @@ import Testing
     /// The route, its setting, and the bodies that its call shows.
     @Test(
         arguments: [
-            ("", #"{"card":{"number":"ALIAS"}}"#, #"{"number":"ALIAS"}"#),
+            ("", #"{"card":{"number":"ALIAS"}}"#, "number=ALIAS"),
             (
-                ", reveal: {body: [/items/*/pan, /card]}", #"{"items":[{"pan":"ALIAS"}],"card":"ALIAS"}"#,
-                #"{"card":"ALIAS"}"#
+                ", reveal: {body: [/items/*/pan, /card, /cvc]}",
+                #"{"items":[{"pan":"ALIAS"}],"card":"ALIAS","cvc":"ALIAS"}"#, "card=ALIAS&cvc=ALIAS"
             ),
             (", reveal: {body: require, require: [/a/0/b, /a/0/c]}", #"{"a":[{"b":"ALIAS","c":"ALIAS"}]}"#, nil),
             (", reveal: {body: false}", nil, nil),
@@ -61,11 +61,11 @@ import Testing
             "routes: [{name: acquirer, kind: reveal, url: \"https://a.example\", methods: [GET, POST]\(setting)}]"
         let paths = try document(Setting.base + route)["paths", "/v1/routes/acquirer/{path}"]
         #expect(paths?["get", "requestBody"] == nil)
-        let content = try #require(paths?["post", "requestBody", "content"])
-        for (type, body) in [("application/json", json), ("application/x-www-form-urlencoded", form)] {
-            let example = content[type, "example"]?.text
-            #expect(example?.replacing(#/tok_sandbox_\w+/#, with: "ALIAS") == body, "\(type)")
-        }
+        let shown = try #require(paths?["post", "requestBody"])
+        let example = shown["content", "application/json", "example"]?.text
+        #expect(example?.replacing(#/tok_sandbox_\w+/#, with: "ALIAS") == json)
+        let told = shown.string("description")?.replacing(#/tok_sandbox_\w+/#, with: "ALIAS")
+        #expect(told == form.map { "JSON, or `application/x-www-form-urlencoded`, as in `\($0)`." })
     }
 
     @Test func aRevealRouteShowsWhereElseAliasesMayStand() throws {

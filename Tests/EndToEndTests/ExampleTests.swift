@@ -50,6 +50,22 @@ import Testing
         #expect(try gateway.stop() == .exit(0))
     }
 
+    /// The upstream gets the value for the alias that the client has made.
+    @Test func aGeneratedClientCallsARevealRoute() throws {
+        let upstream = try Upstream { upstream, connection in
+            while true {
+                _ = try upstream.receive(connection)
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        let route = "routes: [{name: charge, kind: reveal, allowPlaintext: true, url: \"http://127.0.0.1:\(upstream.port)\"}]"
+        let workspace = try Setting.workspace(Setting.base + route)
+        let (gateway, url) = try gateway(workspace)
+        try expectDone(Self.python, ["\(Place.project)/Tests/Contract/generated.py", url, "charge"], in: workspace)
+        #expect(upstream.requests.first?.bodyText.contains("4111111111111111") == true)
+        #expect(try gateway.stop() == .exit(0))
+    }
+
     @Test func aGeneratedClientInTypeScriptHoldsTheSession() throws {
         let workspace = try Setting.workspace(forms: Setting.deliveredForms())
         let (gateway, url) = try gateway(workspace)

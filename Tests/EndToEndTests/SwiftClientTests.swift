@@ -128,6 +128,12 @@ import FoundationNetworking
         (["", created], "k", 2), (["", created], nil, 1),
         (["HTTP/1.1 409 Conflict\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n", created], "k", 2),
         (["HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n", created], "k", 1),
+        (
+            [
+                "HTTP/1.1 409 Conflict\r\nRetry-After: 0\r\nCloakroom-Upstream-Status: 409\r\nContent-Length: 0\r\n\r\n",
+                created,
+            ], "k", 1
+        ),
         (["HTTP/1.1 503 Service Unavailable\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n", created], "k", 1),
     ])
     func repetitions(_ responses: [String], _ key: IdempotencyKey?, _ requests: Int) async throws {
@@ -136,6 +142,62 @@ import FoundationNetworking
         let outcome = await Task { try await cloakroom.tokens("memo", ["note": "x"], idempotencyKey: key) }.result
         #expect(server.requests.count == requests)
         #expect(((try? outcome.get()) != nil) == (responses.prefix(requests).last == Self.created))
+    }
+
+    /// What was typed goes to the gateway alone, whatever a response names, and the caller sees the redirect.
+    @Test(arguments: [301, 302, 303, 307, 308]) func noRedirectIsFollowed(_ status: Int) async throws {
+        let server = try server([
+            """
+            HTTP/1.1 \(status) Elsewhere\r\nLocation: /elsewhere\r\nCloakroom-Upstream-Status: \(status)\r\nContent-Length: 0\r\n\r\n
+            """, Self.created,
+        ])
+        let cloakroom = try client(server.port, as: .bearer("secret"), retries: Self.policy)
+        let response = try await cloakroom.send("memo", to: "", ["note": "x"], idempotencyKey: "k")
+        #expect(response.status == status && response.headers["location"] == "/elsewhere")
+        let other = try self.server([
+            "HTTP/1.1 \(status) Elsewhere\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n", Self.created,
+        ])
+        let error = await #expect(throws: CloakroomError.self) {
+            _ = try await client(other.port).aliases("memo", ["note": "x"])
+        }
+        #expect(error?.kind == .unreadable && error?.status == status)
+        #expect(server.requests.count == 1 && other.requests.count == 1)
+    }
+
+    /// What could reach another form, or add a header, is not sent at all.
+    @Test(
+        arguments: [
+            ("../other", [:], nil), ("a/./b", [:], nil), ("a", ["X-Note": "1\r\nX-Other: 2"], nil),
+            ("a", [:], "k\r\nX-Other: 2"),
+        ] as [(String, [String: String], IdempotencyKey?)])
+    func whatWouldBeAnotherRequestIsNotSent(
+        _ path: String, _ headers: [String: String], _ key: IdempotencyKey?
+    ) async throws {
+        let server = try server([Self.created])
+        let cloakroom = try client(server.port, retries: .never)
+        let error = await #expect(throws: CloakroomError.self) {
+            _ = try await cloakroom.send("memo", to: path, ["note": "x"], headers: headers, idempotencyKey: key)
+        }
+        let other = await #expect(throws: CloakroomError.self) { _ = try await cloakroom.form("..") }
+        #expect(error?.kind == .malformedRequest && other?.kind == .malformedRequest && server.requests.isEmpty)
+    }
+
+    /// A page to log in is none of the upstream.
+    @Test func aSendTakesNothingFromInBetween() async throws {
+        let server = try server(["HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\nhi\n"])
+        let error = await #expect(throws: CloakroomError.self) {
+            _ = try await client(server.port).send("memo", to: "", ["note": "x"])
+        }
+        #expect(error?.kind == .unreadable && error?.status == 200)
+    }
+
+    /// A session that is gone at the second try was ended by the first, whose response was lost; at the first try it was none.
+    @Test(arguments: [([""], true), ([], false)])
+    func theEndOfASessionMayBeAskedForAgain(_ first: [String], _ hasEnded: Bool) async throws {
+        let server = try server(first + ["HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"])
+        let app = try client(server.port, as: .bearer("session"), retries: Self.policy)
+        let outcome = await Task { try await app.endSession() }.result
+        #expect(((try? outcome.get()) != nil) == hasEnded && server.requests.count == first.count + 1)
     }
 
     @Test func aCancelledCallEnds() async throws {

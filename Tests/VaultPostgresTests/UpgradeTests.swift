@@ -113,6 +113,43 @@ struct UpgradeTests {
         next.close()
     }
 
+    /// One alias or response that no vault wrote stops nothing, and stays known as damaged.
+    @Test func whatCannotBeOpenedIsDamagedAfterwards() async throws {
+        let url = try PostgresServer.shared().database()
+        _ = try old(url)
+        let alias = hex(Array("alias 300".utf8))
+        _ = try PostgresServer.shared().query(
+            "UPDATE cloakroom_alias SET format = 200 WHERE alias = \(alias); UPDATE cloakroom_answer SET sealed = '\\x0102'",
+            in: url)
+        let store = try store(url)
+        let vault = try await openVault(store)
+        #expect(vault.metrics.damaged == 3)
+        await #expect(throws: VaultError.damaged(alias: "alias 300")) { try await vault.reveal(["alias 300"]) }
+        await #expect(throws: VaultError.damaged(alias: nil)) { try await vault.response(under: Self.name) }
+        #expect(await vault.value("alias 301") == "value 301")
+        store.close()
+    }
+
+    /// The earlier program can go on with them.
+    @Test func aWrongMasterKeyLeavesTheVersion() async throws {
+        let url = try PostgresServer.shared().database()
+        let format = try old(url)
+        let refused = try store(url)
+        await #expect(throws: VaultError.wrongMasterKey) {
+            try await Vault.open(VaultConfiguration(), masterKey: masterKey(2), store: refused)
+        }
+        refused.close()
+        var configuration = PostgresStoreConfiguration(url: SensitiveText(url))
+        configuration.responseTimeout = .seconds(20)
+        #expect(throws: PostgresStoreError.unsupportedVersion(found: 1, expected: 2)) {
+            try PostgresAliasStore.keys(configuration, anchorOf: 0)
+        }
+        let next = try store(url)
+        try await check(next, format)
+        next.close()
+        #expect(try PostgresAliasStore.keys(configuration, anchorOf: 0).keys.count == 6)
+    }
+
     /// Several processes start at once.
     @Test func severalUpgradeTogether() async throws {
         let url = try PostgresServer.shared().database()

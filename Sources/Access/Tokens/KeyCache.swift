@@ -1,13 +1,15 @@
 /// Decides when an issuer's keys are fetched. A plain value: the fetch itself, and who waits for it, are the caller's.
 ///
-/// Keys are fetched at the start, again when a token names a key that is not known, and every ``maximumAge`` so that
-/// a key that was withdrawn stops being taken. Never more than once a ``minimumInterval``, whatever is asked: a
-/// stranger who invents key ids cannot make the gateway call the provider more often. A fetch that fails leaves the
-/// old keys in use, for ``staleAge`` at most.
+/// Keys are fetched at the start, again when a token names a key that is not known, and by ``maximumAge`` so that
+/// a key that was withdrawn stops being taken: shortly before beside a token, and after it, because none came meanwhile, before the token
+/// is judged. Never more than once a ``minimumInterval``, whatever is asked: a stranger who invents key ids cannot make the gateway call
+/// the provider more often. A fetch that fails leaves the old keys in use, for ``staleAge`` at most.
 public struct KeyCache: Sendable {
     /// Milliseconds between two fetches.
     public static let minimumInterval: Int64 = 60_000
-    /// Milliseconds after which keys are fetched again although they still serve.
+    /// Milliseconds after which keys are fetched again beside the tokens that they still judge.
+    public static let refreshAge: Int64 = 3_000_000
+    /// Milliseconds after which keys judge no token while the provider has not failed to return them.
     public static let maximumAge: Int64 = 3_600_000
     /// Milliseconds after which keys that could not be fetched again are no longer taken.
     public static let staleAge: Int64 = 86_400_000
@@ -52,9 +54,10 @@ public struct KeyCache: Sendable {
             if mayFetch(at: now) { return start(.fetch, at: now) }
             return hasFailed ? unavailable(at: now) : .unknownKey
         }
-        let isOld = now - fetchedAt >= Self.maximumAge
-        guard isOld, !isFetching, mayFetch(at: now) else { return .use(keys, refresh: false) }
-        return start(.use(keys, refresh: true), at: now)
+        let age = now - fetchedAt
+        if isFetching { return age < Self.maximumAge || hasFailed ? .use(keys, refresh: false) : .wait }
+        guard age >= Self.refreshAge, mayFetch(at: now) else { return .use(keys, refresh: false) }
+        return start(age < Self.maximumAge || hasFailed ? .use(keys, refresh: true) : .fetch, at: now)
     }
 
     /// Takes the outcome of a fetch: the keys, or nil if it failed.

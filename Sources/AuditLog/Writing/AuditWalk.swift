@@ -72,20 +72,19 @@ struct AuditWalk {
         return true
     }
 
-    /// What a rest is that begins with `first`. Lines with a right code were written by this log; sectors that were never written are
-    /// zero.
+    /// What a rest is that begins with `first`. Sectors that were never written are zero, and lines that were not synced have a right code
+    /// and a higher number; a whole line before either of them is none of this log's.
     private func rest(_ first: (bytes: [UInt8], isWhole: Bool), _ lines: inout AuditLineReader) -> Rest {
         var next: (bytes: [UInt8], isWhole: Bool)? = first
-        var hasWhole = false
         while let line = next {
             if line.bytes.contains(0) { return .torn }
             if line.isWhole {
-                hasWhole = true
-                if AuditLine(line.bytes[...], key: key) != nil { return .torn }
+                let written = AuditLine(line.bytes[...], key: key)
+                return written.map { $0.sequence > position.sequence } == true ? .torn : .forged
             }
             next = lines.next()
         }
-        return hasWhole ? .forged : .begun
+        return .begun
     }
 
     /// Where reading may begin, so that a large file is not read as a whole.

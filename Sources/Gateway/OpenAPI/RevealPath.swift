@@ -6,14 +6,14 @@ import Vault
 struct RevealPath {
     private let route: Route
     private let rules: RevealRules
-    private let alias: JSONValue
+    private let alias: String
 
     /// Nil for a route of another kind.
     init?(_ route: Route, environment: VaultEnvironment) {
         guard case .reveal(_, let rules) = route.target else { return nil }
         self.route = route
         self.rules = rules
-        alias = .string(OpenAPIExamples.alias(environment))
+        alias = OpenAPIExamples.alias(environment)
     }
 
     var path: (String, JSONValue) {
@@ -53,19 +53,20 @@ struct RevealPath {
 
     // MARK: The body
 
-    /// What the route reads, with an alias at each place that it names.
+    /// What the route reads, with an alias at each place that it names. Forms are told of in words: a client that is made from two types of
+    /// one body, of which JSON may be anything, cannot be called (openapi-python-client).
     private var body: JSONValue {
         var content: [(String, JSONValue)] = []
-        if rules.body != .no {
-            content.append(("application/json", ["schema": [:], "example": json]))
-            if let form {
-                let schema: JSONValue = ["type": "object", "additionalProperties": ["type": "string"]]
-                content.append(("application/x-www-form-urlencoded", ["schema": schema, "example": form]))
-            }
-        }
+        if rules.body != .no { content.append(("application/json", ["schema": [:], "example": json])) }
         // Other bodies pass unread.
         if rules.body == .no || rules.body == .yes { content.append(("*/*", ["schema": [:]])) }
-        return ["required": .bool(!rules.require.isEmpty), "content": .object(content)]
+        var members: [(String, JSONValue)] = []
+        if rules.body != .no, let form {
+            members.append(
+                ("description", .string("JSON, or `application/x-www-form-urlencoded`, as in `\(form)`.")))
+        }
+        members += [("required", .bool(!rules.require.isEmpty)), ("content", .object(content))]
+        return .object(members)
     }
 
     /// Where aliases may stand by the route's own word.
@@ -77,14 +78,14 @@ struct RevealPath {
     private var json: JSONValue {
         let usual = ["card", "number"]
         let places = pointers.isEmpty ? [usual] : pointers.map(\.tokens).sorted { $0.count > $1.count }
-        return places.reduce(JSONValue?.none) { put(alias, at: $1[...], in: $0) } ?? alias
+        return places.reduce(JSONValue?.none) { put(.string(alias), at: $1[...], in: $0) } ?? .string(alias)
     }
 
-    /// Nil if no name can stand for a pointer that must hold an alias, or for any.
-    private var form: JSONValue? {
+    /// A form that the route reads. Nil if no name can stand for a pointer that must hold an alias, or for any.
+    private var form: String? {
         let names = pointers.filter { $0.tokens.count == 1 }.compactMap(\.tokens.first)
         guard rules.require.allSatisfy({ $0.tokens.count == 1 }), !names.isEmpty || pointers.isEmpty else { return nil }
-        return .object(names.isEmpty ? [("number", alias)] : names.map { ($0 == "*" ? "number" : $0, alias) })
+        return (names.isEmpty ? ["*"] : names).map { ($0 == "*" ? "number" : $0) + "=" + alias }.joined(separator: "&")
     }
 
     /// `json` with `value` at the place. What stands there already stays: a `*` or `0` makes an array where there is nothing.

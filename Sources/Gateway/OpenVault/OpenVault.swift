@@ -34,6 +34,12 @@ struct OpenVault: Sendable {
             vault = try await Vault.open(
                 Self.configuration(settings), masterKey: masterKey, store: store, sharedVolatile: volatile)
         } catch { throw StartError("vault: \(error)") }
+        let damaged = vault.metrics.damaged
+        if damaged > 0 {
+            logger.error(
+                "the upgrade of the vault found \(damaged) rows that cannot be opened; they stay, and are reported as damaged"
+            )
+        }
         (audit, anchoring) = try await Self.audit(configuration, vault, isServed: isServed, logger)
         if isServed { try await completeMasterKeyChange() }
     }

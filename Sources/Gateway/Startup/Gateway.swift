@@ -4,7 +4,7 @@ public import Configuration
 import Crypto
 import EventHTTP
 import EventIO
-import FormSchema
+public import FormSchema
 import Glibc
 import HTTPWire
 import Logging
@@ -40,8 +40,13 @@ public final class Gateway: Sendable {
     }
 
     /// Opens the vault and creates everything; listening begins with `start()`.
-    public init(_ configuration: Configuration, sink: LogSink) async throws(StartError) {
+    ///
+    /// - Parameter warnings: of the configuration, for the log.
+    public init(
+        _ configuration: Configuration, warnings: [Mistake] = [], sink: LogSink
+    ) async throws(StartError) {
         telemetry = Telemetry(configuration.log, sink: sink)
+        for warning in warnings { telemetry.logger.warning("\(warning)") }
         telemetry.addMetrics { [reloads] text in
             Build.write(into: &text)
             reloads.write(into: &text)

@@ -20,8 +20,10 @@ extension Vault {
         configuration.clock = storeClock.clock
         let now = configuration.clock.unixSeconds()
         let policy = KeyPolicy(lifetime: configuration.dataKeyLifetime, uses: configuration.dataKeyUses)
+        let counters = VaultCounters()
         try await store.upgrade { (source) throws(VaultError) in
-            try FormatUpgrade(source, master: masterKey, policy: policy, random: random, now: now)
+            try FormatUpgrade(
+                source, master: masterKey, policy: policy, random: random, now: now, counters: counters)
         }
         // Of one state: between two another process may make the vault.
         var founding = try await store.read { (reading) throws(VaultError) in try Founding(reading) }
@@ -35,8 +37,8 @@ extension Vault {
             founding.keys, envelope, master: masterKey, policy: policy,
             lingering: store.isExclusive ? 0 : keyLingers, clock: configuration.clock)
         let vault = try Vault(
-            configuration, store, storeClock, keyring, Sealer(vaultID: vaultID, random: random), sharing: sharedVolatile
-        )
+            configuration, store, storeClock, keyring, Sealer(vaultID: vaultID, random: random), counters,
+            sharing: sharedVolatile)
         store.hasBeenOpened()
         return vault
     }

@@ -6,7 +6,8 @@ import Sensitive
 ///
 /// Every value is opened, which checks it, and sealed again under a new data key, with a new fingerprint. Audit log, operations and
 /// names of responses keep the keys that format 2 derived for them: a log goes on under the key that it began with. Which alias
-/// belonged to which value, format 2 did not bind: that is taken as it stands.
+/// belonged to which value, format 2 did not bind: that is taken as it stands. What cannot be opened gets rows that cannot be opened
+/// either: it stays known as damaged, and a response's name goes on being refused.
 public struct FormatUpgrade: Sendable {
     /// What the store has when it is opened.
     public struct Source: Sendable {
@@ -16,11 +17,14 @@ public struct FormatUpgrade: Sendable {
         public let oldKeys: [OldKey]
         /// Those of format 3: empty, or all that `keys` was.
         public let keys: [KeyRecord]
+        /// The ids of the keys that values of format 2 are sealed under.
+        public let keysInUse: Set<Int64>
 
-        package init(vaultID: [UInt8], oldKeys: [OldKey], keys: [KeyRecord]) {
+        package init(vaultID: [UInt8], oldKeys: [OldKey], keys: [KeyRecord], keysInUse: Set<Int64>) {
             self.vaultID = vaultID
             self.oldKeys = oldKeys
             self.keys = keys
+            self.keysInUse = keysInUse
         }
     }
 
@@ -59,6 +63,18 @@ public struct FormatUpgrade: Sendable {
         }
     }
 
+    /// An alias of format 2 by the columns of its row.
+    public struct OldAlias: Sendable {
+        let alias: String
+        /// Nil if no format ever had this number.
+        let format: AliasFormat?
+
+        package init(alias: String, format: Int64) {
+            self.alias = alias
+            self.format = UInt8(exactly: format).flatMap { AliasFormat(code: $0) }
+        }
+    }
+
     /// The keys of format 3, to be durable before the first row is converted.
     package let keys: [KeyRecord]
 
@@ -66,17 +82,26 @@ public struct FormatUpgrade: Sendable {
     private let oldKeys: [Int64: AES256GCM]
     private let sealer: Sealer
     private let keyring: Keyring
+    /// Counts what cannot be opened.
+    private let counters: VaultCounters
 
-    /// Throws `wrongMasterKey` or `corrupt` if the old keys cannot be unwrapped.
+    /// Throws `wrongMasterKey` if no old key can be unwrapped, `corrupt` if one can't or is missing: nothing was converted then, and what is
+    /// missing can still be put back.
     init(
-        _ source: Source, master: MasterKey, policy: KeyPolicy, random: RandomPool, now: Int64
+        _ source: Source, master: MasterKey, policy: KeyPolicy, random: RandomPool, now: Int64,
+        counters: VaultCounters
     ) throws(VaultError) {
         guard source.vaultID.count == 16 else { throw .corrupt("the vault has no id") }
         vaultID = source.vaultID
+        self.counters = counters
         let envelope = KeyEnvelope(vaultID: source.vaultID)
         var data: [Int64: AES256GCM] = [:]
         var fingerprint: [UInt8] = []
         defer { SecureWipe.wipe(&fingerprint) }
+        let foreign = source.oldKeys.filter { !Self.isWrapped($0, under: master) }
+        guard foreign.isEmpty || foreign.count == source.oldKeys.count else {
+            throw .corrupt("key \(foreign[0].id) cannot be unwrapped, though others can")
+        }
         for old in source.oldKeys {
             var key = try Self.unwrap(old, under: master)
             defer { SecureWipe.wipe(&key) }
@@ -88,6 +113,9 @@ public struct FormatUpgrade: Sendable {
             }
         }
         guard !fingerprint.isEmpty, !data.isEmpty else { throw .corrupt("the vault's keys are missing") }
+        if let missing = source.keysInUse.subtracting(data.keys).min() {
+            throw .corrupt("values are sealed under key \(missing), which the vault does not have")
+        }
         oldKeys = data
         if source.keys.isEmpty {
             keys = try Self.newKeys(source, fingerprint, envelope, master, random, now)
@@ -98,13 +126,12 @@ public struct FormatUpgrade: Sendable {
         sealer = Sealer(vaultID: source.vaultID, random: random)
     }
 
-    /// The rows of a value and of its aliases, oldest first. A value that cannot be opened gets a row that cannot be opened
-    /// either, so that its aliases are reported as damaged rather than as unknown.
+    /// The rows of a value and of its aliases, oldest first.
     ///
     /// - Parameter isFree: whether no other value has this fingerprint, which must be unique. Two values of one text were not
     ///   written by a vault; the second is then found by its aliases alone.
     package func convert(
-        _ old: OldValue, aliases: [Alias], isFree: (Fingerprint) throws(VaultError) -> Bool
+        _ old: OldValue, aliases: [OldAlias], isFree: (Fingerprint) throws(VaultError) -> Bool
     ) throws(VaultError) -> (value: ValueRecord, aliases: [AliasRecord]) {
         let key = keyring.active
         let classifiers = old.classifiers.map(ClassifierCoding.decode) ?? []
@@ -117,19 +144,35 @@ public struct FormatUpgrade: Sendable {
                 if try isFree(fingerprint) { record.fingerprint = fingerprint }
             }
             try sealer.seal(text, into: &record, under: key.data)
+        } else {
+            counters.foundDamage()
         }
         var records: [AliasRecord] = []
-        for alias in aliases {
-            records.append(try sealer.record(alias, of: record.id, record.binding, by: keyring.integrity))
-        }
+        for alias in aliases { records.append(try convert(alias, of: record)) }
         return (record, records)
     }
 
-    /// The record of a response; nil if it cannot be opened.
-    package func convert(_ old: ResponseRecord) throws(VaultError) -> ResponseRecord? {
+    private func convert(_ old: OldAlias, of value: ValueRecord) throws(VaultError) -> AliasRecord {
+        guard let format = old.format else {
+            counters.foundDamage()
+            // A format and a tag that no check lets pass.
+            return try AliasRecord(
+                alias: old.alias, format: Int64(AliasFormat.uuid.code), value: value.id,
+                tag: [UInt8](repeating: 0, count: 16))
+        }
+        return try sealer.record(
+            Alias(alias: old.alias, format: format), of: value.id, value.binding, by: keyring.integrity)
+    }
+
+    /// The record of a response.
+    package func convert(_ old: ResponseRecord) throws(VaultError) -> ResponseRecord {
         // The version of format 2's layout, and its number for responses.
         let data = [1, 3] + vaultID + old.name + old.keyID.bigEndianBytes
-        guard let response = oldKeys[old.keyID]?.openBytes(old.sealed, authenticating: data) else { return nil }
+        guard let response = oldKeys[old.keyID]?.openBytes(old.sealed, authenticating: data) else {
+            counters.foundDamage()
+            return ResponseRecord(
+                name: old.name, keyID: keyring.active.data.id, sealed: [], expiresAt: old.expiresAt)
+        }
         return try sealer.seal(
             response: response, name: old.name, expiresAt: old.expiresAt, under: keyring.active.data)
     }
@@ -138,6 +181,12 @@ public struct FormatUpgrade: Sendable {
         // The version of format 2's layout, and its number for persistent values.
         let data = [1, 1] + vaultID + old.id.bigEndianBytes + old.keyID.bigEndianBytes
         return oldKeys[old.keyID]?.open(old.sealed, authenticating: data).map { SensitiveText($0) }
+    }
+
+    private static func isWrapped(_ old: OldKey, under master: MasterKey) -> Bool {
+        guard var secret = master.wrap.unwrap(old.wrapped) else { return false }
+        SecureWipe.wipe(&secret)
+        return true
     }
 
     /// Format 2 wrapped purpose, id and key.
@@ -159,6 +208,7 @@ public struct FormatUpgrade: Sendable {
     ) throws(VaultError) -> [KeyRecord] {
         let derivation = try crypto(try HMACSHA256(key: fingerprint))
         var id = source.oldKeys.map(\.id).max() ?? 0
+        guard id < Int64.max - Int64(KeyMaintenance.purposes.count) else { throw .corrupt("there is no key \(id)") }
         var records: [KeyRecord] = []
         for purpose in KeyMaintenance.purposes {
             id += 1

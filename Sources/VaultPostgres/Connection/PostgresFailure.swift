@@ -54,6 +54,9 @@ struct PostgresFailure: Error {
         case "25006": return .unavailable("the database is read-only")
         case "55P03", "57014": return .unavailable("the database took too long")
         case "42P01", "3F000", "3D000": return .unavailable("the vault's tables are not in the database")
+        case "42P05", "26000":
+            return .unavailable(
+                "a pooler gives each transaction another connection: set vault.postgres.pooler to transaction")
         case "42501": return .unavailable("the database refuses access to the vault's tables")
         case _ where isConflict: return .unavailable("the database is busy with the same values")
         case _ where state.hasPrefix("28"): return .unavailable("the database refuses the credentials")

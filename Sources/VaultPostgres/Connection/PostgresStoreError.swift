@@ -23,6 +23,8 @@ extension PostgresStoreError: CustomStringConvertible {
         switch self {
         case .cannotConnect(let reason): "the database cannot be used: \(reason)"
         case .cannotPrepare(let error): "the vault's tables cannot be used: \(error)"
+        case .unsupportedVersion(let found, let expected) where found < expected:
+            "the vault has schema version \(found), of an earlier program; `cloakroom serve` upgrades it at its first start"
         case .unsupportedVersion(let found, let expected):
             "the vault has schema version \(found); this program reads version \(expected)"
         case .notDurable(let risks):

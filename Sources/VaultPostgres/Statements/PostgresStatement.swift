@@ -19,7 +19,8 @@ enum PostgresStatement: String {
         insertFreeResponse
     case selectByAliases, lockByAliases, selectByFingerprints, lockByFingerprints, selectAliasesOfValues, selectAllHeld,
         selectResponses, insertValues, insertFreeAliases, insertFreeResponses
-    case selectOldKeys, deleteOldKeys, lockOldValues, selectOldAliases, convertValue, convertAlias, lockOldResponses
+    case selectOldKeys, raiseVersion, deleteOldKeys, lockOldValues, selectOldAliases, convertValue, convertAlias,
+        lockOldResponses
 
     private static let valueColumns =
         "v.id, v.binding, v.fingerprint, v.key, v.sealed, v.classifiers, v.created_at, v.expires_at"
@@ -190,6 +191,7 @@ enum PostgresStatement: String {
             SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bigint[])
             """
         case .selectOldKeys: "SELECT id, purpose, wrapped FROM cloakroom_key WHERE tag IS NULL ORDER BY id"
+        case .raiseVersion: "UPDATE cloakroom_vault SET version = \(PostgresSchema.version) WHERE version = 1"
         case .deleteOldKeys: "DELETE FROM cloakroom_key WHERE tag IS NULL"
         case .lockOldValues:
             """

@@ -5,8 +5,9 @@ import Glibc
 /// Values and responses refer to the key that they are sealed under, so that no process removes a key that another one has just
 /// used.
 ///
-/// Version 2 is the vault's format 3. Tables of version 1 get the columns that they lack when they are opened; rows without a
-/// binding, and keys without a tag, are then still of format 2, until `PostgresUpgrade` has gone through them.
+/// Version 2 is the vault's format 3. Tables of version 1 get the columns that they lack when they are opened, which programs of that
+/// version do not mind; rows without a binding, and keys without a tag, are then still of format 2, until `PostgresUpgrade` has gone
+/// through them. It raises the version once the keys have been unwrapped.
 enum PostgresSchema {
     static let version: Int64 = 2
 
@@ -51,7 +52,10 @@ enum PostgresSchema {
             id BIGINT PRIMARY KEY, sequence BIGINT NOT NULL, code BYTEA NOT NULL, tag BYTEA NOT NULL)
         """,
         "INSERT INTO cloakroom_vault (version) SELECT \(version) WHERE NOT EXISTS (SELECT 1 FROM cloakroom_vault)",
-        "UPDATE cloakroom_vault SET version = \(version) WHERE version = 1",
+        """
+        UPDATE cloakroom_vault SET version = \(version)
+        WHERE version = 1 AND NOT EXISTS (SELECT 1 FROM cloakroom_key WHERE tag IS NULL)
+        """,
     ]
 
     /// Makes the tables that are missing, brings those of version 1 up to date, or checks that they are those of this version. A role
@@ -66,7 +70,9 @@ enum PostgresSchema {
             }
             if (try? connection.execute(AccessTable.probe)) == nil { _ = try run(AccessTable.statements, connection) }
         } catch { throw .cannotPrepare(error.vaultError) }
-        guard found == version else { throw .unsupportedVersion(found: Int(found ?? 0), expected: Int(version)) }
+        guard found == version || found == 1 else {
+            throw .unsupportedVersion(found: Int(found ?? 0), expected: Int(version))
+        }
     }
 
     /// Another process may be making them at the same time; even IF NOT EXISTS can fail then.
@@ -86,7 +92,8 @@ enum PostgresSchema {
         }
     }
 
-    private static func version(_ connection: PostgresConnection) throws(PostgresFailure) -> Int64? {
+    /// The version of the tables; nil if they have none.
+    static func version(_ connection: PostgresConnection) throws(PostgresFailure) -> Int64? {
         // In text, as the results of commands without parameters are.
         let rows = try connection.execute("SELECT version FROM cloakroom_vault")
         return rows.count == 1 ? Int64(rows.text(0, 0)) : nil

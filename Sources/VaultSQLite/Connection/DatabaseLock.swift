@@ -15,7 +15,11 @@ final class DatabaseLock: Sendable {
         let place = Self.place(beside: path)
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
         var descriptor = open(place, flags | O_CREAT | O_EXCL, 0o600)
-        if descriptor >= 0 { Self.giveToOwner(of: path, descriptor) } else { descriptor = open(place, flags) }
+        if descriptor >= 0 {
+            Self.giveToOwner(of: path, descriptor)
+        } else if errno == EEXIST {
+            descriptor = open(place, flags)
+        }
         guard descriptor >= 0 else { throw .cannotOpen("\(place): \(String(cString: strerror(errno)))") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)

@@ -26,18 +26,22 @@ struct OldTables {
         try connection.execute(Schema.statements)
     }
 
-    /// The vault's id and the keys, from the tables of this name.
-    func source(keyTable: String, keys: [KeyRecord]) throws(SQLiteFailure) -> FormatUpgrade.Source {
+    /// What the tables hold of the vault's id and keys, under names that begin so.
+    func source(_ prefix: String, keys: [KeyRecord]) throws(SQLiteFailure) -> FormatUpgrade.Source {
         let vault = try connection.prepare("SELECT id FROM vault LIMIT 1")
         defer { vault.reset() }
         let id = try vault.step() ? vault.bytes(0) : []
-        let select = try connection.prepare("SELECT id, purpose, wrapped FROM \(keyTable) ORDER BY id")
+        let select = try connection.prepare("SELECT id, purpose, wrapped FROM \(prefix)key ORDER BY id")
         defer { select.reset() }
         var old: [FormatUpgrade.OldKey] = []
         while try select.step() {
             old.append(.init(id: select.integer(0), purpose: select.integer(1), wrapped: select.bytes(2)))
         }
-        return FormatUpgrade.Source(vaultID: id, oldKeys: old, keys: keys)
+        let used = try connection.prepare("SELECT DISTINCT key FROM \(prefix)value")
+        defer { used.reset() }
+        var keysInUse: Set<Int64> = []
+        while try used.step() { keysInUse.insert(used.integer(0)) }
+        return FormatUpgrade.Source(vaultID: id, oldKeys: old, keys: keys, keysInUse: keysInUse)
     }
 
     /// How many values there are.
@@ -46,7 +50,7 @@ struct OldTables {
     /// Up to `limit` values with ids above `id`, each with its aliases, oldest first.
     func values(
         after id: Int64, limit: Int
-    ) throws(SQLiteFailure) -> [(value: FormatUpgrade.OldValue, aliases: [Alias])] {
+    ) throws(SQLiteFailure) -> [(value: FormatUpgrade.OldValue, aliases: [FormatUpgrade.OldAlias])] {
         let select = try connection.prepare(
             """
             SELECT id, fingerprint IS NOT NULL, key, sealed, classifiers, created_at FROM old_value WHERE id > ?1
@@ -56,7 +60,7 @@ struct OldTables {
         let aliases = try connection.prepare("SELECT alias, format FROM old_alias WHERE value = ?1 ORDER BY id")
         select.bind(id, at: 1)
         select.bind(Int64(limit), at: 2)
-        var values: [(FormatUpgrade.OldValue, [Alias])] = []
+        var values: [(FormatUpgrade.OldValue, [FormatUpgrade.OldAlias])] = []
         while try select.step() {
             let value = FormatUpgrade.OldValue(
                 id: select.integer(0), hasFingerprint: select.integer(1) != 0, keyID: select.integer(2),
@@ -67,15 +71,13 @@ struct OldTables {
         return values
     }
 
-    private func aliases(_ select: SQLiteStatement, of value: Int64) throws(SQLiteFailure) -> [Alias] {
+    private func aliases(
+        _ select: SQLiteStatement, of value: Int64
+    ) throws(SQLiteFailure) -> [FormatUpgrade.OldAlias] {
         defer { select.reset() }
         select.bind(value, at: 1)
-        var aliases: [Alias] = []
-        while try select.step() {
-            // An alias of a format that there never was reveals nothing.
-            guard let code = UInt8(exactly: select.integer(1)), let format = AliasFormat(code: code) else { continue }
-            aliases.append(Alias(alias: select.text(0), format: format))
-        }
+        var aliases: [FormatUpgrade.OldAlias] = []
+        while try select.step() { aliases.append(.init(alias: select.text(0), format: select.integer(1))) }
         return aliases
     }
 

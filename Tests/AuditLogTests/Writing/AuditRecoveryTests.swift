@@ -124,6 +124,24 @@ import Testing
         #expect(try bytes(folder.path + "/" + kept) == Array(content[start...]))
     }
 
+    /// Behind an invented line neither a line of the log's own nor a zero byte makes a power cut of it; nor does a line that is repeated.
+    @Test(arguments: ["invented, first", "invented, zero", "last", "first"])
+    func whatWasAppendedIsForged(_ appended: String) async throws {
+        let anchor = try await run(3).last
+        let own = try lines()
+        let invented =
+            #"{"seq":\#(own.count + 1),"event":"reveal","outcome":"done","credential":"mallory","code":"00"}"# + "\n"
+        var added = appended.hasPrefix("invented") ? invented : ""
+        if appended.hasSuffix("first") { added += own[0] + "\n" }
+        if appended.hasSuffix("last") { added += try #require(own.last) + "\n" }
+        if appended.hasSuffix("zero") { added += "\0" }
+        try put(try bytes(path) + Array(added.utf8), path)
+        #expect(try !findings(anchor).isEmpty)
+        try await run(1, anchor: anchor)
+        #expect(try lines().contains { $0.contains(#""event":"start","outcome":"forged""#) })
+        #expect(try torn().isEmpty && !findings(anchor).isEmpty)
+    }
+
     @Test(arguments: [true, false])
     func aLogThatIsGoneWithItsHeadIsMissed(isRolledBack: Bool) async throws {
         try await run(2)

@@ -63,6 +63,61 @@ import VaultTesting
         #expect(database.bytes("") == before)
     }
 
+    /// What cannot be opened is still known, as damaged; a key of a request that was carried out stays one. All else is converted.
+    @Test func whatCannotBeOpenedIsDamagedAfterwards() async throws {
+        let database = try fixture()
+        let names = (UInt8(0)..<2).map { [UInt8](repeating: $0, count: 32) }
+        try change(
+            database,
+            """
+            UPDATE value SET sealed = zeroblob(35) WHERE id = 2;
+            UPDATE alias SET format = 200 WHERE value = 3;
+            INSERT INTO answer (name, key, sealed, expires_at)
+            VALUES (zeroblob(32), 2, zeroblob(40), 9000000000),
+                (x'\(String(repeating: "01", count: 32))', 7, zeroblob(40), 9000000000)
+            """)
+        let store = try database.store()
+        let vault = try await Vault.open(VaultConfiguration(), masterKey: key(), store: store)
+        #expect(vault.metrics.damaged == 4)
+        for alias in ["tok_sandbox_SyEM4yhfaJmBex9Cq66NBN", "tok_sandbox_VCwq9r4c2xTuqFCNyDJDnP"] {
+            await #expect(throws: VaultError.damaged(alias: alias)) { try await vault.reveal([alias]) }
+        }
+        for name in names {
+            await #expect(throws: VaultError.damaged(alias: nil)) { try await vault.response(under: name) }
+            await #expect(throws: VaultError.damaged(alias: nil)) {
+                try await vault.claimResponse(name, with: [1], for: 100)
+            }
+        }
+        #expect(await vault.value("tok_sandbox_UhEi217tPWPY7cY6mSLcLP") == "value 0")
+        store.close()
+    }
+
+    /// What may still be put back is not given up: nothing is converted then.
+    @Test(arguments: [
+        ("UPDATE value SET key = 7 WHERE id > 6", "values are sealed under key 7, which the vault does not have"),
+        (
+            "UPDATE key SET wrapped = zeroblob(length(wrapped)) WHERE id = 2",
+            "key 2 cannot be unwrapped, though others can"
+        ),
+        ("DELETE FROM key WHERE id = 2", "the vault's keys are missing"),
+    ])
+    func aVaultThatLacksAKeyIsRefused(change: String, reason: String) async throws {
+        let database = try fixture()
+        try self.change(database, change)
+        let store = try database.store()
+        await #expect(throws: VaultError.corrupt(reason)) {
+            try await Vault.open(VaultConfiguration(), masterKey: key(), store: store)
+        }
+        store.close()
+        let connection = try SQLiteConnection(path: database.path)
+        #expect(try connection.number("PRAGMA user_version") == 2)
+        #expect(try connection.number("SELECT count(*) FROM value WHERE length(sealed) > 30") == 12)
+    }
+
+    private func change(_ database: TestDatabase, _ statements: String) throws {
+        try SQLiteConnection(path: database.path).execute(statements)
+    }
+
     private func expectEverything(in vault: Vault) async throws {
         for (alias, value) in Self.aliases { #expect(await vault.value(alias) == value) }
         #expect(await vault.value(Self.deleted) == nil)
