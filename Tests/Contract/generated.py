@@ -31,11 +31,11 @@ with tempfile.TemporaryDirectory() as folder:
         import importlib
         from made.api.vault import create_aliases
         from made.client import AuthenticatedClient
-        from made.models.create_aliases_request import CreateAliasesRequest
+        from made.models.new_items import NewItems
         dev = AuthenticatedClient(base_url=gateway, token="dev-secret")
-        made = create_aliases.sync(client=dev, body=CreateAliasesRequest.from_dict({"data": [{"value": "4111111111111111", "format": "UUID"}]}))
+        made = create_aliases.sync(client=dev, body=NewItems.from_dict({"data": [{"value": "4111111111111111", "format": "UUID"}]}))
         post = importlib.import_module("made.api.reveal." + route + "_post")
-        sent = post.sync_detailed("charges", client=dev, body={"card": {"number": made.data[0].aliases[0].alias}})
+        sent = post.sync_detailed("charges", client=dev, body={"card": {"number": made.to_dict()["data"][0]["aliases"][0]["alias"]}})
         assert sent.status_code == 200, sent
         assert post.sync_detailed("charges", client=dev).status_code == 200
         sys.exit(print("done"))
