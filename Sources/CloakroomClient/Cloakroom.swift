@@ -32,7 +32,7 @@ public struct Cloakroom: Sendable {
     ///   - gateway: scheme, host and port of the client listener, with a path if a proxy in front adds one.
     ///   - credential: sent with every call.
     ///   - session: its configuration decides on time-outs, proxies and connection reuse. No redirect is followed. On Linux its
-    ///     delegate is not used.
+    ///     delegate is not used, and each client has connections of its own: keep one for as long as you can.
     ///   - retries: how often a call that may be repeated is repeated.
     public init(
         gateway: URL, credential: Credential? = nil, session: URLSession = .shared, retries: RetryPolicy = .standard
@@ -128,9 +128,9 @@ public struct Cloakroom: Sendable {
     public func endSession() async throws(CloakroomError) {
         var request = Request(.delete, ["v1", "sessions", "current"])
         request.isRepeatable = true
-        let (data, response, isRepeated) = try await exchange(request)
-        // 401 after another request: that one has ended it, and its response was lost.
-        guard response.isSuccess || (isRepeated && response.statusCode == 401) else {
+        let (data, response, wasLost) = try await exchange(request)
+        // 401 after a request whose response was lost: that one has ended it.
+        guard response.isSuccess || (wasLost && response.statusCode == 401) else {
             throw CloakroomError(data, response)
         }
     }

@@ -45,24 +45,26 @@ public struct RetryPolicy: Sendable {
 }
 
 extension Cloakroom {
-    /// Sends the request, and again where that is safe: then the response is not the first one's, which may have been carried out.
+    /// Sends the request, and again where that is safe. `wasLost`: a request before may have been carried out, whose response did not come.
     func exchange(
         _ request: Request
-    ) async throws(CloakroomError) -> (body: Data, HTTPURLResponse, isRepeated: Bool) {
+    ) async throws(CloakroomError) -> (body: Data, HTTPURLResponse, wasLost: Bool) {
         let mayRepeat = request.isRepeatable || request.idempotencyKey != nil
         let message = try request.urlRequest(to: gateway, as: credential)
         var pause = retries.pause
         var attempt = 1
+        var wasLost = false
         while true {
             let isLast = !mayRepeat || attempt >= retries.attempts
             do throws(CloakroomError) {
                 let (data, response) = try await once(message)
                 guard !isLast, let wait = Self.wait(response, request, pause), wait <= retries.longestPause else {
-                    return (data, response, attempt > 1)
+                    return (data, response, wasLost)
                 }
                 try await sleep(wait)
             } catch {
                 guard !isLast, error.kind == .network || error.kind == .timeout else { throw error }
+                wasLost = true
                 try await sleep(min(pause, retries.longestPause))
             }
             pause *= 2

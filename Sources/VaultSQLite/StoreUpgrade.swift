@@ -21,7 +21,8 @@ struct StoreUpgrade: Sendable {
             let connection = try SQLiteConnection(path: configuration.path)
             try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
             let tables = OldTables(connection)
-            let upgrade = try make(try tables.source("", keys: []))
+            let upgrade = try make(
+                try tables.source(keyTable: "key", keys: [], keysInUse: try tables.keysInUse()))
             try connection.execute("BEGIN IMMEDIATE")
             try tables.putBeside()
             let transaction = try SQLiteTransaction(
@@ -45,7 +46,7 @@ struct StoreUpgrade: Sendable {
             let keys = try transaction.keys()
             let found = try transaction.reading { () throws(SQLiteFailure) -> (FormatUpgrade.Source, Int64)? in
                 guard try tables.areBeside() else { return nil }
-                return (try tables.source("old_", keys: keys), try tables.valueCount())
+                return (try tables.source(keyTable: "old_key", keys: keys), try tables.valueCount())
             }
             return try found.map { (source, count) throws(VaultError) in (try make(source), count) }
         }

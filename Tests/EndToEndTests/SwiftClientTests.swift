@@ -192,7 +192,7 @@ import FoundationNetworking
     }
 
     /// A session that is gone at the second try was ended by the first, whose response was lost; at the first try it was none.
-    @Test(arguments: [([""], true), ([], false)])
+    @Test(arguments: [([""], true), ([], false), ([busy], false)])
     func theEndOfASessionMayBeAskedForAgain(_ first: [String], _ hasEnded: Bool) async throws {
         let server = try server(first + ["HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"])
         let app = try client(server.port, as: .bearer("session"), retries: Self.policy)

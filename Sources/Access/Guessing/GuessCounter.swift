@@ -62,6 +62,7 @@ public final class GuessCounter: Sendable {
     private let reported: BoundedTable<GuessEntry>
     /// Monotonic seconds at which the last of these is out of any window.
     private let reportedUntil = Atomic(Int64.min)
+    private let revisions = Atomic<UInt64>(0)
     private let reports = Mutex(Waiting())
 
     private struct Waiting {
@@ -170,12 +171,12 @@ public final class GuessCounter: Sendable {
     private func countReported(_ guess: Guess, within window: Int64, at now: Int64) throws(CryptoError) {
         let known = reported.withExisting(try guess.pair.reportKey(hmac)) { entry in
             entry.window = window
-            return entry.live(at: now)
+            return entry
         }
-        guard let known, !known.isEmpty else { return }
+        guard let known else { return }
         entries.withEntry(guess.entry, at: now) { entry in
             entry.window = window
-            for observation in known { entry.merge(observation.value, at: Int64(observation.at)) }
+            entry.merge(known, at: now)
         }
     }
 
@@ -207,9 +208,10 @@ public final class GuessCounter: Sendable {
         for report in reports {
             let age = max(now.unix - report.at, 0)
             guard age < window else { continue }
+            let revision = revisions.add(1, ordering: .relaxed).newValue
             reported.withEntry(report.entry, at: now.monotonic) { entry in
                 entry.window = window
-                entry.merge(report.value, at: now.monotonic - age)
+                entry.note(report.value, at: now.monotonic - age, revision: revision)
             }
             reportedUntil.max(now.monotonic - age + Self.longestWindow, ordering: .relaxed)
         }

@@ -10,6 +10,8 @@ struct GuessEntry: TableEntry {
     var window: Int64 = 0
     private var isRefusing = false
     private var isReported = false
+    /// Of what was reported: grows with each value. Of what is counted: up to where that was taken over.
+    private var revision: UInt64 = 0
     private var first: Observation?
     private var rest: [Observation] = []
 
@@ -22,8 +24,7 @@ struct GuessEntry: TableEntry {
         return count
     }
 
-    /// The values in the window.
-    func live(at now: Int64) -> [Observation] {
+    private func live(at now: Int64) -> [Observation] {
         let oldest = now - window
         return ((first.map { [$0] } ?? []) + rest).filter { Int64($0.at) > oldest }
     }
@@ -55,12 +56,27 @@ struct GuessEntry: TableEntry {
         return isReported ? [observation] : before + [observation]
     }
 
-    /// Counts a value that another process reported.
-    mutating func merge(_ value: UInt32, at time: Int64) {
+    /// Notes a value that another process reported.
+    ///
+    /// - Parameter revision: higher than that of any note before.
+    mutating func note(_ value: UInt32, at time: Int64, revision: UInt64) {
         let before = live(at: time)
-        guard !before.contains(where: { $0.value == value }), before.count < 1_000 else { return }
+        guard !before.contains(where: { $0.value == value }), before.count < Self.reportedAtMost else { return }
         keep(before + [Observation(value: value, at: Int32(clamping: time))])
+        self.revision = revision
     }
+
+    /// Counts what was reported of the same pair, unless that was done before.
+    mutating func merge(_ reported: GuessEntry, at now: Int64) {
+        guard revision != reported.revision else { return }
+        revision = reported.revision
+        let before = live(at: now)
+        let known = Set(before.map(\.value))
+        let added = reported.live(at: now).filter { !known.contains($0.value) }
+        keep(before + added.prefix(max(0, Self.reportedAtMost - before.count)))
+    }
+
+    private static let reportedAtMost = 1_000
 
     private mutating func keep(_ observations: [Observation]) {
         first = observations.first

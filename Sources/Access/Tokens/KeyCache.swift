@@ -13,15 +13,18 @@ public struct KeyCache: Sendable {
     public static let maximumAge: Int64 = 3_600_000
     /// Milliseconds after which keys that could not be fetched again are no longer taken.
     public static let staleAge: Int64 = 86_400_000
+    /// Milliseconds for which a fetch that failed says that the provider cannot be reached.
+    private static let failureLasts: Int64 = 300_000
 
     /// What to do with a token.
     public enum Decision: Sendable {
         /// Verify with these keys. If `refresh` is set, start a fetch beside it.
         case use(JSONWebKeySet, refresh: Bool)
-        /// Start a fetch, report it with ``finished(_:at:)``, and ask again.
-        case fetch
-        /// A fetch is under way: ask again when it has finished.
-        case wait
+        /// Start a fetch, report it with ``finished(_:at:)``, and ask again. If that cannot be waited for, verify with the old keys: nil
+        /// if there are none, or they lack the token's.
+        case fetch(old: JSONWebKeySet?)
+        /// A fetch is under way: ask again when it has finished. `old` as for ``fetch(old:)``.
+        case wait(old: JSONWebKeySet?)
         /// The key is not known and was looked for less than a minute ago.
         case unknownKey
         /// There are no keys, or the key is not known, because the provider cannot be reached: nothing is known of the token. Ask again
@@ -46,18 +49,18 @@ public struct KeyCache: Sendable {
     /// - Parameter now: monotonic milliseconds. A decision of `fetch` or `refresh` counts as the start of a fetch.
     public mutating func decide(keyID: String?, at now: Int64) -> Decision {
         guard let keys, now - fetchedAt < Self.staleAge else {
-            if isFetching { return .wait }
-            return mayFetch(at: now) ? start(.fetch, at: now) : unavailable(at: now)
+            if isFetching { return .wait(old: nil) }
+            return mayFetch(at: now) ? start(.fetch(old: nil), at: now) : unavailable(at: now)
         }
         if let keyID, !keys.has(keyID: keyID) {
-            if isFetching { return .wait }
-            if mayFetch(at: now) { return start(.fetch, at: now) }
+            if isFetching { return .wait(old: nil) }
+            if mayFetch(at: now) { return start(.fetch(old: nil), at: now) }
             return hasFailed ? unavailable(at: now) : .unknownKey
         }
         let age = now - fetchedAt
-        if isFetching { return age < Self.maximumAge || hasFailed ? .use(keys, refresh: false) : .wait }
+        if isFetching { return age < Self.maximumAge || hasFailed ? .use(keys, refresh: false) : .wait(old: keys) }
         guard age >= Self.refreshAge, mayFetch(at: now) else { return .use(keys, refresh: false) }
-        return start(age < Self.maximumAge || hasFailed ? .use(keys, refresh: true) : .fetch, at: now)
+        return start(age < Self.maximumAge || isDown(at: now) ? .use(keys, refresh: true) : .fetch(old: keys), at: now)
     }
 
     /// Takes the outcome of a fetch: the keys, or nil if it failed.
@@ -78,8 +81,13 @@ public struct KeyCache: Sendable {
         return .unavailable(retryAfter: max(1, Int((wait + 999) / 1_000)))
     }
 
+    private func isDown(at now: Int64) -> Bool {
+        hasFailed && triedAt.map { now - $0 < Self.failureLasts } == true
+    }
+
     private mutating func start(_ decision: Decision, at now: Int64) -> Decision {
         isFetching = true
+        hasFailed = isDown(at: now)
         triedAt = now
         return decision
     }

@@ -46,7 +46,9 @@ struct AuditRecovery {
         } else if walk.isInterrupted {
             self.init(key, Self.last(of: files, key) ?? last, .forged)
         } else if walk.rest == .forged {
-            self.init(key, last, .forged, length: Self.wholeLength(path))
+            // Behind the changed line may stand others of this log, whose numbers are used.
+            let end = [last, Self.last(of: files, key) ?? last].max { $0.sequence < $1.sequence } ?? last
+            self.init(key, end, .forged, length: Self.wholeLength(path))
         } else {
             // A head that a power cut has torn is written again with the line of this start; one that is gone was removed.
             let outcome: AuditEvent.Outcome = hasHead ? (walk.rest == .torn ? .torn : .done) : .headless

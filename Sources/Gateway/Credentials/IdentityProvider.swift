@@ -118,23 +118,28 @@ private final class FetchedKeys: Sendable {
             case .use(let keys, refresh: _): return keys
             case .unknownKey: return nil
             case .unavailable(let wait): throw .identityProviderUnavailable(retryAfter: wait)
-            case .fetch, .wait: try await wait(for: fetch)
+            case .fetch(let old), .wait(let old):
+                guard await wait(for: fetch) else {
+                    guard let old else { throw .identityProviderUnavailable(retryAfter: 1) }
+                    return old
+                }
             }
         }
         return nil
     }
 
-    /// Waits for a fetch with others. The loop's other requests do not wait for it.
-    private func wait(for fetch: Task<Void, Never>?) async throws(CallError) {
+    /// Waits for a fetch with others; false if too many do. The loop's other requests do not wait for it.
+    private func wait(for fetch: Task<Void, Never>?) async -> Bool {
         guard waiting.add(1, ordering: .relaxed).newValue <= Self.waitingAtMost else {
             waiting.subtract(1, ordering: .relaxed)
-            throw .identityProviderUnavailable(retryAfter: 1)
+            return false
         }
         let loop = EventLoop.current
         loop?.waitingElsewhere += 1
         await fetch?.value
         loop?.waitingElsewhere -= 1
         waiting.subtract(1, ordering: .relaxed)
+        return true
     }
 
     private func decide(_ keyID: String?) -> (KeyCache.Decision, Task<Void, Never>?) {

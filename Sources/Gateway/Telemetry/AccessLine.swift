@@ -29,28 +29,8 @@ struct AccessLine {
     /// The beginning of `User-Agent`. It is cut last: half a card number would not be known as one.
     private var agent: String? {
         guard let userAgent, !userAgent.isEmpty else { return nil }
-        let plain = Self.plain(userAgent.unicodeScalars.prefix(Self.searchedCharacters))
+        let plain = String.inOneLine(userAgent.unicodeScalars.prefix(Self.searchedCharacters))
         return String(PANMask.masked(plain).unicodeScalars.prefix(Self.shownCharacters))
-    }
-
-    /// A text that somebody else has chosen, as a client its agent and an identity provider its subjects: what moves a terminal's cursor,
-    /// turns the direction of a text round or ends a line is a space.
-    private static func plain(_ scalars: some Sequence<Unicode.Scalar>) -> String {
-        String(
-            scalars.map { scalar -> Character in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator: " "
-                default: Character(scalar)
-                }
-            })
-    }
-
-    /// A name as a member of a line of text: in quotes where it could be taken for more than that.
-    private static func word(_ name: String) -> String {
-        let isWord = name.utf8.allSatisfy {
-            $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
-        }
-        return isWord ? name : "\"\(plain(name.unicodeScalars).replacing("\"", with: "'"))\""
     }
 
     func text(_ format: LogSettings.Format) -> [UInt8] {
@@ -63,9 +43,9 @@ struct AccessLine {
             if let code = response.errorCode { line += " error=\(code)" }
             if let form { line += " form=\(form)" }
             line += " client=\(client)"
-            if let name = caller?.name { line += " credential=\(Self.word(name))" }
-            if let session = caller?.sessionID { line += " session=\(Self.word(session))" }
-            if let issuer = caller?.issuer { line += " issuer=\(Self.word(issuer))" }
+            if let name = caller?.name { line += " credential=\(name.asMember)" }
+            if let session = caller?.sessionID { line += " session=\(session.asMember)" }
+            if let issuer = caller?.issuer { line += " issuer=\(issuer.asMember)" }
             if let exchange = response.exchange { line += " upstream=\(exchange.route)" }
             if let status = response.upstreamStatus { line += " upstreamStatus=\(status)" }
             if let time = response.exchange?.microseconds { line += " upstreamMicroseconds=\(time)" }
@@ -100,8 +80,8 @@ struct AccessLine {
         json.string(requestID)
         json.key("client")
         json.string(client.description)
-        json.member("credential", caller?.name.map { Self.plain($0.unicodeScalars) })
-        json.member("session", caller?.sessionID.map { Self.plain($0.unicodeScalars) })
+        json.member("credential", caller?.name?.inOneLine)
+        json.member("session", caller?.sessionID?.inOneLine)
         json.member("issuer", caller?.issuer)
         json.member("userAgent", agent)
         json.member("error", response.errorCode)

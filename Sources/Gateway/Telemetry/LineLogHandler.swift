@@ -31,18 +31,17 @@ struct LineLogHandler: LogHandler {
             json.key("level")
             json.string(event.level.rawValue)
             json.key("message")
-            json.string(PANMask.masked(event.message.description))
+            json.string(PANMask.masked(event.message.description).inOneLine)
             for (key, value) in all {
                 json.key(key)
-                json.string(PANMask.masked(value.description))
+                json.string(PANMask.masked(value.description).inOneLine)
             }
             json.endObject()
             sink.append(json.bytes + [UInt8(ascii: "\n")])
         case .text:
-            var line = "\(time) \(event.level.rawValue) \(PANMask.masked(event.message.description))"
-            for (key, value) in all { line += " \(key)=\(PANMask.masked(value.description))" }
-            // Control characters could break the line in two, or move a terminal's cursor.
-            sink.append(line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")])
+            var line = "\(time) \(event.level.rawValue) \(PANMask.masked(event.message.description).inOneLine)"
+            for (key, value) in all { line += " \(key)=\(PANMask.masked(value.description).asMember)" }
+            sink.append(Array((line + "\n").utf8))
         }
     }
 }

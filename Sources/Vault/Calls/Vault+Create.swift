@@ -148,6 +148,7 @@ extension Vault {
         let staged = staging.take()
         volatile.publish(staged.records, additions: staged.additions)
         volatile.release(persistent: staged.persistentReservations, volatile: [])
+        spaces.released(outcome.freed)
         guard let cache else { return }
         for known in outcome.known { cache.fill(known.fingerprint, known.entry, epoch: known.epoch) }
     }

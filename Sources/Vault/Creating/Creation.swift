@@ -14,6 +14,8 @@ struct Creation {
         let answers: [StoredValue]
         /// What may be remembered of values that can be reused, unless the epoch has passed in which it was read.
         let known: [(fingerprint: Fingerprint, entry: ReuseCache.Entry, epoch: Int)]
+        /// Aliases that are free again.
+        let freed: [String]
     }
 
     private let vault: Vault
@@ -25,6 +27,8 @@ struct Creation {
     private var values: [WorkingValue] = []
     private var indexes: [Fingerprint: Int] = [:]
     private var epochs: [Fingerprint: Int] = [:]
+    /// Aliases of values that were removed to make room. Until the commit they are free for this request alone.
+    private var freed: [String] = []
     /// Nil until something persistent is looked at.
     private var erasures: OpenErasures?
 
@@ -63,7 +67,7 @@ struct Creation {
             }
         }
         try store()
-        return Outcome(answers: answers.map(stored), known: known())
+        return Outcome(answers: answers.map(stored), known: known(), freed: freed)
     }
 
     /// All unknown references are named at once, before anything is done.
@@ -134,8 +138,7 @@ struct Creation {
         let isToBeErased = try openErasures(transaction).holds(record)
         let hasExpired = record.hasExpired(by: now) && record.hasExpired(by: vault.configuration.clock.patientSeconds())
         guard isToBeErased || hasExpired else { return try add(record, text, fingerprint) }
-        // Before the commit, so that this request may draw them. Should it fail, they are listed though taken: to draw one is then refused.
-        vault.spaces.released(try vault.erase(record, in: transaction))
+        freed += try vault.erase(record, in: transaction)
         return nil
     }
 
@@ -212,7 +215,9 @@ struct Creation {
     }
 
     /// Draws until an alias is free and written; `nil` once the source is used up.
-    private func draw(_ source: AliasDraw.Source, _ format: AliasFormat, _ value: Int) throws(VaultError) -> Alias? {
+    private mutating func draw(
+        _ source: AliasDraw.Source, _ format: AliasFormat, _ value: Int
+    ) throws(VaultError) -> Alias? {
         if let admission, case .space(let space) = source {
             try admission.require(space, values[value].storage, in: vault.spaces)
         }
@@ -223,6 +228,16 @@ struct Creation {
             let alias = Alias(alias: candidate, format: format)
             guard try assign(alias, isWide: source.isWide, to: values[value]) else { continue }
             draw.accept()
+            freed.removeAll { $0 == candidate }
+            return alias
+        }
+        guard case .space(let space) = source else { return nil }
+        for (index, candidate) in freed.enumerated() where space.index(of: candidate.utf8) != nil {
+            let alias = Alias(alias: candidate, format: format)
+            guard candidate != values[value].text.exposed, try assign(alias, isWide: false, to: values[value]) else {
+                continue
+            }
+            freed.remove(at: index)
             return alias
         }
         return nil

@@ -17,7 +17,7 @@ public struct FormatUpgrade: Sendable {
         public let oldKeys: [OldKey]
         /// Those of format 3: empty, or all that `keys` was.
         public let keys: [KeyRecord]
-        /// The ids of the keys that values of format 2 are sealed under.
+        /// The ids of the keys that values of format 2 are sealed under; none once the conversion has begun.
         public let keysInUse: Set<Int64>
 
         package init(vaultID: [UInt8], oldKeys: [OldKey], keys: [KeyRecord], keysInUse: Set<Int64>) {
@@ -114,7 +114,8 @@ public struct FormatUpgrade: Sendable {
         }
         guard !fingerprint.isEmpty, !data.isEmpty else { throw .corrupt("the vault's keys are missing") }
         if let missing = source.keysInUse.subtracting(data.keys).min() {
-            throw .corrupt("values are sealed under key \(missing), which the vault does not have")
+            throw .corrupt(
+                "values are sealed under key \(missing), which the vault does not have: put its row back from a copy")
         }
         oldKeys = data
         if source.keys.isEmpty {
@@ -148,20 +149,16 @@ public struct FormatUpgrade: Sendable {
             counters.foundDamage()
         }
         var records: [AliasRecord] = []
-        for alias in aliases { records.append(try convert(alias, of: record)) }
-        return (record, records)
-    }
-
-    private func convert(_ old: OldAlias, of value: ValueRecord) throws(VaultError) -> AliasRecord {
-        guard let format = old.format else {
-            counters.foundDamage()
-            // A format and a tag that no check lets pass.
-            return try AliasRecord(
-                alias: old.alias, format: Int64(AliasFormat.uuid.code), value: value.id,
-                tag: [UInt8](repeating: 0, count: 16))
+        for old in aliases {
+            // One of a format that there never was reveals nothing, and must not take the value's others with it.
+            guard let format = old.format else {
+                counters.foundDamage()
+                continue
+            }
+            let alias = Alias(alias: old.alias, format: format)
+            records.append(try sealer.record(alias, of: record.id, record.binding, by: keyring.integrity))
         }
-        return try sealer.record(
-            Alias(alias: old.alias, format: format), of: value.id, value.binding, by: keyring.integrity)
+        return (record, records)
     }
 
     /// The record of a response.

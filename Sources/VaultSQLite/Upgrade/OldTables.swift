@@ -26,21 +26,30 @@ struct OldTables {
         try connection.execute(Schema.statements)
     }
 
-    /// What the tables hold of the vault's id and keys, under names that begin so.
-    func source(_ prefix: String, keys: [KeyRecord]) throws(SQLiteFailure) -> FormatUpgrade.Source {
+    /// The ids of the keys that values are sealed under, before the tables get their new names.
+    func keysInUse() throws(SQLiteFailure) -> Set<Int64> {
+        let used = try connection.prepare("SELECT DISTINCT key FROM value")
+        defer { used.reset() }
+        var keys: Set<Int64> = []
+        while try used.step() { keys.insert(used.integer(0)) }
+        return keys
+    }
+
+    /// The vault's id and the keys, from the tables of this name.
+    ///
+    /// - Parameter keysInUse: those that must be among them.
+    func source(
+        keyTable: String, keys: [KeyRecord], keysInUse: Set<Int64> = []
+    ) throws(SQLiteFailure) -> FormatUpgrade.Source {
         let vault = try connection.prepare("SELECT id FROM vault LIMIT 1")
         defer { vault.reset() }
         let id = try vault.step() ? vault.bytes(0) : []
-        let select = try connection.prepare("SELECT id, purpose, wrapped FROM \(prefix)key ORDER BY id")
+        let select = try connection.prepare("SELECT id, purpose, wrapped FROM \(keyTable) ORDER BY id")
         defer { select.reset() }
         var old: [FormatUpgrade.OldKey] = []
         while try select.step() {
             old.append(.init(id: select.integer(0), purpose: select.integer(1), wrapped: select.bytes(2)))
         }
-        let used = try connection.prepare("SELECT DISTINCT key FROM \(prefix)value")
-        defer { used.reset() }
-        var keysInUse: Set<Int64> = []
-        while try used.step() { keysInUse.insert(used.integer(0)) }
         return FormatUpgrade.Source(vaultID: id, oldKeys: old, keys: keys, keysInUse: keysInUse)
     }
 

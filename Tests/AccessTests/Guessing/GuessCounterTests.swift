@@ -146,6 +146,20 @@ struct GuessCounterTests {
         #expect(try other.submit(card(2), for: [pattern], by: [.credential("shop")], at: clocks(1_000)) == .allowed)
     }
 
+    /// What is reported later, of a pair whose earlier reports were counted, counts too.
+    @Test func laterReportsAreCounted() throws {
+        let (one, other) = (try GuessCounter(key: key, limit: 3), try GuessCounter(key: key, limit: 3))
+        for number in 0..<3 {
+            _ = try one.submit(card(number), for: [pattern], by: [caller], at: clocks(100))
+            other.merge(one.takeReports(), at: clocks(100))
+            let verdict = try other.submit(card(0), for: [pattern], by: [caller], at: clocks(100))
+            #expect(verdict == .allowed)
+        }
+        #expect(
+            try other.submit(card(9), for: [pattern], by: [caller], at: clocks(100))
+                == .refused(retryAfter: 3_600, isFirst: true))
+    }
+
     @Test func reportsOfWrongClocks() throws {
         let (one, other) = (try GuessCounter(key: key, limit: 2), try GuessCounter(key: key, limit: 2))
         for number in 0..<2 { _ = try one.submit(card(number), for: [pattern], by: [caller], at: clocks(10_000)) }
@@ -195,8 +209,16 @@ struct GuessCounterTests {
     @Test func mergedValuesAreBounded() {
         var entry = GuessEntry()
         entry.window = 3_600
-        for value in 0..<1_500 { entry.merge(UInt32(value), at: 10) }
+        for value in 0..<1_500 { entry.note(UInt32(value), at: 10, revision: UInt64(value) + 1) }
         #expect(entry.weight(at: 10) == 1_000)
+        var counted = GuessEntry()
+        counted.window = 3_600
+        for value in 1_400..<1_500 { _ = counted.add(UInt32(value), at: 10) }
+        counted.merge(entry, at: 10)
+        #expect(counted.weight(at: 10) == 1_000)
+        // Once is enough.
+        counted.merge(entry, at: 10)
+        #expect(counted.weight(at: 10) == 1_000)
     }
 
     @Test func reportsAreBounded() throws {

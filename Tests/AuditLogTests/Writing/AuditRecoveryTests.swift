@@ -142,6 +142,22 @@ import Testing
         #expect(try torn().isEmpty && !findings(anchor).isEmpty)
     }
 
+    /// Behind a changed line stand others of this log: it goes on after them, and no number is used twice.
+    @Test func theLogGoesOnBehindItsLastLine() async throws {
+        let positions = try await run(6)
+        var all = try lines()
+        all[5] = all[5].replacing(#""reveal""#, with: #""revealed""#)
+        try put(Array((all.joined(separator: "\n") + "\n").utf8), path)
+        try put([UInt8](repeating: 0, count: 151), head)
+        let last = try await run(1, anchor: positions[1]).last
+        let start = try #require(try lines().last { $0.contains(#""event":"start""#) })
+        #expect(start.hasPrefix(#"{"seq":\#(all.count + 1),"#) && start.contains(#""outcome":"forged""#), "\(start)")
+        try await run(1, anchor: last)
+        #expect(try lines().last { $0.contains(#""event":"start""#) }?.contains(#""outcome":"done""#) == true)
+        #expect(try findings(last).contains { $0.hasSuffix("the line was changed") })
+        #expect(try !findings(last).contains { $0.contains("missing") })
+    }
+
     @Test(arguments: [true, false])
     func aLogThatIsGoneWithItsHeadIsMissed(isRolledBack: Bool) async throws {
         try await run(2)
