@@ -15,10 +15,17 @@ static inline void cloakroom_ssl_ctx_prepare(SSL_CTX *context) {
     /* An idle connection gives its 34 KiB of record buffers back; writes may be partial and move. */
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE
                                   | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    /* A message of TLS itself, such as a KeyUpdate, ends a read: a peer could send any number of them, and none would be the last. */
+    SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
     /* Tickets resume sessions; a cache would keep their secrets in memory. */
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION
                                      | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
+}
+
+static inline void cloakroom_ssl_ctx_refuse_tickets(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+    SSL_CTX_set_num_tickets(context, 0);
 }
 
 static inline void cloakroom_ssl_ctx_require_tls13(SSL_CTX *context) {

@@ -51,6 +51,22 @@ import Testing
         #expect(try create(as: "shop") == "201")
     }
 
+    /// A session that is resumed shows no certificate, and would go on after its end.
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func noSessionIsResumed(_ version: String) throws {
+        let run = try Command(
+            "/usr/bin/env",
+            [
+                "sh", "-c",
+                """
+                (printf 'GET /v1/forms HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n'; sleep 0.5) | openssl s_client \
+                \(version) -connect localhost:\(gateway.port) -CAfile \(certificates.authority) -ign_eof \
+                -cert \(workspace.path(of: "shop.pem")) -key \(workspace.path(of: "shop.key"))
+                """,
+            ], in: workspace)
+        #expect(run.output.contains("HTTP/1.1 200 OK") && !run.output.contains("ession ticket"), "\(run.output)")
+    }
+
     /// A connection on which a client has proved its names ends with the authority that signed for it; another certificate of the server
     /// changes nothing.
     @Test(arguments: [false, true])

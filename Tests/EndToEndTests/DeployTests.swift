@@ -35,7 +35,7 @@ import Testing
             Place.binary, ["check", "--config", workspace.path(of: "cloakroom.yaml")], in: workspace,
             environment: [
                 "MASTER_KEY": Data(0..<32).base64EncodedString(),
-                "DATABASE_URL": "postgresql://u:p@db.example/vault?sslmode=verify-full",
+                "DATABASE_URL": "postgresql://u:p@db.example/vault?sslmode=verify-full&sslrootcert=/dev/null",
             ])
         #expect(run.end == .exit(0), "\(run.output)\(run.errors)\n\(text)")
     }

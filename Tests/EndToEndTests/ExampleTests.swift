@@ -58,7 +58,9 @@ import Testing
                 try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             }
         }
-        let route = "routes: [{name: charge, kind: reveal, allowPlaintext: true, url: \"http://127.0.0.1:\(upstream.port)\"}]"
+        let route = """
+            routes: [{name: charge, kind: reveal, allowPlaintext: true, url: "http://127.0.0.1:\(upstream.port)"}]
+            """
         let workspace = try Setting.workspace(Setting.base + route)
         let (gateway, url) = try gateway(workspace)
         try expectDone(Self.python, ["\(Place.project)/Tests/Contract/generated.py", url, "charge"], in: workspace)

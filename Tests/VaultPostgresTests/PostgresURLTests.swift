@@ -57,6 +57,13 @@ struct PostgresURLTests {
                 "sslmode is one of disable, allow, prefer, require, verify-ca, verify-full"
             ),
             ("postgresql://h/v?sslrootcert=/nowhere/ca.pem", "the file of sslrootcert cannot be read"),
+            ("postgresql://h/v?sslcert=/nowhere/c.pem", "the file of sslcert cannot be read"),
+            ("postgresql://h/v?sslkey=/nowhere/c.key", "the file of sslkey cannot be read"),
+            (
+                "postgresql://h/v?sslmode=verify-full",
+                "sslmode verifies the server, and needs a file with authorities: add sslrootcert=FILE"
+            ),
+            ("postgresql://h/v?sslmode=verify-full&service=s", nil), ("postgresql://h/v?sslmode=require", nil),
         ] as [(String, String?)])
     func fault(url: String, fault: String?) {
         let url = PostgresURL(SensitiveText(url))

@@ -45,6 +45,9 @@ extension ConfigurationScope {
             let first = dependencies.tls.expiries(certificate).min()
         {
             judge(expiry: first, certificate, reader, owner)
+            if let begins = dependencies.tls.beginnings(certificate).max(), begins > dependencies.now() {
+                reader.warning("\(certificate): the certificate is not valid before \(Instant.text(seconds: begins))")
+            }
         }
         guard let certificate, let key, let reader else { return nil }
         if opensFiles, let fault = dependencies.tls.identityFault(key, certificate) {

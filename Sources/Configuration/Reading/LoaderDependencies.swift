@@ -12,6 +12,8 @@ public struct LoaderDependencies: Sendable {
         public var keyFault: @Sendable (_ path: String) -> String?
         /// When the certificates in a PEM file expire, in Unix seconds, in the order of the file; empty if there are none.
         public var expiries: @Sendable (_ path: String) -> [Int64]
+        /// When they begin to be valid, likewise.
+        public var beginnings: @Sendable (_ path: String) -> [Int64]
         /// Of a private key with its certificate.
         public var identityFault: @Sendable (_ key: String, _ certificate: String) -> String?
 
@@ -21,12 +23,14 @@ public struct LoaderDependencies: Sendable {
             certificateFault: @escaping @Sendable (_ path: String) -> String?,
             keyFault: @escaping @Sendable (_ path: String) -> String?,
             expiries: @escaping @Sendable (_ path: String) -> [Int64],
+            beginnings: @escaping @Sendable (_ path: String) -> [Int64],
             identityFault: @escaping @Sendable (_ key: String, _ certificate: String) -> String?
         ) {
             self.authoritiesFault = authoritiesFault
             self.certificateFault = certificateFault
             self.keyFault = keyFault
             self.expiries = expiries
+            self.beginnings = beginnings
             self.identityFault = identityFault
         }
     }

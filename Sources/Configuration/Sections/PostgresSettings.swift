@@ -70,7 +70,8 @@ extension ConfigurationScope {
             return nil
         }
         if !dependencies.vault.isDatabaseVerified(url) {
-            reader.warning("the database's server is not verified: add sslmode=verify-full to the URL")
+            reader.warning(
+                "the database's server is not verified: add sslmode=verify-full and sslrootcert=FILE to the URL")
         }
         return url
     }

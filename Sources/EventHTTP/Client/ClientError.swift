@@ -15,6 +15,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case networkConnectionLost
     /// -1200: handshake, certificate or host name; with OpenSSL's reason.
     case secureConnectionFailed(reason: String)
+    /// -1200 as well: TLS broke after the handshake; the request may have been carried out.
+    case secureConnectionBroken(reason: String)
     /// -1011: HTTP, but malformed.
     case badServerResponse
     /// -1011 as well: the body is larger than the limit, or than what the loop may buffer of bodies that are needed completely.
@@ -58,6 +60,7 @@ public enum ClientError: Error, Equatable, Sendable {
     init(exchanging error: IOError) {
         switch error {
         case .connectionLost, .closed, .system, .cannotConnect: self = .networkConnectionLost
+        case .secureConnectionFailed(let reason): self = .secureConnectionBroken(reason: reason)
         default: self.init(connecting: error)
         }
     }

@@ -1,4 +1,5 @@
 import EventIO
+import Glibc
 import HTTPWire
 
 /// One client: reads its requests one after the other, calls the handler, writes the responses. Runs as one task, on the
@@ -17,6 +18,8 @@ final class ServerConnection: @unchecked Sendable {
     /// How often the authority of clients had been replaced when this one proved its names.
     private var authorityChanges = 0
     private var clientNames: [String] = []
+    /// Unix seconds at which the certificate ends that proved the names.
+    private var namesEnd = Int64.max
     /// Unchecked: a value without I/O, whose methods call no other code.
     @exclusivity(unchecked) var reader: RequestReader
     /// The phase for which the deadline was set.
@@ -174,6 +177,7 @@ final class ServerConnection: @unchecked Sendable {
         socket.deadline = nil
         guard context.verifiesClients else { return }
         clientNames = socket.peerNames
+        namesEnd = socket.peerCertificateEnd ?? .max
         authorityChanges = changes
     }
 
@@ -185,7 +189,8 @@ final class ServerConnection: @unchecked Sendable {
         server.endLeaving(of: self)
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop,
-            remoteBits: remoteBits, hidesClient: hidesClient, isSecure: socket.isSecure, clientNames: clientNames,
+            remoteBits: remoteBits, hidesClient: hidesClient, isSecure: socket.isSecure,
+            clientNames: hasExpired ? [] : clientNames,
             waited: server.overload?.age(of: socket) ?? 0, maxWait: server.overload?.maxWait
         )
         if let delay = server.overload?.retryDelay(for: request) { return try await refuseOverload(request, delay) }
@@ -247,11 +252,14 @@ final class ServerConnection: @unchecked Sendable {
         waitBegins = nil
     }
 
-    /// Whether no request is to follow: the server drains, another client gets the place, or another authority would perhaps not have
-    /// signed for this client.
+    /// Whether no request is to follow: the server drains, another client gets the place, the client's certificate has ended, or another
+    /// authority would perhaps not have signed for it.
     var isEnding: Bool {
-        server.isDraining || isDisplaced || !clientNames.isEmpty && server.authorityChanges != authorityChanges
+        server.isDraining || isDisplaced || hasExpired
+            || !clientNames.isEmpty && server.authorityChanges != authorityChanges
     }
+
+    private var hasExpired: Bool { namesEnd != .max && time(nil) > namesEnd }
 
     /// Whether the request that has arrived may be handled in this iteration of the loop.
     @inline(never)

@@ -35,6 +35,9 @@ extension Socket {
         }
     }
 
+    /// When the peer's certificate ends, in Unix seconds; nil if it has shown none.
+    public var peerCertificateEnd: Int64? { session?.peerCertificateEnd }
+
     /// The names that the peer has proven by its certificate: the common names of its subject and its alternative names except
     /// addresses. Empty without TLS, without a certificate, and after a handshake that did not request one.
     public var peerNames: [String] { session?.peerNames ?? [] }

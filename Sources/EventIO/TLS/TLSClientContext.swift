@@ -52,9 +52,11 @@ public final class TLSClientContext: @unchecked Sendable {
         if SocketAddress(host, port: 0) != nil {
             accepted = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1
         } else {
+            // The dot says that no search domain is to be tried; it is no part of the name in certificates, or in SNI.
+            let name = host.hasSuffix(".") ? String(host.dropLast()) : host
             SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-            cloakroom_ssl_set_server_name(ssl, host)
-            accepted = SSL_set1_host(ssl, host) == 1
+            cloakroom_ssl_set_server_name(ssl, name)
+            accepted = !name.isEmpty && SSL_set1_host(ssl, name) == 1
         }
         // Without the name, OpenSSL would accept any certificate of a trusted authority.
         guard accepted, SSL_set_fd(ssl, descriptor) == 1 else {

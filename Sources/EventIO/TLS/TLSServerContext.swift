@@ -22,6 +22,8 @@ public final class TLSServerContext: @unchecked Sendable {
         guard let clientCA else { return }
         try loadClientAuthorities(clientCA, into: context)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+        // A session that is resumed shows no certificate: it would go on after the certificate's end.
+        cloakroom_ssl_ctx_refuse_tickets(context)
     }
 
     deinit { SSL_CTX_free(context) }

@@ -28,16 +28,32 @@ final class TLSSession {
         }
     }
 
+    /// Messages of TLS itself since the last application data. More than a few tickets and new keys have no purpose.
+    private var messages = 0
+    private static let messagesAtMost = 32
+
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(IOError) -> Received {
-        var count = 0
-        ERR_clear_error()
-        let outcome = SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count)
-        guard outcome != 1 else { return .bytes(count) }
-        switch problem(outcome) {
-        case .wait(let interest): return .wait(interest)
-        case .end: return .end
-        case .lost: throw .connectionLost
-        case .failed(let reason): throw .secureConnectionFailed(reason: reason)
+        while true {
+            var count = 0
+            ERR_clear_error()
+            errno = 0
+            let outcome = SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count)
+            guard outcome != 1 else {
+                messages = 0
+                return .bytes(count)
+            }
+            switch problem(outcome) {
+            // The kernel had more: what was read was a message. Readiness is told of once, so the next record is read at once.
+            case .wait(.read) where errno != EAGAIN && errno != EWOULDBLOCK:
+                messages += 1
+                guard messages <= Self.messagesAtMost else {
+                    throw .secureConnectionFailed(reason: "too many messages without data")
+                }
+            case .wait(let interest): return .wait(interest)
+            case .end: return .end
+            case .lost: throw .connectionLost
+            case .failed(let reason): throw .secureConnectionFailed(reason: reason)
+            }
         }
     }
 
@@ -101,6 +117,13 @@ final class TLSSession {
 }
 
 extension TLSSession {
+    /// When the peer's certificate ends, in Unix seconds; nil if it has none.
+    var peerCertificateEnd: Int64? {
+        guard let certificate = SSL_get1_peer_certificate(ssl) else { return nil }
+        defer { X509_free(certificate) }
+        return TLSFiles.seconds(of: X509_get0_notAfter(certificate))
+    }
+
     /// Leaves out names that are not UTF-8, contain a control character (a NUL is a known way to imitate another name), or are
     /// longer than any host name or mail address.
     var peerNames: [String] {

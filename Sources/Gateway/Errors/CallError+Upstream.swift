@@ -9,6 +9,7 @@ extension CallError {
         case .cannotConnectToHost: self = .cannotConnectToHost
         case .networkConnectionLost: self = .networkConnectionLost
         case .secureConnectionFailed: self = .secureConnectionFailed
+        case .secureConnectionBroken: self = .secureConnectionBroken
         case .badServerResponse, .responseTooLarge, .headTooLarge: self = .badServerResponse
         case .unexpectedResponseType: self = .unexpectedResponseType
         case .unsendableRequest: self = .malformed("a header of the request cannot be passed on")
@@ -32,6 +33,7 @@ extension ClientError {
     var isUpstreamFailure: Bool {
         switch self {
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .secureConnectionFailed,
+            .secureConnectionBroken,
             .badServerResponse, .unexpectedResponseType:
             true
         case .responseTooLarge, .headTooLarge, .unsendableRequest, .overloaded, .cancelled, .readerTooSlow: false

@@ -83,6 +83,8 @@ enum CallError: Error {
     case cannotConnectToHost
     case networkConnectionLost
     case secureConnectionFailed
+    /// After the handshake: the upstream may have carried out the request.
+    case secureConnectionBroken
     case badServerResponse
     case unexpectedResponseType
     case unexpectedResponseDataFormat

@@ -11,6 +11,7 @@ extension Problem {
         case .cannotConnectToHost: self = .cannotConnectToHost
         case .networkConnectionLost: self = .networkConnectionLost
         case .secureConnectionFailed: self = .secureConnectionFailed
+        case .secureConnectionBroken: self = .secureConnectionBroken
         case .badServerResponse: self = .badServerResponse
         case .unexpectedResponseType: self = .unexpectedResponseType
         case .unexpectedResponseDataFormat: self = .unexpectedResponseDataFormat

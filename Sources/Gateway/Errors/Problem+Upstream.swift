@@ -38,7 +38,11 @@ extension Problem {
     static let networkConnectionLost = exchange(
         -1005, "networkConnectionLost", 502, "The upstream closed the connection before its answer was complete")
     static let secureConnectionFailed = exchange(
-        -1200, "secureConnectionFailed", 502, "No secure connection to the upstream could be made")
+        -1200, "secureConnectionFailed", 502, "TLS with the upstream failed",
+        "no secure connection to the upstream could be made")
+    static let secureConnectionBroken = exchange(
+        -1200, "secureConnectionFailed", 502, "TLS with the upstream failed",
+        "TLS with the upstream broke before its answer was complete: the request may have reached it")
     static let badServerResponse = exchange(
         -1011, "badServerResponse", 502, "The upstream's answer is malformed or too large")
 
@@ -56,7 +60,9 @@ extension Problem {
         return problem
     }
 
-    private static func exchange(_ code: Int, _ type: String, _ status: Int, _ title: String) -> Problem {
-        Problem(status: status, type: type, title: title, detail: title, domain: .url, code: code)
+    private static func exchange(
+        _ code: Int, _ type: String, _ status: Int, _ title: String, _ detail: String? = nil
+    ) -> Problem {
+        Problem(status: status, type: type, title: title, detail: detail ?? title, domain: .url, code: code)
     }
 }

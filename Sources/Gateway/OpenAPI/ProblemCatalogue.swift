@@ -182,7 +182,8 @@ struct ProblemCatalogue {
             "Check the upstream."),
         Row(
             .secureConnectionFailed, "TLS with the upstream failed.",
-            "Check its certificate and name, and the route's tls."),
+            "Check its certificate and name, and the route's tls. Where the detail says that the request may have reached it: repeat only "
+                + "with an Idempotency-Key that the upstream knows."),
     ]
 
     /// The rows of a status, in their order.

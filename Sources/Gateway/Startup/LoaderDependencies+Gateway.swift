@@ -42,6 +42,7 @@ extension LoaderDependencies {
             authoritiesFault: { TLSFiles.fault(inAuthorities: $0) },
             certificateFault: { TLSFiles.fault(inCertificateChain: $0) },
             keyFault: { TLSFiles.fault(inPrivateKey: $0) }, expiries: { TLSFiles.expiries(inCertificates: $0) },
+            beginnings: { TLSFiles.beginnings(inCertificates: $0) },
             identityFault: { TLSFiles.fault(inPrivateKey: $0, ofCertificateChain: $1) }),
         isHash: { hash, secret in
             SaltedHash(hash.description)?.matches(PresentedSecret(Array(secret.exposed.utf8))) ?? false

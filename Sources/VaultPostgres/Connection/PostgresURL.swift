@@ -68,10 +68,23 @@ public struct PostgresURL: Sendable {
         if let mode = parameters["sslmode"], !Self.sslModes.contains(mode) {
             return "sslmode is one of \(Self.sslModes.joined(separator: ", "))"
         }
-        if opensFiles, let path = parameters["sslrootcert"], path != "system", access(path, R_OK) != 0 {
-            return "the file of sslrootcert cannot be read"
+        guard opensFiles else { return nil }
+        for name in ["sslrootcert", "sslcert", "sslkey"] {
+            if let path = parameters[name], !path.isEmpty, path != "system", access(path, R_OK) != 0 {
+                return "the file of \(name) cannot be read"
+            }
         }
-        return nil
+        return isWithoutAuthorities
+            ? "sslmode verifies the server, and needs a file with authorities: add sslrootcert=FILE" : nil
+    }
+
+    /// Whether libpq would look in vain for those that it is to verify the server with (PostgreSQL, section 34.19.1).
+    private var isWithoutAuthorities: Bool {
+        guard parameters["sslmode"]?.hasPrefix("verify-") == true, parameters["service"] == nil,
+            parameters["sslrootcert"] ?? "" == "", getenv("PGSSLROOTCERT") == nil, getenv("PGSERVICE") == nil,
+            let home = getenv("HOME")
+        else { return false }
+        return access(String(cString: home) + "/.postgresql/root.crt", R_OK) != 0
     }
 
     /// Values of `sslmode` (PostgreSQL, section 34.19.3), the weakest first.

@@ -11,9 +11,10 @@ import Testing
     private static let files = TestCertificates.shared
 
     /// - Parameter days: from now until the certificates expire.
-    private func read(_ text: String, days: [Int64]) throws -> LoadedConfiguration {
+    private func read(_ text: String, days: [Int64], beginsIn begin: Int64 = 0) throws -> LoadedConfiguration {
         var dependencies = LoaderDependencies.gateway
         dependencies.now = { 1_000_000_000 }
+        dependencies.tls.beginnings = { _ in [1_000_000_000, 1_000_000_000 + begin] }
         dependencies.tls.expiries = { _ in days.map { 1_000_000_000 + $0 * 86_400 } }
         let folder = try TemporaryFolder([
             "c.yaml": text.replacing("$server.key", with: Self.files.path("server.key"))
@@ -40,6 +41,14 @@ import Testing
         #expect(
             (authorities.mistakes + authorities.warnings).filter { $0.path == "routes[0].tls.ca" }
                 .allSatisfy { $0.message.contains(Self.files.path("ca")) })
+    }
+
+    /// Clients would refuse it until then.
+    @Test(arguments: [(0, false), (1, true)])
+    func aCertificateThatIsNotValidYet(begin: Int64, isWarnedOf: Bool) throws {
+        let server = "server: {tls: {certificate: $server, key: $server.key}}\n"
+        let warnings = try read(server, days: [400], beginsIn: begin).warnings
+        #expect(warnings.contains { $0.message.contains("is not valid before 2001-09-09T01:46:41Z") } == isWarnedOf)
     }
 
     /// As OpenSSL reads them.

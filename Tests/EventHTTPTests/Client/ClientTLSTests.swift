@@ -1,8 +1,10 @@
 import EventHTTP
-import EventIO
 import EventIOTesting
+import Glibc
 import HTTPWire
 import Testing
+
+@testable import EventIO
 
 @Suite struct ClientTLSTests {
     private let certificates = TestCertificates.shared
@@ -66,6 +68,30 @@ import Testing
             }
             await #expect(throws: ClientError.secureConnectionFailed(reason: "closed during the handshake")) {
                 _ = try await upstream.send(to: origin)
+            }
+        }
+    }
+
+    /// After the handshake the request may have been carried out: a caller must not be told that there was no connection.
+    @Test func tlsThatBreaksAfterTheRequestIsSaidToHaveBroken() async throws {
+        let trust = try trust()
+        let script: @Sendable (Socket) async throws -> Void = { socket in
+            try await socket.readRequest()
+            // What is no record of TLS, past the session.
+            _ = Array("HTTP/1.1 200 OK\r\n\r\n".utf8).withUnsafeBytes {
+                send(socket.descriptor, $0.baseAddress, $0.count, 0)
+            }
+        }
+        try await withUpstream([script], tls: context()) { upstream in
+            let origin = Origin(host: "localhost", port: upstream.port, tls: trust)
+            do {
+                _ = try await upstream.send(to: origin)
+                Issue.record("there was a response")
+            } catch {
+                guard case ClientError.secureConnectionBroken = error else {
+                    Issue.record("\(error)")
+                    return
+                }
             }
         }
     }

@@ -1,6 +1,8 @@
-import EventIO
+import COpenSSL
 import EventIOTesting
 import Testing
+
+@testable import EventIO
 
 @Suite struct TLSTests {
     private let certificates = TestCertificates.shared
@@ -45,7 +47,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["localhost", "127.0.0.1"])
+    /// A dot at the end is no part of the name.
+    @Test(arguments: ["localhost", "127.0.0.1", "localhost."])
     func aTrustedServerIsReached(host: String) async throws {
         #expect(try await exchange(server: server(), client: client(), host: host) == .success("hello"))
     }
@@ -74,6 +77,43 @@ import Testing
             Issue.record("\(outcome)")
             return
         }
+    }
+
+    /// Some new keys are taken; a peer that sends nothing else must not keep the loop.
+    @Test(arguments: [(8, true), (33, false), (2_000, false)])
+    func newKeysAreNoData(count: Int, isServed: Bool) async throws {
+        let (server, client) = (try server(), try client())
+        let outcome = try await withLoop { loop -> Result<String, IOError> in
+            let (near, far) = try await connectedPair(on: loop)
+            near.deadline = testDeadline
+            far.deadline = testDeadline
+            let peer = Task(executorPreference: loop) {
+                try await near.secure(asClient: client, of: "localhost")
+                let ssl = try #require(near.session?.ssl)
+                for _ in 0..<count {
+                    try #require(SSL_key_update(ssl, CInt(SSL_KEY_UPDATE_NOT_REQUESTED)) == 1)
+                    try #require(SSL_do_handshake(ssl) == 1)
+                }
+                try await near.write(Array("hel".utf8), Array("lo".utf8))
+                try await near.endWriting()
+            }
+            defer { far.close() }
+            do throws(IOError) {
+                try await far.secure(asServer: server)
+                let text = try await far.readAll()
+                _ = await peer.result
+                return .success(String(decoding: text, as: UTF8.self))
+            } catch {
+                far.close()
+                _ = await peer.result
+                near.close()
+                return .failure(error)
+            }
+        }
+        #expect(
+            outcome
+                == (isServed
+                    ? .success("hello") : .failure(.secureConnectionFailed(reason: "too many messages without data"))))
     }
 
     @Test func anEndWithoutCloseNotifyIsALoss() async throws {

@@ -64,6 +64,7 @@ import Testing
             (Problem(.cannotConnectToHost), 502, -1004, "cannotConnectToHost", nil),
             (Problem(.networkConnectionLost), 502, -1005, "networkConnectionLost", nil),
             (Problem(.secureConnectionFailed), 502, -1200, "secureConnectionFailed", nil),
+            (Problem(.secureConnectionBroken), 502, -1200, "secureConnectionFailed", nil),
             (Problem(.badServerResponse), 502, -1011, "badServerResponse", nil),
             (Problem(.unknownFields(["a"])), 400, 400, "unknownField", nil),
             (Problem(.unknownAliases(["a"])), 400, 400, "unknownAlias", nil),
