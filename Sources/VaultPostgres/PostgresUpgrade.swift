@@ -85,6 +85,10 @@ extension PostgresTransaction {
                 .integer(record.keyID), .bytes(record.sealed),
             ])
         for alias in tagged { try run(.convertAlias, [.text(alias.alias.alias), .bytes(alias.tag.bytes)]) }
+        // Without a tag they would make all aliases of the value damaged.
+        for alias in aliases where !tagged.contains(where: { $0.alias.alias.utf8.elementsEqual(alias.alias.utf8) }) {
+            try run(.deleteAlias, [.text(alias.alias)])
+        }
     }
 
     /// Whether there may be more.

@@ -63,6 +63,9 @@ struct PostgresURLTests {
                 "postgresql://h/v?sslmode=verify-full",
                 "sslmode verifies the server, and needs a file with authorities: add sslrootcert=FILE"
             ),
+            ("postgresql://u@%2Frun%2Fpg/v?sslmode=verify-full", nil), ("postgresql:///v?sslmode=verify-full", nil),
+            ("postgresql:///v?host=/run/pg&sslmode=verify-full", nil), ("postgresql://h/v?sslkey=pkcs11:key", nil),
+            ("postgresql://h/v?sslmode=disable&sslcert=/nowhere", nil),
             ("postgresql://h/v?sslmode=verify-full&service=s", nil), ("postgresql://h/v?sslmode=require", nil),
         ] as [(String, String?)])
     func fault(url: String, fault: String?) {

@@ -20,11 +20,10 @@ public struct KeyCache: Sendable {
     public enum Decision: Sendable {
         /// Verify with these keys. If `refresh` is set, start a fetch beside it.
         case use(JSONWebKeySet, refresh: Bool)
-        /// Start a fetch, report it with ``finished(_:at:)``, and ask again. If that cannot be waited for, verify with the old keys: nil
-        /// if there are none, or they lack the token's.
-        case fetch(old: JSONWebKeySet?)
-        /// A fetch is under way: ask again when it has finished. `old` as for ``fetch(old:)``.
-        case wait(old: JSONWebKeySet?)
+        /// Start a fetch, report it with ``finished(_:at:)``, and ask again. `isKnown`: whether the last keys have the token's.
+        case fetch(isKnown: Bool)
+        /// A fetch is under way: ask again when it has finished.
+        case wait(isKnown: Bool)
         /// The key is not known and was looked for less than a minute ago.
         case unknownKey
         /// There are no keys, or the key is not known, because the provider cannot be reached: nothing is known of the token. Ask again
@@ -49,18 +48,19 @@ public struct KeyCache: Sendable {
     /// - Parameter now: monotonic milliseconds. A decision of `fetch` or `refresh` counts as the start of a fetch.
     public mutating func decide(keyID: String?, at now: Int64) -> Decision {
         guard let keys, now - fetchedAt < Self.staleAge else {
-            if isFetching { return .wait(old: nil) }
-            return mayFetch(at: now) ? start(.fetch(old: nil), at: now) : unavailable(at: now)
+            if isFetching { return .wait(isKnown: false) }
+            return mayFetch(at: now) ? start(.fetch(isKnown: false), at: now) : unavailable(at: now)
         }
         if let keyID, !keys.has(keyID: keyID) {
-            if isFetching { return .wait(old: nil) }
-            if mayFetch(at: now) { return start(.fetch(old: nil), at: now) }
+            if isFetching { return .wait(isKnown: false) }
+            if mayFetch(at: now) { return start(.fetch(isKnown: false), at: now) }
             return hasFailed ? unavailable(at: now) : .unknownKey
         }
         let age = now - fetchedAt
-        if isFetching { return age < Self.maximumAge || hasFailed ? .use(keys, refresh: false) : .wait(old: keys) }
+        if isFetching { return age < Self.maximumAge || hasFailed ? .use(keys, refresh: false) : .wait(isKnown: true) }
         guard age >= Self.refreshAge, mayFetch(at: now) else { return .use(keys, refresh: false) }
-        return start(age < Self.maximumAge || isDown(at: now) ? .use(keys, refresh: true) : .fetch(old: keys), at: now)
+        return start(
+            age < Self.maximumAge || isDown(at: now) ? .use(keys, refresh: true) : .fetch(isKnown: true), at: now)
     }
 
     /// Takes the outcome of a fetch: the keys, or nil if it failed.

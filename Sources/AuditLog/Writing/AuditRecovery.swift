@@ -47,7 +47,7 @@ struct AuditRecovery {
             self.init(key, Self.last(of: files, key) ?? last, .forged)
         } else if walk.rest == .forged {
             // Behind the changed line may stand others of this log, whose numbers are used.
-            let end = [last, Self.last(of: files, key) ?? last].max { $0.sequence < $1.sequence } ?? last
+            let end = Self.highest(in: path, key).flatMap { $0.sequence > last.sequence ? $0 : nil } ?? last
             self.init(key, end, .forged, length: Self.wholeLength(path))
         } else {
             // A head that a power cut has torn is written again with the line of this start; one that is gone was removed.
@@ -80,6 +80,13 @@ struct AuditRecovery {
         AuditBytes.tail(path, limit: reach).flatMap { (bytes, start) in
             bytes.lastIndex(of: 0x0A).map { start + $0 + 1 }
         }
+    }
+
+    /// Of the right lines at the end of a file, the one with the highest number: copies of earlier ones may stand behind it.
+    private static func highest(in file: String, _ key: HMACSHA256) -> AuditPosition? {
+        let lines = AuditBytes.tail(file, limit: reach)?.0.split(separator: 0x0A) ?? []
+        return lines.compactMap { AuditLine($0, key: key) }.max { $0.sequence < $1.sequence }
+            .map { AuditPosition(sequence: $0.sequence, digits: $0.code) }
     }
 
     /// The last line that is whole and right.

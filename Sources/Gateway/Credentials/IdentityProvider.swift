@@ -74,6 +74,23 @@ final class IdentityProvider: Sendable {
     }
 }
 
+/// A number of places, each for one request that waits.
+private final class WaitingPlaces: Sendable {
+    private let taken = Atomic(0)
+    private let limit: Int
+
+    init(_ limit: Int) { self.limit = limit }
+
+    /// False if none is free.
+    func take() -> Bool {
+        if taken.add(1, ordering: .relaxed).newValue <= limit { return true }
+        giveBack()
+        return false
+    }
+
+    func giveBack() { taken.subtract(1, ordering: .relaxed) }
+}
+
 /// The keys behind a URL. ``KeyCache`` decides when they are fetched; requests that need the same fetch wait for it together.
 private final class FetchedKeys: Sendable {
     private struct State {
@@ -82,10 +99,10 @@ private final class FetchedKeys: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Requests that wait for a fetch.
-    private let waiting = Atomic(0)
-    /// Beyond this they are told to come again: anyone may send tokens with invented key ids while a provider does not respond.
-    private static let waitingAtMost = 256
+    /// For requests that wait for a fetch; beyond them they are told to come again. Anyone may send tokens with invented key ids while a
+    /// provider does not respond: they must not take the places of those whose key is known.
+    private let places = WaitingPlaces(256)
+    private let placesOfKnownKeys = WaitingPlaces(4_096)
     let url: BaseURL
     let query: String?
     private let client: Client
@@ -118,28 +135,21 @@ private final class FetchedKeys: Sendable {
             case .use(let keys, refresh: _): return keys
             case .unknownKey: return nil
             case .unavailable(let wait): throw .identityProviderUnavailable(retryAfter: wait)
-            case .fetch(let old), .wait(let old):
-                guard await wait(for: fetch) else {
-                    guard let old else { throw .identityProviderUnavailable(retryAfter: 1) }
-                    return old
-                }
+            case .fetch(let isKnown), .wait(let isKnown):
+                try await wait(for: fetch, isKnown ? placesOfKnownKeys : places)
             }
         }
         return nil
     }
 
-    /// Waits for a fetch with others; false if too many do. The loop's other requests do not wait for it.
-    private func wait(for fetch: Task<Void, Never>?) async -> Bool {
-        guard waiting.add(1, ordering: .relaxed).newValue <= Self.waitingAtMost else {
-            waiting.subtract(1, ordering: .relaxed)
-            return false
-        }
+    /// Waits for a fetch with others. The loop's other requests do not wait for it.
+    private func wait(for fetch: Task<Void, Never>?, _ places: WaitingPlaces) async throws(CallError) {
+        guard places.take() else { throw .identityProviderUnavailable(retryAfter: 1) }
         let loop = EventLoop.current
         loop?.waitingElsewhere += 1
         await fetch?.value
         loop?.waitingElsewhere -= 1
-        waiting.subtract(1, ordering: .relaxed)
-        return true
+        places.giveBack()
     }
 
     private func decide(_ keyID: String?) -> (KeyCache.Decision, Task<Void, Never>?) {

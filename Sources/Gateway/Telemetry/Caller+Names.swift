@@ -2,14 +2,15 @@ import Access
 
 extension Caller {
     /// What logs call the caller: the name of its credential, or the subject of its token; nil if it proved nothing. A provider writes
-    /// into a token what it likes: a card number in it is masked, as everywhere in logs.
+    /// into a token what it likes: a card number in it is masked, as everywhere in logs, also one that is
+    /// only read as one once what moves a cursor is a space.
     var name: String? {
         switch identity {
         case .anonymous: nil
         case .credential(let name): name
         case .session(let session):
-            session.issuer == nil ? session.credential : PANMask.masked(session.credential)
-        case .token(let subject): PANMask.masked(subject.subject)
+            session.issuer == nil ? session.credential : PANMask.masked(session.credential.inOneLine)
+        case .token(let subject): PANMask.masked(subject.subject.inOneLine)
         }
     }
 
@@ -18,7 +19,7 @@ extension Caller {
         switch identity {
         case .anonymous, .credential: nil
         case .session(let session): session.id.description
-        case .token(let subject): subject.id.map(PANMask.masked)
+        case .token(let subject): subject.id.map { PANMask.masked($0.inOneLine) }
         }
     }
 

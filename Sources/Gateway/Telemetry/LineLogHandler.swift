@@ -31,16 +31,16 @@ struct LineLogHandler: LogHandler {
             json.key("level")
             json.string(event.level.rawValue)
             json.key("message")
-            json.string(PANMask.masked(event.message.description).inOneLine)
+            json.string(PANMask.masked(event.message.description.inOneLine))
             for (key, value) in all {
                 json.key(key)
-                json.string(PANMask.masked(value.description).inOneLine)
+                json.string(PANMask.masked(value.description.inOneLine))
             }
             json.endObject()
             sink.append(json.bytes + [UInt8(ascii: "\n")])
         case .text:
-            var line = "\(time) \(event.level.rawValue) \(PANMask.masked(event.message.description).inOneLine)"
-            for (key, value) in all { line += " \(key)=\(PANMask.masked(value.description).asMember)" }
+            var line = "\(time) \(event.level.rawValue) \(PANMask.masked(event.message.description.inOneLine))"
+            for (key, value) in all { line += " \(key)=\(PANMask.masked(value.description.inOneLine).asMember)" }
             sink.append(Array((line + "\n").utf8))
         }
     }

@@ -148,7 +148,8 @@ extension Vault {
         let staged = staging.take()
         volatile.publish(staged.records, additions: staged.additions)
         volatile.release(persistent: staged.persistentReservations, volatile: [])
-        spaces.released(outcome.freed)
+        // A list that was made within the request has them already.
+        spaces.released(outcome.freed, unlessListed: true)
         guard let cache else { return }
         for known in outcome.known { cache.fill(known.fingerprint, known.entry, epoch: known.epoch) }
     }

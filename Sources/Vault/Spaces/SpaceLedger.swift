@@ -79,13 +79,16 @@ final class SpaceLedger: Sendable {
     }
 
     /// Puts aliases back that are not taken any more, into every list that they belong to.
-    func released(_ aliases: [String]) {
+    ///
+    /// - Parameter unlessListed: whether they are looked for in the lists, which takes time with their length.
+    func released(_ aliases: [String], unlessListed: Bool = false) {
         guard !aliases.isEmpty else { return }
         spaces.withLock { spaces in
             // Over a copy of the keys alone, so that the lists are changed in place.
             for space in Array(spaces.keys) {
                 guard let count = spaces[space]?.free?.count else { continue }
-                let indexes = aliases.compactMap { space.index(of: $0.utf8).map(UInt32.init) }
+                var indexes = aliases.compactMap { space.index(of: $0.utf8).map(UInt32.init) }
+                if unlessListed, let free = spaces[space]?.free { indexes.removeAll { free.contains($0) } }
                 guard !indexes.isEmpty else { continue }
                 spaces[space]?.free?.append(contentsOf: indexes)
                 spaces[space]?.fullness = Self.fullness(space, free: count + indexes.count)

@@ -65,7 +65,7 @@ public struct FormatUpgrade: Sendable {
 
     /// An alias of format 2 by the columns of its row.
     public struct OldAlias: Sendable {
-        let alias: String
+        package let alias: String
         /// Nil if no format ever had this number.
         let format: AliasFormat?
 

@@ -68,9 +68,11 @@ public struct PostgresURL: Sendable {
         if let mode = parameters["sslmode"], !Self.sslModes.contains(mode) {
             return "sslmode is one of \(Self.sslModes.joined(separator: ", "))"
         }
-        guard opensFiles else { return nil }
+        guard opensFiles, parameters["sslmode"] != "disable" else { return nil }
         for name in ["sslrootcert", "sslcert", "sslkey"] {
-            if let path = parameters[name], !path.isEmpty, path != "system", access(path, R_OK) != 0 {
+            // With a colon it names a key in a token.
+            guard let path = parameters[name], !path.isEmpty, path != "system", !path.contains(":") else { continue }
+            if access(path, R_OK) != 0 {
                 return "the file of \(name) cannot be read"
             }
         }
@@ -78,11 +80,19 @@ public struct PostgresURL: Sendable {
             ? "sslmode verifies the server, and needs a file with authorities: add sslrootcert=FILE" : nil
     }
 
+    /// Whether all hosts are sockets of this machine, over which there is no TLS.
+    private var isLocal: Bool {
+        if let host = parameters["host"] { return host.split(separator: ",").allSatisfy { $0.hasPrefix("/") } }
+        guard parameters["hostaddr"] == nil, getenv("PGHOSTADDR") == nil else { return false }
+        if hosts.isEmpty { return getenv("PGHOST") == nil }
+        return hosts.allSatisfy { $0.hasPrefix("%2F") || $0.hasPrefix("%2f") }
+    }
+
     /// Whether libpq would look in vain for those that it is to verify the server with (PostgreSQL, section 34.19.1).
     private var isWithoutAuthorities: Bool {
         guard parameters["sslmode"]?.hasPrefix("verify-") == true, parameters["service"] == nil,
             parameters["sslrootcert"] ?? "" == "", getenv("PGSSLROOTCERT") == nil, getenv("PGSERVICE") == nil,
-            let home = getenv("HOME")
+            !isLocal, let home = getenv("HOME"), home.pointee != 0
         else { return false }
         return access(String(cString: home) + "/.postgresql/root.crt", R_OK) != 0
     }

@@ -65,8 +65,8 @@ struct KeyCacheTests {
     private func name(_ decision: KeyCache.Decision) -> String {
         switch decision {
         case .use(_, let refresh): refresh ? "use, refresh" : "use"
-        case .fetch(let old): old == nil ? "fetch" : "fetch, or use"
-        case .wait(let old): old == nil ? "wait" : "wait, or use"
+        case .fetch(let isKnown): isKnown ? "fetch, known" : "fetch"
+        case .wait(let isKnown): isKnown ? "wait, known" : "wait"
         case .unknownKey: "unknown"
         case .unavailable(let seconds): "unavailable \(seconds)"
         }
@@ -120,18 +120,18 @@ struct KeyCacheTests {
     /// After a quiet time the keys are fetched before the first token is judged: its key may have been withdrawn.
     @Test func oldKeysJudgeNothingWhileTheProviderResponds() throws {
         var cache = KeyCache(keys: try keys("a"), at: 0)
-        #expect(name(cache.decide(keyID: "a", at: 3_600_000)) == "fetch, or use")
-        #expect(name(cache.decide(keyID: "a", at: 3_600_001)) == "wait, or use")
+        #expect(name(cache.decide(keyID: "a", at: 3_600_000)) == "fetch, known")
+        #expect(name(cache.decide(keyID: "a", at: 3_600_001)) == "wait, known")
         cache.finished(try keys("b"), at: 3_600_100)
         #expect(name(cache.decide(keyID: "a", at: 3_600_200)) == "unknown")
         // A refresh that goes on beside tokens when the hour is over.
         #expect(name(cache.decide(keyID: "b", at: 7_200_099)) == "use, refresh")
-        #expect(name(cache.decide(keyID: "b", at: 7_200_100)) == "wait, or use")
+        #expect(name(cache.decide(keyID: "b", at: 7_200_100)) == "wait, known")
         cache.finished(nil, at: 7_200_200)
         #expect(name(cache.decide(keyID: "b", at: 7_200_300)) == "use")
         // That it failed then says nothing of now.
-        #expect(name(cache.decide(keyID: "b", at: 14_000_000)) == "fetch, or use")
-        #expect(name(cache.decide(keyID: "b", at: 14_000_001)) == "wait, or use")
+        #expect(name(cache.decide(keyID: "b", at: 14_000_000)) == "fetch, known")
+        #expect(name(cache.decide(keyID: "b", at: 14_000_001)) == "wait, known")
         cache.finished(try keys("c"), at: 14_000_100)
         #expect(name(cache.decide(keyID: "b", at: 14_000_200)) == "unknown")
     }
@@ -151,7 +151,7 @@ struct KeyCacheTests {
         }
         #expect(name(cache.decide(keyID: "a", at: 3_660_000)) == "use, refresh")
         cache.finished(nil, at: 3_660_001)
-        #expect(name(cache.decide(keyID: "a", at: 86_399_998)) == "fetch, or use")
+        #expect(name(cache.decide(keyID: "a", at: 86_399_998)) == "fetch, known")
         cache.finished(nil, at: 86_399_999)
         #expect(name(cache.decide(keyID: "a", at: 86_399_999)) == "use")
         #expect(name(cache.decide(keyID: "a", at: 86_400_000)) == "unavailable 60")

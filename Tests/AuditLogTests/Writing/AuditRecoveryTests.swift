@@ -142,12 +142,13 @@ import Testing
         #expect(try torn().isEmpty && !findings(anchor).isEmpty)
     }
 
-    /// Behind a changed line stand others of this log: it goes on after them, and no number is used twice.
-    @Test func theLogGoesOnBehindItsLastLine() async throws {
+    /// Behind a changed line stand others of this log, and perhaps a copy of one: it goes on after them, and no number is used twice.
+    @Test(arguments: [false, true]) func theLogGoesOnBehindItsLastLine(hasCopy: Bool) async throws {
         let positions = try await run(6)
         var all = try lines()
         all[5] = all[5].replacing(#""reveal""#, with: #""revealed""#)
-        try put(Array((all.joined(separator: "\n") + "\n").utf8), path)
+        let written = all + (hasCopy ? [all[2]] : [])
+        try put(Array((written.joined(separator: "\n") + "\n").utf8), path)
         try put([UInt8](repeating: 0, count: 151), head)
         let last = try await run(1, anchor: positions[1]).last
         let start = try #require(try lines().last { $0.contains(#""event":"start""#) })
