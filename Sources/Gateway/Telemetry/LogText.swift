@@ -1,7 +1,11 @@
 extension String {
     /// A text that somebody else has chosen, as a client its agent and an identity provider its subjects: what moves a terminal's cursor,
     /// turns the direction of a text round or ends a line is a space.
-    var inOneLine: String { Self.inOneLine(unicodeScalars) }
+    ///
+    /// Most texts have nothing of that, and are not copied: each line of the access log asks.
+    var inOneLine: String {
+        utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? self : Self.inOneLine(unicodeScalars)
+    }
 
     /// The same of some of a text's scalars.
     static func inOneLine(_ scalars: some Sequence<Unicode.Scalar>) -> String {

@@ -52,7 +52,7 @@ public struct PostgresURL: Sendable {
             || ["PGHOSTADDR", "PGSERVICE"].contains(where: isSet) || hosts.isEmpty && isSet("PGHOST")
         guard !isElsewhere else { return false }
         return hosts.allSatisfy { host in
-            ["localhost", "127.0.0.1", "[::1]"].contains(host) || host.hasPrefix("%2F") || host.hasPrefix("%2f")
+            ["localhost", "127.0.0.1", "[::1]"].contains(host) || Self.isSocket(host)
         }
     }
 
@@ -85,8 +85,11 @@ public struct PostgresURL: Sendable {
         if let host = parameters["host"] { return host.split(separator: ",").allSatisfy { $0.hasPrefix("/") } }
         guard parameters["hostaddr"] == nil, getenv("PGHOSTADDR") == nil else { return false }
         if hosts.isEmpty { return getenv("PGHOST") == nil }
-        return hosts.allSatisfy { $0.hasPrefix("%2F") || $0.hasPrefix("%2f") }
+        return hosts.allSatisfy(Self.isSocket)
     }
+
+    /// Whether a host is the folder of a socket: a path, whose slashes are percent-encoded.
+    private static func isSocket(_ host: Substring) -> Bool { host.hasPrefix("%2F") || host.hasPrefix("%2f") }
 
     /// Whether libpq would look in vain for those that it is to verify the server with (PostgreSQL, section 34.19.1).
     private var isWithoutAuthorities: Bool {
