@@ -134,7 +134,7 @@ public final class GuessCounter: Sendable {
         return .allowed
     }
 
-    /// A value that is tried: by whom and for what, where that pair is counted, and the value's digest.
+    /// One submission of a value: caller and pattern, the key of their entry, and the digest of the value.
     private struct Guess {
         let pair: GuessPair
         let entry: UInt64

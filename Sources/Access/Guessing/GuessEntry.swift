@@ -10,7 +10,7 @@ struct GuessEntry: TableEntry {
     var window: Int64 = 0
     private var isRefusing = false
     private var isReported = false
-    /// Of what was reported: grows with each value. Of what is counted: up to where that was taken over.
+    /// In the table of reports, of the last value that was added; in the table of counts, of the reports that were merged last.
     private var revision: UInt64 = 0
     private var first: Observation?
     private var rest: [Observation] = []

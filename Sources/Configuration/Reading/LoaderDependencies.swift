@@ -12,7 +12,7 @@ public struct LoaderDependencies: Sendable {
         public var keyFault: @Sendable (_ path: String) -> String?
         /// When the certificates in a PEM file expire, in Unix seconds, in the order of the file; empty if there are none.
         public var expiries: @Sendable (_ path: String) -> [Int64]
-        /// When they begin to be valid, likewise.
+        /// When they become valid, in Unix seconds, in the order of the file; empty if there are none.
         public var beginnings: @Sendable (_ path: String) -> [Int64]
         /// Of a private key with its certificate.
         public var identityFault: @Sendable (_ key: String, _ certificate: String) -> String?

@@ -7,7 +7,7 @@ extension TLSFiles {
         times(inCertificates: path) { X509_get0_notAfter($0) }
     }
 
-    /// When they begin to be valid (`notBefore`), likewise.
+    /// When the certificates in a PEM file become valid (`notBefore`), in Unix seconds and in the order of the file.
     public static func beginnings(inCertificates path: String) -> [Int64] {
         times(inCertificates: path) { X509_get0_notBefore($0) }
     }

@@ -53,8 +53,8 @@ struct RevealPath {
 
     // MARK: The body
 
-    /// What the route reads, with an alias at each place that it names. Forms are told of in words: a client that is made from two types of
-    /// one body, of which JSON may be anything, cannot be called (openapi-python-client).
+    /// What the route reads, with an alias at each place that it names. Forms are described in words: where a body has two
+    /// media types and one of them has no schema, openapi-python-client generates a function that cannot be called.
     private var body: JSONValue {
         var content: [(String, JSONValue)] = []
         if rules.body != .no { content.append(("application/json", ["schema": [:], "example": json])) }

@@ -2,8 +2,8 @@ import Access
 
 extension Caller {
     /// What logs call the caller: the name of its credential, or the subject of its token; nil if it proved nothing. A provider writes
-    /// into a token what it likes: a card number in it is masked, as everywhere in logs, also one that is
-    /// only read as one once what moves a cursor is a space.
+    /// into a token what it likes: a card number in it is masked, as everywhere in logs. Control and format
+    /// characters are replaced before, since they would keep the search from finding it.
     var name: String? {
         switch identity {
         case .anonymous: nil
