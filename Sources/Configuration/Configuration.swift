@@ -19,7 +19,7 @@ public struct Configuration: Sendable {
     public var auth = AuthSettings()
     /// Whether the browser's files are served under `/elements/v1/`.
     public var servesElements = true
-    /// The log on stdout.
+    /// The log on stderr.
     public var log = LogSettings()
     /// The `docs` section.
     public var docs = DocsSettings()

@@ -100,8 +100,8 @@ extension ConfigurationScope {
             if !FilePath.isFolder(path) { reader.mistake("\(path): no such folder") }
             return FilePath.isFolder(path) ? path : nil
         }
-        let usual = self.usual(hasFile ? "forms" : "config/forms")
-        return FilePath.isFolder(usual) ? usual : nil
+        let folder = defaultPath(hasFile ? "forms" : "config/forms")
+        return FilePath.isFolder(folder) ? folder : nil
     }
 
     fileprivate func finish(_ read: Configuration, log: MistakeLog) -> LoadedConfiguration {

@@ -1,4 +1,4 @@
-/// How the end of a message's body is found (RFC 9112 §6.3).
+/// How the end of a message's body is found (RFC 9112 section 6.3).
 public enum BodyFraming: Sendable, Hashable {
     /// There is no body: the message ends with its head.
     case none

@@ -1,9 +1,9 @@
-/// The supported versions; every other one is refused (RFC 9110 §15.6.6).
+/// The supported versions; every other one is refused (RFC 9110 section 15.6.6).
 public enum HTTPVersion: Sendable, Hashable {
     case http10
     case http11
 
-    /// Reads `HTTP/d.d`, which must be all of `range` (RFC 9112 §2.3; the name is case-sensitive).
+    /// Reads `HTTP/d.d`, which must be all of `range` (RFC 9112 section 2.3; the name is case-sensitive).
     static func parse(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(WireError) -> HTTPVersion {
         let at = range.lowerBound
         guard range.count == 8, bytes.holds("HTTP/", at: at), bytes[at + 5].isDigit,

@@ -1,4 +1,4 @@
-/// A request method. Methods are case-sensitive: `get` is not `GET` (RFC 9110 §9.1).
+/// A request method. Methods are case-sensitive: `get` is not `GET` (RFC 9110 section 9.1).
 public enum Method: Sendable, Hashable, CustomStringConvertible {
     case get
     case head
@@ -46,7 +46,7 @@ public enum Method: Sendable, Hashable, CustomStringConvertible {
     public var description: String { name }
 
     /// Whether a request of this method usually has content, so that its absence is stated by `Content-Length: 0`
-    /// (RFC 9110 §8.6).
+    /// (RFC 9110 section 8.6).
     var anticipatesContent: Bool {
         switch self {
         case .post, .put, .patch: true

@@ -13,7 +13,7 @@ public final class Vault: Sendable {
     let sealer: Sealer
     let volatile: VolatileStore
     /// Where volatile values live if other processes share them; then `volatile` is empty.
-    let shared: SharedVolatiles?
+    let sharedVolatiles: SharedVolatiles?
     let spaces: SpaceLedger
     /// `nil` where reuse is off or other processes write to the store.
     let cache: ReuseCache?
@@ -48,7 +48,7 @@ public final class Vault: Sendable {
         volatile = VolatileStore(
             lifetime: configuration.volatileLifetime, capacity: configuration.volatileCapacity,
             clock: configuration.clock, spaces: spaces)
-        shared = sharedStore.map { SharedVolatiles($0, sealer, keyring.sharedVolatile, configuration) }
+        sharedVolatiles = sharedStore.map { SharedVolatiles($0, sealer, keyring.sharedVolatile, configuration) }
         let remembers = configuration.reuse && store.isExclusive && configuration.reuseCacheCapacity > 0
         cache = remembers ? ReuseCache(capacity: configuration.reuseCacheCapacity) : nil
         erasureNotes = try ErasureNotes(root: keyring.root(.responses))

@@ -49,7 +49,7 @@ extension Vault {
         volatile.sweep()
         var metrics = VaultMetrics()
         counters.read(into: &metrics)
-        metrics.volatileAliases = shared?.store.count ?? volatile.count
+        metrics.volatileAliases = sharedVolatiles?.store.count ?? volatile.count
         metrics.fullness = spaces.fullness
         return metrics
     }

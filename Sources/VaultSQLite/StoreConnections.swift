@@ -1,20 +1,6 @@
 import Synchronization
 import Vault
 
-/// What is used by one thread at a time, and may be exchanged in between.
-///
-/// `@unchecked Sendable`: the content is touched only under the lock.
-final class Exclusive<Content>: @unchecked Sendable {
-    private let lock = Mutex(())
-    private var content: Content?
-
-    init() {}
-
-    func use<Result>(_ body: (inout Content?) -> Result) -> Result {
-        lock.withLock { _ in body(&content) }
-    }
-}
-
 /// The connections of an embedded vault: one that writes, one that reads, one for checkpoints.
 final class StoreConnections: Sendable {
     let writer = Exclusive<SQLiteTransaction>()

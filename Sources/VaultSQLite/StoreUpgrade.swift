@@ -52,7 +52,7 @@ struct StoreUpgrade: Sendable {
         }
         if let (upgrade, count) = upgrade {
             try await convertValues(upgrade, of: Int(count))
-            try await convertAnswers(upgrade)
+            try await convertResponses(upgrade)
             try await store.steps { (transaction) throws(VaultError) in
                 try transaction.writing { (_) throws(SQLiteFailure) in try OldTables(transaction.connection).drop() }
             }
@@ -83,15 +83,15 @@ struct StoreUpgrade: Sendable {
         }
     }
 
-    private func convertAnswers(_ upgrade: FormatUpgrade) async throws(VaultError) {
+    private func convertResponses(_ upgrade: FormatUpgrade) async throws(VaultError) {
         var cursor: Int64? = 0
         while let position = cursor {
             cursor = try await store.steps { (transaction) throws(VaultError) in
                 let old = try transaction.reading { () throws(SQLiteFailure) in
-                    try OldTables(transaction.connection).answers(after: position, limit: Self.batch)
+                    try OldTables(transaction.connection).responses(after: position, limit: Self.batch)
                 }
                 // Begun again from the first one after a kill: those that are there already stay.
-                for (_, answer) in old { _ = try transaction.insert(try upgrade.convert(answer)) }
+                for (_, response) in old { _ = try transaction.insert(try upgrade.convert(response)) }
                 return old.last?.id
             }
         }

@@ -13,7 +13,7 @@ struct ConfigurationOptions: ParsableArguments {
         help: ArgumentHelp("Sets one value, which overrides the file.", valueName: "key.path=value"))
     var overrides: [String] = []
 
-    private static let usualFile = "config/cloakroom.yaml"
+    private static let defaultFile = "config/cloakroom.yaml"
 
     func validate() throws { try Self.requireOverrides(overrides) }
 
@@ -24,7 +24,7 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     /// Path of the file to read; nil: the development default.
-    var file: String? { config ?? (Self.isAbsent(Self.usualFile) ? nil : Self.usualFile) }
+    var file: String? { config ?? (Self.isAbsent(Self.defaultFile) ? nil : Self.defaultFile) }
 
     /// Whether the path does not exist. A file that can't be read, or a broken link, counts as existing: it must not be ignored and
     /// start the development default, whose credential is public.

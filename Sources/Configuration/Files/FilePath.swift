@@ -15,13 +15,13 @@ public enum FilePath {
     }
 
     /// Whether two paths name one file. Links are not followed.
-    static func isSame(_ one: String, _ other: String) -> Bool { absolute(one) == absolute(other) }
+    static func isSame(_ one: String, _ other: String) -> Bool { segments(of: one) == segments(of: other) }
 
     /// `path` from the root. Links are not followed.
-    public static func whole(_ path: String) -> String { "/" + absolute(path).joined(separator: "/") }
+    public static func absolute(_ path: String) -> String { "/" + segments(of: path).joined(separator: "/") }
 
     /// The segments of `path` from the root, without `.` and `..`.
-    private static func absolute(_ path: String) -> [Substring] {
+    private static func segments(of path: String) -> [Substring] {
         var segments: [Substring] = []
         if !path.hasPrefix("/"), let folder = getcwd(nil, 0) {
             segments = String(cString: folder).split(separator: "/").map { $0 }

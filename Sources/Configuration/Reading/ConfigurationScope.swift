@@ -99,7 +99,7 @@ final class ConfigurationScope {
     }
 
     /// A default path, relative to the file's folder like the paths in it.
-    func usual(_ path: String) -> String { FilePath.join(folder, path) }
+    func defaultPath(_ path: String) -> String { FilePath.join(folder, path) }
 
     /// The path of a file that must be there.
     func existingFile(_ reader: DocumentReader) -> String? {

@@ -1,6 +1,6 @@
 import FormSchema
 
-/// The `log` section: what is written to stdout.
+/// The `log` section: what is written to stderr.
 public struct LogSettings: Sendable {
     /// One JSON object a line, or text.
     public enum Format: String, Sendable, CaseIterable { case json, text }
@@ -21,12 +21,5 @@ extension ConfigurationScope {
         if let level = map["level"]?.choice(LogSettings.Level.self) { log.level = level }
         if let format = map["format"]?.choice(LogSettings.Format.self) { log.format = format }
         return log
-    }
-
-    /// The admin listener's address; nil if it is not given, or if there is a mistake.
-    func admin(_ reader: DocumentReader) -> ListenAddress? {
-        guard let map = reader.map(keys: ["listen", "allowPlaintext"]) else { return nil }
-        if map["allowPlaintext"]?.bool() == true { allowPlaintext(of: .admin) }
-        return map["listen"]?.listenAddress()
     }
 }

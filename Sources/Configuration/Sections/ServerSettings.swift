@@ -24,7 +24,7 @@ public struct ServerSettings: Sendable {
         public var body = 1 << 20
         /// Open connections.
         public var connections = 10_000
-        /// Steps that one match of a form's pattern may take (design, section 3: 0.23 ms at most by default).
+        /// Steps that one match of a form's pattern may take (0.23 ms at most by default).
         public var patternMatch = 100_000
     }
 
@@ -107,6 +107,13 @@ extension ConfigurationScope {
         if let proxied = map["proxyProtocol"]?.bool() { server.proxyProtocol = proxied }
         if map["allowPlaintext"]?.bool() == true { allowPlaintext(of: .server) }
         return server
+    }
+
+    /// The admin listener's address; nil if it is not given, or if there is a mistake.
+    func admin(_ reader: DocumentReader) -> ListenAddress? {
+        guard let map = reader.map(keys: ["listen", "allowPlaintext"]) else { return nil }
+        if map["allowPlaintext"]?.bool() == true { allowPlaintext(of: .admin) }
+        return map["listen"]?.listenAddress()
     }
 
     private func rateLimit(_ reader: DocumentReader) -> ServerSettings.RateLimit {

@@ -18,9 +18,9 @@ public struct VaultSettings: Sendable {
     /// The database in whose place several processes share one; nil if the vault is a file.
     public var postgres: PostgresSettings?
     /// Where the key that wraps all others comes from.
-    public var masterKey = MasterKeySource.file(path: usualMasterKey, generate: true)
+    public var masterKey = MasterKeySource.file(path: defaultMasterKey, generate: true)
     /// The default place of the master key.
-    static let usualMasterKey = ".data/master.key"
+    static let defaultMasterKey = ".data/master.key"
     /// How long a VOLATILE value lives.
     public var volatileTTL = Duration.seconds(3600)
     /// VOLATILE aliases that may live at once.
@@ -129,7 +129,7 @@ extension ConfigurationScope {
         into vault: inout VaultSettings
     ) {
         let isGenerated = isSandbox && !isShared
-        vault.masterKey = .file(path: VaultSettings.usualMasterKey, generate: isGenerated)
+        vault.masterKey = .file(path: VaultSettings.defaultMasterKey, generate: isGenerated)
         guard let key else {
             requireUsable(vault.masterKey, beside: vault) {
                 section.log.mistake($0, at: "\(section.path).masterKey", line: section.line)

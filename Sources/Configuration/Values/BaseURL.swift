@@ -1,7 +1,7 @@
 /// Where a route's requests go: scheme, host, port and base path (docs/reference/proxy.md section 1).
 public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     /// Why a text is no base URL.
-    public enum Refusal: String, Error {
+    public enum Fault: String, Error {
         case scheme = "must begin with https:// or http://"
         case userInfo = "must hold no user info"
         case query = "must hold no query"
@@ -29,7 +29,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads a URL of a configuration.
-    public init(_ text: String) throws(Refusal) {
+    public init(_ text: String) throws(Fault) {
         let lower = text.lowercased()
         isSecure = lower.hasPrefix("https://")
         guard isSecure || lower.hasPrefix("http://") else { throw .scheme }
@@ -42,7 +42,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
         path = try Self.path(rest[end...])
     }
 
-    private static func authority(_ text: Substring, isSecure: Bool) throws(Refusal) -> (String, UInt16) {
+    private static func authority(_ text: Substring, isSecure: Bool) throws(Fault) -> (String, UInt16) {
         var host = text
         var port: UInt16 = isSecure ? 443 : 80
         let bracket = text.lastIndex(of: "]")
@@ -75,7 +75,7 @@ public struct BaseURL: Sendable, Hashable, CustomStringConvertible {
             }
     }
 
-    private static func path(_ text: Substring) throws(Refusal) -> String {
+    private static func path(_ text: Substring) throws(Fault) -> String {
         if text.isEmpty { return "/" }
         let segments = text.utf8.split(separator: UInt8(ascii: "/"))
         guard segments.allSatisfy(PathText.isEncodedSegment) else { throw .path }

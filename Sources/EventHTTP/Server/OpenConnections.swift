@@ -65,8 +65,8 @@ struct OpenConnections<Owner: AnyObject> {
     /// One of the connections that may give way to `owner`'s: of the address that has most among those that are looked at, and more than
     /// `owner`'s has; of those the one that has waited for longest. Nil if there is none.
     ///
-    /// - Parameter wait: since when a connection waits for its client; nil if it doesn't.
-    func candidate(toGiveWayTo owner: Owner, wait: (Owner) -> MonotonicTime?) -> Owner? {
+    /// - Parameter waitingSince: since when a connection waits for its client; nil if it doesn't.
+    func candidate(toGiveWayTo owner: Owner, waitingSince: (Owner) -> MonotonicTime?) -> Owner? {
         guard let own = indexes[ObjectIdentifier(owner)] else { return nil }
         var most = counts[entries[own].subscriber, default: 0]
         var found: (owner: Owner, since: MonotonicTime)?
@@ -74,7 +74,7 @@ struct OpenConnections<Owner: AnyObject> {
         let (start, step) = (Int.random(in: entries.indices), max(1, entries.count / Self.looks))
         for look in 0..<min(entries.count, Self.looks) {
             let entry = entries[(start + look * step) % entries.count]
-            guard let since = wait(entry.owner) else { continue }
+            guard let since = waitingSince(entry.owner) else { continue }
             let count = counts[entry.subscriber, default: 0]
             guard count > most || count == most && found.map({ since < $0.since }) ?? false else { continue }
             (found, most) = ((entry.owner, since), count)

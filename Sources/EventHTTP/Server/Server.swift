@@ -9,15 +9,23 @@ public final class Server: Sendable {
     /// Makes the response to a request that is rejected before the handler sees it.
     public typealias Rejecter = @Sendable (RequestRejection) -> ServerResponse
 
-    /// The functions that make the responses of one loop.
+    /// The functions that make the responses of one loop, and that it tells what ended without one.
     public struct Responder: Sendable {
         let handler: Handler
         let reject: Rejecter
+        let noteFailedHandshake: @Sendable (String) -> Void
 
         /// What responds to requests, and to what is none.
-        public init(handler: @escaping Handler, reject: @escaping Rejecter) {
+        ///
+        /// - Parameter noteFailedHandshake: is told, on the loop, why the two sides of a TLS handshake did not agree: one of OpenSSL's
+        ///   texts, which quotes nothing of the client.
+        public init(
+            handler: @escaping Handler, reject: @escaping Rejecter,
+            noteFailedHandshake: @escaping @Sendable (String) -> Void = { _ in }
+        ) {
             self.handler = handler
             self.reject = reject
+            self.noteFailedHandshake = noteFailedHandshake
         }
     }
 

@@ -28,7 +28,7 @@ final class ServerConnection: @unchecked Sendable {
     private var waitBegins: MonotonicTime?
     private(set) var isDisplaced = false
     /// Whether it ends at once since it was displaced: no request is being worked on.
-    var isLeaving = false
+    var isGivingWay = false
     /// Whether it is within the limit on connections, and not only told that there are too many.
     private var isServed = false
     /// Whether no request has come yet: a new connection is expected to send one soon.
@@ -60,7 +60,7 @@ final class ServerConnection: @unchecked Sendable {
     var subscriber: OpenConnections<ServerConnection>.Subscriber { OpenConnections.Subscriber(remoteBits) }
 
     /// Since when the connection waits for its client, and may give way to another; nil if it does not.
-    func waits(at now: MonotonicTime) -> MonotonicTime? {
+    func waitingSince(at now: MonotonicTime) -> MonotonicTime? {
         guard isServed, let waitBegins, waitBegins <= now else { return nil }
         return waitBegins
     }
@@ -68,7 +68,7 @@ final class ServerConnection: @unchecked Sendable {
     /// Ends the connection for one of another client: in order if no request has begun, otherwise at once.
     func giveWay() {
         isDisplaced = true
-        isLeaving = true
+        isGivingWay = true
         waitBegins = nil
         if timedPhase == .idle { socket.wake() } else { socket.cancel() }
     }
@@ -170,9 +170,17 @@ final class ServerConnection: @unchecked Sendable {
         defer { endWait() }
         socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
         do throws(IOError) { try await socket.secure(asServer: context) } catch {
-            if !isDisplaced { server.recordFailedHandshake() }
-            guard error == .plaintext else { throw .gone }
-            throw .rejected(RequestRejection(status: 400, reason: "a request without TLS on a port for TLS"))
+            if !isDisplaced { server.recordFailedHandshake(error) }
+            switch error {
+            case .plaintext:
+                throw .rejected(RequestRejection(status: 400, reason: "a request without TLS on a port for TLS"))
+            case .secureConnectionFailed:
+                // A client of TLS 1.3 has sent its request before its certificate is judged: closing at once would reset the
+                // connection, and the client might lose the alert that says why.
+                await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
+                throw .gone
+            default: throw .gone
+            }
         }
         socket.deadline = nil
         guard context.verifiesClients else { return }
@@ -186,7 +194,7 @@ final class ServerConnection: @unchecked Sendable {
     private func respondToArrived() async throws(ConnectionEnd) -> Bool {
         guard let complete = arrived.take() else { return false }
         isNew = false
-        server.endLeaving(of: self)
+        server.endGivingWay(of: self)
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop,
             remoteBits: remoteBits, hidesClient: hidesClient, isSecure: socket.isSecure,

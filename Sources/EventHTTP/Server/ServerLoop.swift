@@ -9,6 +9,7 @@ final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     let handler: Server.Handler
     let reject: Server.Rejecter
+    private let noteFailedHandshake: @Sendable (String) -> Void
     private(set) var limits: ServerLimits
     private(set) var headerTimeout: Int64
     private(set) var bodyTimeout: Int64
@@ -34,7 +35,7 @@ final class ServerLoop: @unchecked Sendable {
     private var listeners: [Listener] = []
     private var connections = OpenConnections<ServerConnection>()
     /// Connections that give way and have not ended yet.
-    private var leaving = 0
+    private var givingWay = 0
 
     init(
         _ loop: EventLoop, _ shared: Server.Shared, limits: ServerLimits, timeouts: ServerTimeouts,
@@ -44,6 +45,7 @@ final class ServerLoop: @unchecked Sendable {
         self.shared = shared
         handler = responder.handler
         reject = responder.reject
+        noteFailedHandshake = responder.noteFailedHandshake
         self.limits = limits
         headerTimeout = timeouts.header.wholeMilliseconds
         bodyTimeout = timeouts.body.wholeMilliseconds
@@ -71,7 +73,10 @@ final class ServerLoop: @unchecked Sendable {
     /// Whether connections start with a header of the PROXY protocol.
     var proxyProtocol: Bool { shared.proxyProtocol }
 
-    func recordFailedHandshake() { shared.recordFailedHandshake() }
+    func recordFailedHandshake(_ error: IOError) {
+        shared.recordFailedHandshake()
+        if case .secureConnectionFailed(let reason) = error { noteFailedHandshake(reason) }
+    }
 
     func timeout(of phase: RequestReader.Phase) -> Int64 {
         switch phase {
@@ -143,19 +148,20 @@ final class ServerLoop: @unchecked Sendable {
     var hasRoom: Bool { shared.count <= shared.maximum }
 
     /// A connection that gives way has ended, or works on a last request, which may take its time.
-    func endLeaving(of connection: ServerConnection) {
-        guard connection.isLeaving else { return }
-        connection.isLeaving = false
-        leaving -= 1
+    func endGivingWay(of connection: ServerConnection) {
+        guard connection.isGivingWay else { return }
+        connection.isGivingWay = false
+        givingWay -= 1
     }
 
     /// Has another connection of this loop end, if one may. Returns whether one does.
     func makeRoom(for connection: ServerConnection) -> Bool {
         let now = MonotonicTime.now
         // Those that are still ending hold files: so many at most are above the limit.
-        guard leaving < 64, let other = connections.candidate(toGiveWayTo: connection, wait: { $0.waits(at: now) })
+        guard givingWay < 64,
+            let other = connections.candidate(toGiveWayTo: connection, waitingSince: { $0.waitingSince(at: now) })
         else { return false }
-        leaving += 1
+        givingWay += 1
         other.giveWay()
         shared.recordDisplaced()
         return true
@@ -168,7 +174,7 @@ final class ServerLoop: @unchecked Sendable {
         connection.stopCharging()
         removeUnfinishedHead(of: connection)
         connections.remove(connection)
-        endLeaving(of: connection)
+        endGivingWay(of: connection)
         shared.leave()
         noteLoad()
     }

@@ -26,12 +26,18 @@ extension Socket {
         }
     }
 
+    /// After a failure the socket has no TLS: an alert that says why has been sent, and what the peer still sends cannot be read.
     private func handshake(_ session: TLSSession) async throws(IOError) {
         try checkInterruption()
         self.session = session
-        while let interest = try session.handshake() {
-            readiness.exhaust(interest)
-            try await wait(for: interest)
+        do throws(IOError) {
+            while let interest = try session.handshake() {
+                readiness.exhaust(interest)
+                try await wait(for: interest)
+            }
+        } catch {
+            self.session = nil
+            throw error
         }
     }
 

@@ -1,4 +1,5 @@
-/// The card brands of one form, and the rule that picks one for a number (`docs/reference/fields.md` section 5, `docs/reference/elements.md` section 8).
+/// The card brands of one form, and the rule that picks one for a number (`docs/reference/fields.md` section 5,
+/// `docs/reference/elements.md` section 8).
 final class CardBrands: Sendable {
     enum Catalogue: String, Sendable, CaseIterable {
         /// The first brand in order with a matching prefix wins.

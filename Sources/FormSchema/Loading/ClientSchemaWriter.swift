@@ -15,7 +15,7 @@ struct ClientSchemaWriter {
         "maxInputLength", "inputDateFormat", "outputDateFormat", "serializers",
     ]
     /// The limit up to which the engine's own limits on the length of text were chosen.
-    private static let usualMatchLimit: UInt32 = 100_000
+    private static let defaultMatchLimit: UInt32 = 100_000
 
     /// A schema that is being written.
     private struct Draft: ~Copyable {
@@ -148,7 +148,7 @@ struct ClientSchemaWriter {
     }
 
     private func portable(_ reader: DocumentReader, readsGroups: Bool) -> String? {
-        guard patternMatchLimit >= Self.usualMatchLimit, case .text(let source) = reader.node.content else {
+        guard patternMatchLimit >= Self.defaultMatchLimit, case .text(let source) = reader.node.content else {
             return nil
         }
         return PortablePattern(source, readsGroups: readsGroups)?.javaScript

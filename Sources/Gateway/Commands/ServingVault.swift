@@ -11,7 +11,7 @@ struct ServingVault: Sendable {
     private let origin: Origin
     private let client: Client
     private let loop: EventLoop
-    private let seal: OperationsSeal
+    private let proof: MasterKeyProof
 
     init(_ settings: VaultSettings, at address: String) throws(StartError) {
         guard let place = ListenAddress(address) else {
@@ -19,7 +19,7 @@ struct ServingVault: Sendable {
         }
         origin = Origin(host: place.host, port: place.port)
         do {
-            seal = try OperationsSeal(key: settings.key(for: .operations))
+            proof = try MasterKeyProof(key: settings.key(for: .operations))
             loop = try EventLoop(name: "keys")
             try loop.start()
         } catch {
@@ -58,7 +58,7 @@ struct ServingVault: Sendable {
             let request = ClientRequest(
                 method: .post, target: path,
                 headers: [
-                    ("Content-Type", "application/json"), ("Authorization", try seal.authorization(path, body)),
+                    ("Content-Type", "application/json"), ("Authorization", try proof.authorization(path, body)),
                 ], body: body)
             response = try await client.send(
                 request, to: origin, timeouts: ClientTimeouts(exchange: .seconds(600)))

@@ -1,6 +1,5 @@
 import Access
 import Configuration
-import FormSchema
 import Sensitive
 
 extension Credential {
@@ -42,30 +41,5 @@ extension NameSet {
     /// - Parameter patterns: as the loader has checked them; nil for all names.
     fileprivate init(_ patterns: [String]?) {
         self = patterns.map { .matching($0.compactMap { NamePattern($0) }) } ?? .all
-    }
-}
-
-extension [Network] {
-    /// Networks as the loader has checked them.
-    init(_ networks: [CIDRNetwork]) {
-        self = networks.compactMap { Network($0.description) }
-    }
-}
-
-extension FormSchema.Access {
-    /// Who may carry out an operation.
-    subscript(_ operation: FormOperation) -> FormAccess {
-        let caller =
-            switch operation {
-            case .validate: validate
-            case .aliases: aliases
-            case .tokens: tokens
-            case .send: send
-            }
-        return switch caller {
-        case .public: .public
-        case .session: .session
-        case .credential: .credential
-        }
     }
 }

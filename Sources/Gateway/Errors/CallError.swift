@@ -55,13 +55,16 @@ enum CallError: Error {
     case volatileShareUsed(retryAfter: Int)
     /// The caller's share of the aliases that a narrow format can give is used up. - Parameter retryAfter: seconds.
     case aliasShareUsed(String, retryAfter: Int)
+    case aliasSpaceExhausted(format: String)
+    /// The vault plane's 404, one entry for each alias.
+    case aliasesNotFound([String])
+
+    // MARK: The gateway itself
+
     /// The caller has tried too many values for one pattern of kept characters. - Parameter retryAfter: seconds.
     case tooManyGuesses(retryAfter: Int)
     /// The keys of an identity provider cannot be fetched. - Parameter retryAfter: seconds.
     case identityProviderUnavailable(retryAfter: Int)
-    case aliasSpaceExhausted(format: String)
-    /// The vault plane's 404, one entry for each alias.
-    case aliasesNotFound([String])
     /// The audit log cannot be written. An action that cannot be recorded is not carried out.
     case auditUnavailable
     /// Too many credentials wait to be checked against a salted hash.

@@ -5,7 +5,7 @@ import Glibc
 public struct LineExchange {
     /// The longest line, in bytes: 1 GiB, which is dozens of files of the maximum size in base64. Memory grows only
     /// with the line.
-    public static let usualLimit = 1 << 30
+    public static let defaultLimit = 1 << 30
     private static let chunkSize = 1 << 16
 
     private let input: Int32
@@ -29,7 +29,7 @@ public struct LineExchange {
     }
 
     /// - Parameter limit: bytes of the longest line that is read as a whole.
-    public init(input: Int32, output: Int32, limit: Int = usualLimit) {
+    public init(input: Int32, output: Int32, limit: Int = defaultLimit) {
         self.input = input
         self.output = output
         self.limit = limit

@@ -175,6 +175,6 @@ public struct OfflineEvaluation {
         var filter = PANFilter(.report, isJSON: true, exempt: exempt)
         _ = filter.filter(result.bytes, isLast: true)
         guard filter.found > 0 else { return nil }
-        return JSONPlaces.pointers(result.bytes, exempt: exempt) ?? filter.places.map { "byte \($0)" }
+        return CardNumberPointers.pointers(result.bytes, exempt: exempt) ?? filter.places.map { "byte \($0)" }
     }
 }

@@ -20,17 +20,17 @@ struct UpstreamRequest {
     let body: [UInt8]
     /// Bytes of the response body that are buffered before it is returned; the rest is streamed. `.max` if the whole body is
     /// needed.
-    var bufferLimit = UpstreamRequest.usualBufferLimit
+    var bufferLimit = UpstreamRequest.defaultBufferLimit
     /// Whether the response is searched for values. Then the upstream is asked for a body without a content coding
     /// (`Accept-Encoding: identity`, RFC 9110 section 12.5.3), and a response that is too large is withheld.
     var searchesResponse = false
     /// Whether the upstream must not get the request twice, because it has an idempotency key.
     var isSentOnce = false
 
-    static let usualBufferLimit = 32_768
+    static let defaultBufferLimit = 32_768
 
     /// How long a response of unknown length is buffered; nil for one that is used as a whole, however long it takes.
-    var buffering: Duration? { bufferLimit > Self.usualBufferLimit ? nil : .seconds(1) }
+    var buffering: Duration? { bufferLimit > Self.defaultBufferLimit ? nil : .seconds(1) }
 
     init(base: BaseURL, target: String, body: [UInt8]) {
         self.base = base

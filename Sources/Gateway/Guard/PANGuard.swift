@@ -55,7 +55,7 @@ struct PANGuard: Sendable {
         let filtered = filter.filter(body, isLast: true)
         guard filter.found > 0 else { return nil }
         let places =
-            (isJSON ? JSONPlaces.pointers(body, exempt: exempt) : nil) ?? filter.places.map { "byte \($0)" }
+            (isJSON ? CardNumberPointers.pointers(body, exempt: exempt) : nil) ?? filter.places.map { "byte \($0)" }
         return Found(count: filter.found, places: places, filtered: filtered)
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 import Vault
 import VaultRemote
 
-/// Carries out requests with an `Idempotency-Key` once, and answers repetitions with the first response
+/// Carries out requests with an `Idempotency-Key` once, and returns the first response to repetitions
 /// (`docs/reference/proxy.md` section 8).
 ///
 /// A key is claimed durably before its request is carried out. The claim ends in one of two ways: the response takes its place, or it
@@ -114,7 +114,7 @@ final class Idempotency: Sendable {
     }
 
     /// Statuses of refusals by the gateway that may pass: nothing was carried out.
-    private static let passing: Set<Int> = [401, 403, 408, 425, 429]
+    private static let transient: Set<Int> = [401, 403, 408, 425, 429]
 
     /// Whether repetitions get this response. If not, the key is released: a repetition tries again.
     private func keepsKey(_ response: CallResponse) -> Bool {
@@ -124,7 +124,7 @@ final class Idempotency: Sendable {
         if response.upstreamStatus != nil { return !RemoteVaultError.retryableRefusals.contains(response.status) }
         guard response.errorCode != nil else { return true }
         // An error of the gateway: repetitions get the same as long as there is room.
-        if Self.passing.contains(response.status) { return false }
+        if Self.transient.contains(response.status) { return false }
         return errors.withLock { $0.add(now: SystemClock.seconds) }
     }
 }

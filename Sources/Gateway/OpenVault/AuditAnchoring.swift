@@ -66,7 +66,7 @@ extension VaultSettings {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
         let host = name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-        let digest = (try? SHA256.digest(host + [0] + Array(FilePath.whole(path).utf8))) ?? []
+        let digest = (try? SHA256.digest(host + [0] + Array(FilePath.absolute(path).utf8))) ?? []
         // Positive, and apart from the only log's number.
         return digest.prefix(8).reduce(Int64(0)) { ($0 << 8 | Int64($1)) & (.max >> 1) } | (1 << 61)
     }

@@ -11,7 +11,7 @@ final class Router: Sendable {
     private let routes: RouteCalls
     private let elements: ElementCalls
     private let sessions: SessionCalls
-    private let tokens: TokenCalls
+    private let accessTokens: AccessTokenCalls
     private let table: FormTable
     private let limits: RequestLimits?
     private let proxies: TrustedProxies
@@ -23,7 +23,8 @@ final class Router: Sendable {
     /// - Parameter counts: those of the router that this one takes the place of; nil for new ones.
     init(
         forms: FormCalls, vault: VaultCalls, routes: RouteCalls, elements: ElementCalls, sessions: SessionCalls,
-        tokens: TokenCalls, table: FormTable, limits: RequestLimits?, proxies: TrustedProxies, telemetry: Telemetry,
+        accessTokens: AccessTokenCalls, table: FormTable, limits: RequestLimits?, proxies: TrustedProxies,
+        telemetry: Telemetry,
         counts: RequestCounts? = nil, isSecure: Bool
     ) {
         self.forms = forms
@@ -31,7 +32,7 @@ final class Router: Sendable {
         self.routes = routes
         self.elements = elements
         self.sessions = sessions
-        self.tokens = tokens
+        self.accessTokens = accessTokens
         self.table = table
         self.limits = limits
         self.proxies = proxies
@@ -137,7 +138,7 @@ final class Router: Sendable {
                 return try elements.docs(call, file: file, isServed: table.openAPI != nil)
             case (.sessions, _): return try await sessions.create(call, table)
             case (.currentSession, _): return try await sessions.end(call)
-            case (_, .token): return try await tokens.respond(to: call)
+            case (_, .token): return try await accessTokens.respond(to: call)
             case (.formList, _): return try forms.list(call, table)
             case (_, .client): return try await forms.respond(to: call, at: endpoint, of: form)
             case (_, .vault): return try await vault.respond(to: call, at: endpoint)
@@ -165,6 +166,8 @@ final class Router: Sendable {
         CrossOrigin.add(
             to: &response, for: head, partial: partial, allowed: origins, route: form?.route, hasLimits: limits != nil)
     }
+
+    func noteFailedHandshake(_ reason: String) { telemetry.recordRefusal("a client's TLS handshake failed: \(reason)") }
 
     /// Responds to a request that the HTTP layer refused, in the form of its plane if the path could be read. It counts towards the
     /// rate limit as every request does.

@@ -16,7 +16,8 @@ final class CurrentRouter: Sendable {
 
     var responder: Server.Responder {
         Server.Responder(
-            handler: { [self] in await current.respond(to: $0) }, reject: { [self] in current.respond(to: $0) })
+            handler: { [self] in await current.respond(to: $0) }, reject: { [self] in current.respond(to: $0) },
+            noteFailedHandshake: { [self] in current.noteFailedHandshake($0) })
     }
 
     private var current: Router { router.withLock { $0 } }

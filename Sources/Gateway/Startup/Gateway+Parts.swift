@@ -144,7 +144,7 @@ extension Gateway {
             Router(
                 forms: forms, vault: vaultCalls, routes: routeCalls, elements: elements,
                 sessions: SessionCalls(authenticator: authenticator, audit: audit),
-                tokens: TokenCalls(authenticator: authenticator, audit: audit), table: table,
+                accessTokens: AccessTokenCalls(authenticator: authenticator, audit: audit), table: table,
                 limits: limits, proxies: TrustedProxies([Network](configuration.server.trustedProxies)),
                 telemetry: telemetry, counts: counts.indices.contains(index) ? counts[index] : nil,
                 isSecure: configuration.server.tls != nil)

@@ -98,7 +98,7 @@ public final class Gateway: Sendable {
 
     /// Binds all addresses and begins to accept connections.
     public func start() throws(StartError) -> Addresses {
-        // Clients first: once /health/ready answers, they must be able to connect.
+        // Clients first: once /health/ready returns 200, they must be able to connect.
         let clients = try Self.start(server, on: configuration.server.listen, of: "server.listen")
         let admin = try Self.start(adminServer, on: [configuration.admin], of: "admin.listen")
         warnOfUnlockedMemory()

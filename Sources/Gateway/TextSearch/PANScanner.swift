@@ -1,7 +1,7 @@
 import FormSchema
 
-/// Finds card numbers in bytes by their shape: a prefix of the catalogue, a length, a checksum (`docs/reference/proxy.md` section 10). They may be grouped
-/// by single spaces or hyphens, and escaped as text can be.
+/// Finds card numbers in bytes by their shape: a prefix of the catalogue, a length, a checksum (`docs/reference/proxy.md` section 10).
+/// They may be grouped by single spaces or hyphens, and escaped as text can be.
 ///
 /// A number that is part of something longer is none: of more digits, a word, a fraction, an identifier with hyphens, an IBAN. Of the
 /// other 16-digit numbers one in fifty has the shape of a card number by chance.

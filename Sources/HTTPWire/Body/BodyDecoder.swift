@@ -88,7 +88,7 @@ public struct BodyProgress: Sendable, Hashable {
     public let isComplete: Bool
 }
 
-/// A body that ends with its connection (RFC 9112 §6.3, item 8). Whether it is complete cannot be known.
+/// A body that ends with its connection (RFC 9112 section 6.3, item 8). Whether it is complete cannot be known.
 public struct UntilCloseDecoder: Sendable {
     private var allowance: Int
 

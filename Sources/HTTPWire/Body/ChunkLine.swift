@@ -1,4 +1,4 @@
-/// Parses the line before a chunk, a byte at a time: `chunk-size [chunk-ext] CRLF` (RFC 9112 §7.1).
+/// Parses the line before a chunk, a byte at a time: `chunk-size [chunk-ext] CRLF` (RFC 9112 section 7.1).
 struct ChunkLine: Sendable {
     private enum State {
         case size
@@ -58,7 +58,7 @@ struct ChunkLine: Sendable {
         }
     }
 
-    /// `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1). Checked, so that it cannot
+    /// `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 section 7.1.1). Checked, so that it cannot
     /// contain anything else, and ignored.
     private mutating func parseExtension(_ byte: UInt8) throws(WireError) {
         let isToken = ByteSet.token.contains(byte)

@@ -1,4 +1,4 @@
-/// A body sent in chunks (RFC 9112 §7.1). Extensions and trailers are checked and dropped.
+/// A body sent in chunks (RFC 9112 section 7.1). Extensions and trailers are checked and dropped.
 public struct ChunkedDecoder: Sendable {
     /// The maximum size of all extensions in one body, in bytes.
     private static let maximumExtensionBytes = 4096

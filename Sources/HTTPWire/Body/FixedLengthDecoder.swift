@@ -1,4 +1,4 @@
-/// A body of a known length (RFC 9112 §6.2).
+/// A body of a known length (RFC 9112 section 6.2).
 public struct FixedLengthDecoder: Sendable {
     /// The most memory that is reserved because of a header alone.
     private static let largestReservation = 65536

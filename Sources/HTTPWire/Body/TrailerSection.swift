@@ -1,4 +1,4 @@
-/// Parses the trailer lines after the last chunk, a byte at a time (RFC 9112 §7.1.2). They must have the grammar of header
+/// Parses the trailer lines after the last chunk, a byte at a time (RFC 9112 section 7.1.2). They must have the grammar of header
 /// lines, and are dropped: a trailer must not change the meaning of the head.
 struct TrailerSection: Sendable {
     /// The maximum size of all lines together, in bytes.

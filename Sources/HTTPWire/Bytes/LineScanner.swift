@@ -1,8 +1,8 @@
 /// Finds the lines of a message head in a growing buffer. Scans every byte once, in whatever pieces it arrives.
 ///
-/// Lines end in CRLF and nothing else (RFC 9112 §2.2 allows a recipient to accept a bare LF; two parties that read the end
+/// Lines end in CRLF and nothing else (RFC 9112 section 2.2 allows a recipient to accept a bare LF; two parties that read the end
 /// of a line differently disagree about where a message ends, so it is refused). Control characters other than HTAB are
-/// refused as well (RFC 9110 §5.5).
+/// refused as well (RFC 9110 section 5.5).
 struct LineScanner: Sendable {
     /// Where the next line starts.
     private(set) var start = 0

@@ -12,11 +12,11 @@ extension UInt8 {
     @inline(__always)
     var isDigit: Bool { self &- 0x30 < 10 }
 
-    /// Whether this is optional white space, SP or HTAB (RFC 9110 §5.6.3).
+    /// Whether this is optional white space, SP or HTAB (RFC 9110 section 5.6.3).
     @inline(__always)
     var isBlank: Bool { self == .space || self == .tab }
 
-    /// Whether a header value may contain this byte: HTAB, SP, visible ASCII, and the upper half (RFC 9110 §5.5).
+    /// Whether a header value may contain this byte: HTAB, SP, visible ASCII, and the upper half (RFC 9110 section 5.5).
     @inline(__always)
     var isFieldText: Bool { (self >= 0x20 && self != 0x7F) || self == .tab }
 

@@ -1,9 +1,9 @@
-/// Whether a message's Connection headers keep the connection open (RFC 9112 §9.3).
+/// Whether a message's Connection headers keep the connection open (RFC 9112 section 9.3).
 struct ConnectionOptions: Sendable {
     private var close = false
     private var keepAlive = false
 
-    /// Adds one Connection header, a list of tokens (RFC 9110 §7.6.1).
+    /// Adds one Connection header, a list of tokens (RFC 9110 section 7.6.1).
     mutating func note(_ bytes: Span<UInt8>, value: Range<Int>) throws(WireError) {
         var elements = ListElements(value)
         while let element = elements.next(in: bytes) {

@@ -7,7 +7,7 @@ struct Field: Sendable {
     var name: Range<Int> { nameExtent.range }
     var value: Range<Int> { valueExtent.range }
 
-    /// Reads `name ":" OWS value OWS` (RFC 9112 §5). The scanner has checked the text of `line`.
+    /// Reads `name ":" OWS value OWS` (RFC 9112 section 5). The scanner has checked the text of `line`.
     init(_ bytes: Span<UInt8>, line: Range<Int>) throws(WireError) {
         let token = ByteSet.token
         var colon = line.lowerBound

@@ -1,5 +1,5 @@
 /// The headers that determine where the body ends. Anything that two parties could interpret differently is refused
-/// (RFC 9112 §6.1, §6.3, §11.2).
+/// (RFC 9112 sections 6.1, 6.3 and 11.2).
 struct FramingFields: Sendable {
     private(set) var contentLength: Int?
     private var chunkedCount = 0
@@ -23,7 +23,7 @@ struct FramingFields: Sendable {
         contentLength = length
     }
 
-    /// Adds a Transfer-Encoding header, a list of codings with parameters (RFC 9112 §6.1).
+    /// Adds a Transfer-Encoding header, a list of codings with parameters (RFC 9112 section 6.1).
     mutating func noteTransferEncoding(_ bytes: Span<UInt8>, value: Range<Int>) throws(WireError) {
         var elements = ListElements(value)
         while let element = elements.next(in: bytes) {
@@ -33,7 +33,7 @@ struct FramingFields: Sendable {
             guard bytes.isToken(name) else { throw .malformedTransferEncoding }
             endsInChunked = bytes.equals("chunked", ignoringCaseIn: name)
             if endsInChunked {
-                // `chunked` takes no parameters (RFC 9112 §7.1).
+                // `chunked` takes no parameters (RFC 9112 section 7.1).
                 guard name == element else { throw .malformedTransferEncoding }
                 chunkedCount += 1
             } else {

@@ -1,7 +1,7 @@
 /// The headers of a received message, in the order in which they came.
 ///
 /// Stores one copy of the head and the positions of names and values in it; strings are made on demand. Names are compared
-/// case-insensitively (RFC 9110 §5.1). Bytes of a value that are not UTF-8 are returned as U+FFFD.
+/// case-insensitively (RFC 9110 section 5.1). Bytes of a value that are not UTF-8 are returned as U+FFFD.
 public struct Headers: Sendable {
     let bytes: [UInt8]
     let fields: [Field]
@@ -45,7 +45,7 @@ public struct Headers: Sendable {
         return values
     }
 
-    /// The values of all lines named `name`, in order; nil for a value that is not UTF-8 (obs-text, RFC 9110 §5.5), for callers
+    /// The values of all lines named `name`, in order; nil for a value that is not UTF-8 (obs-text, RFC 9110 section 5.5), for callers
     /// that forward values and must not alter them.
     public func texts(_ name: String) -> [String?] {
         var values: [String?] = []
@@ -70,7 +70,7 @@ public struct Headers: Sendable {
         fields.filter { isNamed($0, name) }.map { Array(bytes[$0.value]) }
     }
 
-    /// Whether `Connection` lists `name`: such headers are for this connection only and must not be forwarded (RFC 9110 §7.6.1).
+    /// Whether `Connection` lists `name`: such headers are for this connection only and must not be forwarded (RFC 9110 section 7.6.1).
     public func isConnectionSpecific(_ name: String) -> Bool {
         let span = bytes.span
         for field in fields where field.known == .connection {

@@ -1,5 +1,5 @@
 /// Iterates over the elements of a comma-separated value, without the blanks around them, empty elements included
-/// (RFC 9110 §5.6.1).
+/// (RFC 9110 section 5.6.1).
 struct ListElements {
     private var next: Int?
     private let end: Int

@@ -1,5 +1,5 @@
 extension Span where Element == UInt8 {
-    /// Whether `range` is a token (RFC 9110 §5.6.2).
+    /// Whether `range` is a token (RFC 9110 section 5.6.2).
     func isToken(_ range: Range<Int>) -> Bool {
         let token = ByteSet.token
         // The pointer does not leave the closure; checking the range once, and not every byte, halves the cost.
@@ -9,7 +9,7 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// The first position in `range` of a byte that a header value may not contain (RFC 9110 §5.5), or the end of the range.
+    /// The first position in `range` of a byte that a header value may not contain (RFC 9110 section 5.5), or the end of the range.
     @inline(__always)
     func endOfFieldText(_ range: Range<Int>) -> Int {
         var index = range.lowerBound
@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
         return index
     }
 
-    /// Whether one of eight bytes is below 0x20 or is 0x7F, by the arithmetic of Warren, Hacker's Delight §6-1.
+    /// Whether one of eight bytes is below 0x20 or is 0x7F, by the arithmetic of Warren, Hacker's Delight section 6-1.
     @inline(__always)
     private func hasControlCharacter(inEightBytesAt index: Int) -> Bool {
         // Unsafe by name only: the offset is checked against the count, and all bit patterns of an integer are valid.

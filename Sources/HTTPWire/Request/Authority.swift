@@ -1,5 +1,5 @@
-/// `host [":" port]`, as in a Host header or a target (RFC 9110 §4.2, RFC 3986 §3.2). User information is not
-/// allowed, nor is an empty host (RFC 9110 §4.2.1).
+/// `host [":" port]`, as in a Host header or a target (RFC 9110 section 4.2, RFC 3986 section 3.2). User information is not
+/// allowed, nor is an empty host (RFC 9110 section 4.2.1).
 struct Authority {
     let hasPort: Bool
 
@@ -46,7 +46,7 @@ struct Authority {
         return close + 1
     }
 
-    /// A port may be empty (RFC 3986 §3.2.3); otherwise it is at most 65535.
+    /// A port may be empty (RFC 3986 section 3.2.3); otherwise it is at most 65535.
     private static func isPort(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var port = 0
         for index in range {

@@ -1,4 +1,4 @@
-/// The text of an IPv6 address (RFC 3986 §3.2.2): eight groups of one to four hexadecimal digits. `::` may
+/// The text of an IPv6 address (RFC 3986 section 3.2.2): eight groups of one to four hexadecimal digits. `::` may
 /// replace one or more of them, and the last two may be written as an IPv4 address.
 enum IPv6Address {
     static func isWellFormed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {

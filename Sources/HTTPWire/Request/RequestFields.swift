@@ -16,7 +16,7 @@ struct RequestFields: Sendable {
         }
     }
 
-    /// The body's framing after all lines. An HTTP/1.1 request must have a Host by then (RFC 9112 §3.2).
+    /// The body's framing after all lines. An HTTP/1.1 request must have a Host by then (RFC 9112 section 3.2).
     func framing(in version: HTTPVersion) throws(WireError) -> BodyFraming {
         guard hasHost || version == .http10 else { throw .missingHost }
         return try bodyEnd.framing(in: version) ?? .none

@@ -12,9 +12,9 @@ public final class RequestHead: Sendable {
     public let headers: Headers
     /// How the body ends; never ``BodyFraming/untilClose``.
     public let framing: BodyFraming
-    /// Whether the client keeps the connection open after this exchange (RFC 9112 §9.3).
+    /// Whether the client keeps the connection open after this exchange (RFC 9112 section 9.3).
     public let keepAlive: Bool
-    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
+    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
     public let expectsContinue: Bool
     /// The size of the head in the buffer, with the empty lines before it.
     public let byteCount: Int
@@ -52,6 +52,6 @@ public final class RequestHead: Sendable {
     public func isRepeated(_ name: KnownField) -> Bool { headers.isRepeated(name) }
 
     /// The requested host and port: those of an absolute target, otherwise the Host header
-    /// (RFC 9112 §3.2.2). `nil` only in HTTP/1.0.
+    /// (RFC 9112 section 3.2.2). `nil` only in HTTP/1.0.
     public var host: String? { target.authority ?? headers[.host] }
 }

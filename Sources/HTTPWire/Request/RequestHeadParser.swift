@@ -4,7 +4,7 @@
 /// with the same bytes followed by more. It continues where it stopped. After a head it is ready for the next one; after an
 /// error every call throws the same error, since no byte after a malformed message may be taken for a request.
 public struct RequestHeadParser: Sendable {
-    /// The number of empty lines that are ignored before a request: some old clients send one after a body (RFC 9112 §2.2).
+    /// The number of empty lines that are ignored before a request: some old clients send one after a body (RFC 9112 section 2.2).
     private static let toleratedEmptyLines = 2
 
     private let limits: HeadLimits
@@ -71,7 +71,7 @@ public struct RequestHeadParser: Sendable {
         let byteCount = scanner.start
         let framing = try noted.framing(in: line.version)
         let persists = noted.connection.persists(in: line.version)
-        // HTTP/1.0 has no 100 (RFC 9110 §10.1.1), and without a body the client does not wait.
+        // HTTP/1.0 has no 100 (RFC 9110 section 10.1.1), and without a body the client does not wait.
         let waits = noted.expectsContinue && line.version == .http11 && framing.hasBody
         let headers = section.take(buffer.extracting(0..<byteCount))
         scanner = LineScanner()

@@ -1,4 +1,4 @@
-/// `method SP request-target SP HTTP-version` (RFC 9112 §3): single spaces, nothing before, nothing after.
+/// `method SP request-target SP HTTP-version` (RFC 9112 section 3): single spaces, nothing before, nothing after.
 struct RequestLine: Sendable {
     /// The position of the method; it becomes a `Method` when the head is complete.
     let method: Extent

@@ -1,4 +1,4 @@
-/// The target of a request (RFC 9112 §3.2), exactly as it was sent: nothing is decoded, no dot segments are removed.
+/// The target of a request (RFC 9112 section 3.2), exactly as it was sent: nothing is decoded, no dot segments are removed.
 public struct RequestTarget: Sendable {
     /// The four ways to write a target.
     public enum Form: Sendable, Hashable {

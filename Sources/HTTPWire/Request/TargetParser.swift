@@ -1,5 +1,5 @@
 extension TargetPositions {
-    /// Reads the target in `range` for a request of `method` (RFC 9112 §3.2). A fragment is refused.
+    /// Reads the target in `range` for a request of `method` (RFC 9112 section 3.2). A fragment is refused.
     init(_ bytes: Span<UInt8>, _ range: Range<Int>, method: Method) throws(WireError) {
         guard !range.isEmpty else { throw .malformedRequestLine }
         if method == .connect {
@@ -19,7 +19,7 @@ extension TargetPositions {
         self.init(form: .origin, whole: range, authority: nil, path: range.lowerBound..<end, query: query)
     }
 
-    /// `http` and `https` only, without user information (RFC 9110 §4.2.4).
+    /// `http` and `https` only, without user information (RFC 9110 section 4.2.4).
     private init(absolute bytes: Span<UInt8>, _ range: Range<Int>) throws(WireError) {
         guard let start = TargetPositions.endOfScheme(bytes, range) else { throw .malformedTarget }
         var end = start
@@ -30,7 +30,7 @@ extension TargetPositions {
         self.init(form: .absolute, whole: range, authority: start..<end, path: end..<endOfPath, query: query)
     }
 
-    /// A CONNECT target is a host and a port (RFC 9112 §3.2.3).
+    /// A CONNECT target is a host and a port (RFC 9112 section 3.2.3).
     private init(authority bytes: Span<UInt8>, _ range: Range<Int>) throws(WireError) {
         guard let authority = Authority(bytes, range), authority.hasPort else { throw .malformedTarget }
         let nothing = range.upperBound..<range.upperBound
@@ -74,7 +74,7 @@ extension TargetPositions {
 }
 
 extension Span where Element == UInt8 {
-    /// Whether the `%` at `index` starts a complete escape, `"%" HEXDIG HEXDIG` (RFC 3986 §2.1).
+    /// Whether the `%` at `index` starts a complete escape, `"%" HEXDIG HEXDIG` (RFC 3986 section 2.1).
     func isEscape(at index: Int, before end: Int) -> Bool {
         index + 2 < end && self[index + 1].hexValue != nil && self[index + 2].hexValue != nil
     }

@@ -6,14 +6,14 @@ public struct ResponseHead: Sendable {
     public let version: HTTPVersion
     /// The header lines, in their order.
     public let headers: Headers
-    /// How the body ends, considering the request's method (RFC 9112 §6.3).
+    /// How the body ends, considering the request's method (RFC 9112 section 6.3).
     public let framing: BodyFraming
     /// Whether the connection may be used again once the body has been read.
     public let keepAlive: Bool
     /// The size of the head in the buffer.
     public let byteCount: Int
 
-    /// Whether the head of the final response follows (RFC 9110 §15.2). Includes 101, which a client that did not request
+    /// Whether the head of the final response follows (RFC 9110 section 15.2). Includes 101, which a client that did not request
     /// another protocol must refuse.
     public var isInformational: Bool { status < 200 }
 }
@@ -106,7 +106,7 @@ public struct ResponseHeadParser: Sendable {
         )
     }
 
-    /// RFC 9112 §6.3. A 1xx that announces a body contradicts itself and is refused. A 204 ends with its head, whatever it announces;
+    /// RFC 9112 section 6.3. A 1xx that announces a body contradicts itself and is refused. A 204 ends with its head, whatever it announces;
     /// 304 and the response to HEAD may state the length that the body would have had.
     private func bodyFraming(_ line: StatusLine, for method: Method) throws(WireError) -> BodyFraming {
         let announced = try bodyEnd.framing(in: line.version)

@@ -1,5 +1,5 @@
-/// `HTTP-version SP status-code SP [reason-phrase]` (RFC 9112 §4). The space before an empty reason may be missing, as
-/// many servers leave it out. The reason is ignored (RFC 9112 §4).
+/// `HTTP-version SP status-code SP [reason-phrase]` (RFC 9112 section 4). The space before an empty reason may be missing, as
+/// many servers leave it out. The reason is ignored (RFC 9112 section 4).
 struct StatusLine: Sendable {
     let version: HTTPVersion
     let status: Int

@@ -1,4 +1,4 @@
-/// Percent-encoding (RFC 3986 §2.1).
+/// Percent-encoding (RFC 3986 section 2.1).
 public enum PercentEncoding {
     /// The component of a URL that the text is encoded for, which determines the bytes that stay unencoded.
     public enum Component: Sendable {

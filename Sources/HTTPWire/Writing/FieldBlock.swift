@@ -43,7 +43,7 @@ public struct FieldBlock: Sendable {
         lines = .made(Made(bytes: writer.take(), fields: fields))
     }
 
-    /// Lines whose values need not be UTF-8 (obs-text, RFC 9110 §5.5), to be forwarded unchanged.
+    /// Lines whose values need not be UTF-8 (obs-text, RFC 9110 section 5.5), to be forwarded unchanged.
     public init(opaque fields: [(String, [UInt8])]) throws(WireError) {
         let fields = fields.filter { name, _ in !FieldBlock.leavesOut(name) }
         var writer = WireWriter()

@@ -2,7 +2,7 @@
 public struct ResponseContext: Sendable {
     /// The version of the request.
     public var version: HTTPVersion
-    /// Whether the request was HEAD, whose response ends with its head (RFC 9110 §9.3.2).
+    /// Whether the request was HEAD, whose response ends with its head (RFC 9110 section 9.3.2).
     public var isHead: Bool
     /// Whether the connection stays open after the response.
     public var keepAlive: Bool

@@ -1,4 +1,4 @@
-/// The customary reason phrases (RFC 9110 §15; RFC 4918 §11.5). Clients ignore them (RFC 9112 §4).
+/// The customary reason phrases (RFC 9110 section 15; RFC 4918 section 11.5). Clients ignore them (RFC 9112 section 4).
 enum StatusReason {
     static func phrase(_ status: Int) -> StaticString {
         switch status {

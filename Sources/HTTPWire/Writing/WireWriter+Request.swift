@@ -1,7 +1,7 @@
 extension WireWriter {
     /// Writes a complete request.
     ///
-    /// `Content-Length` is left out if there is no body and the method does not expect one (RFC 9110 §8.6).
+    /// `Content-Length` is left out if there is no body and the method does not expect one (RFC 9110 section 8.6).
     /// - Parameters:
     ///   - target: path and query, percent-encoded.
     ///   - host: the value of the Host header.

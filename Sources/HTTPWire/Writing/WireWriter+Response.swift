@@ -1,10 +1,10 @@
 extension WireWriter {
     /// Writes a complete response.
     ///
-    /// The status line always has HTTP/1.1, the version that this writer conforms to, whatever the client's (RFC 9110 §6.2).
-    /// The body is left out in responses to HEAD and with 1xx, 204 and 304, which have none (RFC 9110 §6.4.1).
+    /// The status line always has HTTP/1.1, the version that this writer conforms to, whatever the client's (RFC 9110 section 6.2).
+    /// The body is left out in responses to HEAD and with 1xx, 204 and 304, which have none (RFC 9110 section 6.4.1).
     /// - Parameters:
-    ///   - date: the line of the Date header (RFC 9110 §5.6.7).
+    ///   - date: the line of the Date header (RFC 9110 section 5.6.7).
     ///   - fixed: lines that come before `headers`.
     public mutating func response(
         status: Int,
@@ -19,7 +19,8 @@ extension WireWriter {
         if hasBody { append(body) }
     }
 
-    /// Writes the head of a response whose body, `bodyCount` bytes, is sent after it. Returns whether there is a body to send. The parameters and errors are those of ``response(status:fixed:headers:body:to:date:)``.
+    /// Writes the head of a response whose body, `bodyCount` bytes, is sent after it. Returns whether there is a body to send. The
+    /// parameters and errors are those of ``response(status:fixed:headers:body:to:date:)``.
     public mutating func responseHead(
         status: Int,
         fixed: FieldBlock = .none,
@@ -42,7 +43,7 @@ extension WireWriter {
     /// - ``BodyFraming/length(_:)``: unchanged, `length` bytes in total;
     /// - ``BodyFraming/chunked``: each piece by ``chunk(_:)``, the end by ``lastChunk()``, if the length is not known;
     /// - ``BodyFraming/untilClose``: unchanged, then the connection is closed; for HTTP/1.0, which has no chunks
-    ///   (RFC 9112 §7);
+    ///   (RFC 9112 section 7);
     /// - ``BodyFraming/none``: no body is sent.
     public mutating func streamedResponse(
         status: Int,
@@ -73,7 +74,7 @@ extension WireWriter {
         return context.version == .http11 ? .chunked : .untilClose
     }
 
-    /// Writes `100 Continue` (RFC 9110 §15.2.1).
+    /// Writes `100 Continue` (RFC 9110 section 15.2.1).
     public mutating func continueResponse() {
         append("HTTP/1.1 100 Continue\r\n\r\n")
     }
@@ -113,7 +114,7 @@ extension WireWriter {
 }
 
 extension WireWriter {
-    /// Writes one chunk (RFC 9112 §7.1). An empty one is left out, since it would end the body.
+    /// Writes one chunk (RFC 9112 section 7.1). An empty one is left out, since it would end the body.
     public mutating func chunk(_ data: [UInt8]) {
         guard !data.isEmpty else { return }
         append(hexadecimal: data.count)

@@ -71,7 +71,7 @@ extension VaultItem {
 extension Vault {
     /// Those of these aliases that may be written to a log, as things are now: to be asked before anything is done with them.
     public func recordable(_ aliases: [String]) async throws(VaultError) -> [String] {
-        if let shared { return try await recordable(aliases, in: shared) }
+        if let shared = sharedVolatiles { return try await recordable(aliases, in: shared) }
         return aliases.filter { alias in
             guard let record = volatile.record(alias: alias) else { return true }
             return !record.aliases.contains {

@@ -4,8 +4,8 @@ extension Vault {
     /// Makes aliases for all items or for none; returns them in the order of the items. When it returns, what is
     /// persistent is durable.
     ///
-    /// An empty value stores nothing and is answered without aliases. Throws `repeatedReference`, `valueDoesNotFit`,
-    /// `unknownAliases`, `aliasSpaceExhausted`, `aliasShareUsed`, `volatileStorageFull`, `unavailable`,
+    /// An empty value stores nothing and is returned without aliases. Throws `repeatedReference`, `valueDoesNotFit`,
+    /// `unknownAliases`, `aliasSpaceExhausted`, `aliasShareUsed`, `outOfReach`, `volatileStorageFull`, `unavailable`,
     /// `overloaded`, `outcomeUnknown`, `damaged`, `corrupt`.
     ///
     /// - Parameters:
@@ -57,7 +57,7 @@ extension Vault {
     public func volatileReferences(in items: [VaultItem]) async throws(VaultError) -> Set<String> {
         var aliases: [String] = []
         for case .reference(let alias, _, let storage) in items where storage != .persistent { aliases.append(alias) }
-        guard let shared else { return Set(aliases.filter { volatile.record(alias: $0) != nil }) }
+        guard let shared = sharedVolatiles else { return Set(aliases.filter { volatile.record(alias: $0) != nil }) }
         return Set(
             try await shared.find(try await notStored(aliases.filter(SharedVolatiles.mayBeAlias))).keys.map(\.text))
     }
@@ -91,7 +91,7 @@ extension Vault {
             let source =
                 AliasSpace(format, value: value).map { .space($0) }
                 ?? AliasDraw.Source.token(format, configuration.environment)
-            if storage == .persistent || (!isShared && shared == nil) || source.isWide { return source }
+            if storage == .persistent || (!isShared && sharedVolatiles == nil) || source.isWide { return source }
         }
         guard configuration.fallback == .uuid else { throw .valueDoesNotFit(format, item: item) }
         return .token(.uuid, configuration.environment)

@@ -11,7 +11,7 @@ extension Vault {
         _ aliases: [String], storage: Storage? = nil, within limit: WaitLimit? = nil
     ) async throws(VaultError) -> [String] {
         let aliases = aliases.distinctByBytes
-        if let shared, storage != .persistent {
+        if let shared = sharedVolatiles, storage != .persistent {
             let damaged = try await deleteShared(aliases, shared, storage: storage, within: limit)
             counters.deleted(aliases.count)
             return damaged

@@ -217,7 +217,7 @@ extension Vault {
 
     /// Removes the volatile values that carry this classifier.
     private func eraseVolatile(_ classifier: String) async throws(VaultError) -> ErasedVolatiles {
-        guard let shared else { return volatile.remove(classifier: classifier) }
+        guard let shared = sharedVolatiles else { return volatile.remove(classifier: classifier) }
         let gone = try await shared.remove(classifier: classifier)
         counters.foundDamage(gone.damaged)
         return gone

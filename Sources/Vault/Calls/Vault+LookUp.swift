@@ -2,7 +2,7 @@ public import Sensitive
 
 extension Vault {
     /// The values behind those of these texts that are aliases of this vault and have not expired; other texts
-    /// are left out. One look-up for all. Throws `unavailable`, `damaged`, `corrupt`.
+    /// are left out. One look-up for all. Throws `unavailable`, `overloaded`, `damaged`, `corrupt`.
     ///
     /// - Parameter mayBeNumbers: whether the texts are more likely card numbers than aliases. A database that other processes use may write
     ///   what it is asked into its log, so it is then asked for aliases that look alike, and for a text itself only if it is one of them.

@@ -6,9 +6,11 @@ extension Vault {
     /// If the keys are wrapped under `masterKey` as the one that is to follow (see `changeMasterKey`), the change stays under way until
     /// `completeMasterKeyChange`.
     ///
-    /// - Parameter sharedVolatile: where volatile values live; nil for the memory of this process.
+    /// Throws `wrongMasterKey`, having written nothing, if the store's keys are wrapped with another one; `corrupt` if keys or the vault's
+    /// id are missing or were changed; `damaged` if a row is none that a vault wrote; `unavailable`, `overloaded` or `outcomeUnknown` if the
+    /// store cannot be used.
     ///
-    /// Throws `wrongMasterKey`, having written nothing, if the store's keys are wrapped with another one.
+    /// - Parameter sharedVolatile: where volatile values live; nil for the memory of this process.
     public static func open(
         _ configuration: VaultConfiguration, masterKey: MasterKey, store: any AliasStore,
         sharedVolatile: (any SharedVolatileStore)? = nil

@@ -40,7 +40,7 @@ extension Vault {
             }
             guard let cache, storage == .persistent,
                 let answer = cache.entry(try sealer.fingerprint(text, by: key))?
-                    .answer(text, format, classifiers, until: end, now: now)
+                    .stored(text, format, classifiers, until: end, now: now)
             else { return nil }
             answers.append(answer)
         }

@@ -1,7 +1,7 @@
 extension Vault {
     /// The values behind these aliases, each alias once, in the order in which they first appear. If any is unknown,
     /// expired, or of another storage than the one named, throws `unknownAliases` with all of those and reveals nothing. Throws
-    /// `damaged` if a record is not what this vault wrote.
+    /// `damaged` if a record is not what this vault wrote, and `unavailable`, `overloaded` or `corrupt` if the store cannot be read.
     public func reveal(
         _ aliases: [String], storage: Storage? = nil
     ) async throws(VaultError) -> [RevealedAlias] {

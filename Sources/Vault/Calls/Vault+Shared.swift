@@ -8,7 +8,7 @@ extension Vault {
     func carryOutShared(
         _ items: [PlannedItem], now: Int64, _ admission: AliasAdmission?, within limit: WaitLimit?
     ) async throws(VaultError) -> [StoredValue] {
-        guard let shared, items.contains(where: \.mayBeVolatile) else {
+        guard let shared = sharedVolatiles, items.contains(where: \.mayBeVolatile) else {
             return try await carryOut(items, now: now, admission, within: limit).answers
         }
         let references = try await notStored(items)
@@ -50,7 +50,7 @@ extension Vault {
 
     /// The items without references to shared volatile values.
     func withoutShared(_ items: [PlannedItem]) async throws(VaultError) -> [PlannedItem] {
-        guard let shared else { return items }
+        guard let shared = sharedVolatiles else { return items }
         let found = try await findShared(try await notStored(items), in: shared)
         if found.isEmpty { return items }
         return items.filter { item in item.volatileReference.map { found[ExactText($0)] == nil } ?? true }
@@ -60,13 +60,15 @@ extension Vault {
     func addShared(
         _ found: inout [ExactText: StoredValue], of aliases: [String]
     ) async throws(VaultError) {
-        guard let shared, case let others = missing(found, of: aliases), !others.isEmpty else { return }
+        guard let shared = sharedVolatiles, case let others = missing(found, of: aliases), !others.isEmpty else {
+            return
+        }
         add(try await findShared(others, in: shared), to: &found)
     }
 
     /// Adds the shared volatile values of those texts for which nothing was found.
     func addShared(_ found: inout [String: SensitiveText], of texts: [String]) async throws(VaultError) {
-        guard let shared, case let others = missing(found, of: texts), !others.isEmpty else { return }
+        guard let shared = sharedVolatiles, case let others = missing(found, of: texts), !others.isEmpty else { return }
         add(try await findShared(others, in: shared), to: &found)
     }
 
@@ -115,7 +117,7 @@ extension Vault {
 
     /// False if the alias is none of a shared volatile value.
     func replaceShared(_ alias: String, _ classifiers: [String]) async throws(VaultError) -> Bool {
-        try await shared?.replaceClassifiers(of: alias, with: classifiers) ?? false
+        try await sharedVolatiles?.replaceClassifiers(of: alias, with: classifiers) ?? false
     }
 
     private func findShared(

@@ -106,7 +106,7 @@ extension Vault {
             let entry = ReuseCache.Entry(
                 createdAt: known.record.createdAt, expiresAt: known.record.expiresAt,
                 classifiers: known.record.classifiers, allAliases: try checked(known.aliases, of: known.record))
-            let answer = entry.answer(value.text, value.format, value.classifiers, until: value.expiresAt, now: now)
+            let answer = entry.stored(value.text, value.format, value.classifiers, until: value.expiresAt, now: now)
             guard let answer else { return nil }
             planned.append(.answered(answer))
         }

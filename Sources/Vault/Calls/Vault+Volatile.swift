@@ -3,18 +3,18 @@ import Sensitive
 extension Vault {
     /// Whether there is no room for one more volatile value.
     public var isVolatileStorageFull: Bool {
-        shared.map { $0.store.count >= configuration.volatileCapacity } ?? volatile.isFull
+        sharedVolatiles.map { $0.store.count >= configuration.volatileCapacity } ?? volatile.isFull
     }
 
     /// Whether other processes store and read the same volatile values.
-    public var sharesVolatile: Bool { shared != nil }
+    public var sharesVolatile: Bool { sharedVolatiles != nil }
 
     /// Why volatile values can't be stored or read; nil if they can. Asks nothing of the server that keeps them.
-    public var volatileFailure: VaultError? { shared?.store.failure }
+    public var volatileFailure: VaultError? { sharedVolatiles?.store.failure }
 
     /// Checks the server that keeps the volatile values, if there is one: its settings, and that it stores. To be called regularly.
     public func checkVolatile() async throws(VaultError) {
-        guard let shared else { return }
+        guard let shared = sharedVolatiles else { return }
         shared.leases.dropEnded()
         let began = configuration.clock.elapsedMilliseconds()
         try await shared.store.check(shared.vault)
@@ -26,23 +26,23 @@ extension Vault {
     ///
     /// - Parameter seconds: where other processes share the volatile values, after so many it is not kept any more.
     public func keep(_ lease: any AnyObject & Sendable, withVolatile alias: String, for seconds: Int64) {
-        if let shared { return shared.leases.keep(lease, with: alias, for: seconds) }
+        if let shared = sharedVolatiles { return shared.leases.keep(lease, with: alias, for: seconds) }
         volatile.keep(lease, with: alias)
     }
 
     /// How many volatile aliases live in all, those of other processes too; nil if no other process has any here.
-    public var sharedVolatileAliases: Int? { shared?.store.count }
+    public var sharedVolatileAliases: Int? { sharedVolatiles?.store.count }
 
     /// Drops volatile values that have expired. To be called regularly; expired values are unknown either way.
     public func sweep() {
         volatile.sweep()
-        shared?.leases.dropEnded()
+        sharedVolatiles?.leases.dropEnded()
     }
 
     /// Drops some of them, so that what is kept with aliases that have ended is given back before a request is refused for want of it.
     public func sweepSome() {
         volatile.sweepSome()
-        shared?.leases.dropEnded()
+        sharedVolatiles?.leases.dropEnded()
     }
 
     func open(_ record: VolatileRecord) throws(VaultError) -> SensitiveText {

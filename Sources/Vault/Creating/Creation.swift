@@ -320,8 +320,8 @@ struct Creation {
     private func stored(_ answer: Answer) -> StoredValue {
         switch answer {
         case .answered(let stored): stored
-        case .made(let value, let alias): values[value].answer(aliases: [alias])
-        case .all(let value): values[value].answer(aliases: values[value].aliases)
+        case .made(let value, let alias): values[value].stored(aliases: [alias])
+        case .all(let value): values[value].stored(aliases: values[value].aliases)
         }
     }
 

@@ -50,7 +50,7 @@ struct WorkingValue {
     }
 
     /// As it is returned.
-    func answer(aliases: [Alias]) -> StoredValue {
+    func stored(aliases: [Alias]) -> StoredValue {
         StoredValue(
             value: text, classifiers: classifiers, aliases: aliases, createdAt: createdAt, expiresAt: expiresAt,
             storage: storage)

@@ -35,12 +35,12 @@ final class ReuseCache: Sendable {
             first.first?.format == format ? first : others.first { $0.first?.format == format }
         }
 
-        /// The answer to an item, if all that it asks for is known, and nothing of the value is changed by it.
+        /// What is returned for an item, if all that it asks for is known, and nothing of the value is changed by it.
         ///
         /// - Parameters:
         ///   - end: until when the item wants the value to live.
         ///   - now: Unix seconds.
-        func answer(
+        func stored(
             _ text: SensitiveText, _ format: AliasFormat, _ classifiers: [String], until end: Int64?, now: Int64
         ) -> StoredValue? {
             guard let aliases = aliases(format), self.classifiers.holdsBytes(ofAll: classifiers) else { return nil }

@@ -28,7 +28,7 @@ package func submit<Session, Result: Sendable>(
 ) async throws(VaultError) -> Result {
     let result: Swift.Result<Result, VaultError> = await withUnsafeContinuation { continuation in
         // Every path resumes exactly once: the thread finishes each job that it takes, and a job that cannot be put is
-        // answered here.
+        // finished here.
         let outcome = JobOutcome<Result>()
         let job = Job<Session>(
             within: limit,

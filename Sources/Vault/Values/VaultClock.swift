@@ -6,7 +6,8 @@ public struct VaultClock: Sendable {
     public var unixSeconds: @Sendable () -> Int64
     /// The same in milliseconds, for how long it is until some time of day.
     public var unixMilliseconds: @Sendable () -> Int64
-    /// The same as ``unixSeconds`` for what can't be taken back: erasing, and sending once more. Held back while the clock was set forward (`PatientClock`).
+    /// The same as ``unixSeconds`` for what can't be taken back: erasing, and sending once more. Held back while the clock was set
+    /// forward (`PatientClock`).
     public var patientSeconds: @Sendable () -> Int64
     /// Milliseconds since some fixed moment, never set back and running on while the machine sleeps: volatile values
     /// must not live longer because the time of day was corrected.

@@ -1,5 +1,5 @@
 /// The tables of an embedded vault, in format 3. All of them are rowid tables to which rows are appended. The unique indexes that would be
-/// filled in random order are our own (`StoreIndexes`): SQLite keeps their leaves.
+/// filled in random order are our own (`StoreIndex`): SQLite keeps their leaves.
 enum Schema {
     /// In `application_id`: "clkr" in ASCII. Tells a vault from other SQLite databases.
     static let applicationID: Int64 = 0x636c_6b72

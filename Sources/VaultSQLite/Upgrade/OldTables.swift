@@ -1,6 +1,6 @@
 import Vault
 
-/// The tables of format 2 (and 1, which has no answers), under the names that they get when those of format 3 are made beside them.
+/// The tables of format 2 (and 1, which has no stored responses), under the names that they get when those of format 3 are made beside them.
 struct OldTables {
     private let connection: SQLiteConnection
 
@@ -90,8 +90,8 @@ struct OldTables {
         return aliases
     }
 
-    /// Up to `limit` answers with ids above `id`.
-    func answers(after id: Int64, limit: Int) throws(SQLiteFailure) -> [(id: Int64, answer: ResponseRecord)] {
+    /// Up to `limit` stored responses with ids above `id`.
+    func responses(after id: Int64, limit: Int) throws(SQLiteFailure) -> [(id: Int64, record: ResponseRecord)] {
         guard try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'old_answer'") == 1 else {
             return []
         }
@@ -100,13 +100,13 @@ struct OldTables {
         defer { select.reset() }
         select.bind(id, at: 1)
         select.bind(Int64(limit), at: 2)
-        var answers: [(Int64, ResponseRecord)] = []
+        var responses: [(Int64, ResponseRecord)] = []
         while try select.step() {
-            let answer = ResponseRecord(
+            let response = ResponseRecord(
                 name: select.bytes(1), keyID: select.integer(2), sealed: select.bytes(3), expiresAt: select.integer(4))
-            answers.append((select.integer(0), answer))
+            responses.append((select.integer(0), response))
         }
-        return answers
+        return responses
     }
 
     /// Removes them. What they leave in free pages goes when the file is written again.

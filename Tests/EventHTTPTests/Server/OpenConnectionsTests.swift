@@ -53,7 +53,7 @@ struct OpenConnectionsTests {
             #expect(open.count == model.count)
             let counts = model.reduce(into: [UInt64: Int]()) { $0[$1.address, default: 0] += 1 }
             guard let newest = model.last, let own = counts[newest.address] else { continue }
-            if let found = open.candidate(toGiveWayTo: newest.client, wait: { _ in .now }) {
+            if let found = open.candidate(toGiveWayTo: newest.client, waitingSince: { _ in .now }) {
                 let address = model.first { $0.client === found }?.address
                 #expect(address.flatMap { counts[$0] } ?? 0 > own)
             }

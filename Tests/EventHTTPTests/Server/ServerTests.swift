@@ -242,6 +242,29 @@ import Testing
         }
     }
 
+    /// With TLS 1.3 its request has arrived by then, and a connection with unread bytes would be reset.
+    @Test func aRefusedClientReadsWhy() async throws {
+        let certificates = TestCertificates.shared
+        let context = try TLSServerContext(
+            certificateChain: certificates.path("server"), privateKey: certificates.path("server.key"),
+            clientCA: certificates.path("ca"))
+        let trust = try TLSClientContext(trustedCA: certificates.path("ca"))
+        let request =
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n" + String(repeating: "a", count: 40_000)
+        try await withServer(tls: context) { fixture in
+            for _ in 0..<8 {
+                let socket = try await fixture.connect()
+                defer { socket.close() }
+                try await socket.secure(asClient: trust, of: "localhost")
+                try await socket.write(request)
+                await #expect(throws: IOError.secureConnectionFailed(reason: "tlsv13 alert certificate required")) {
+                    _ = try await socket.readAll()
+                }
+            }
+            #expect(fixture.server.failedHandshakeCount == 8)
+        }
+    }
+
     /// Clients may send an empty line after a body: the connection is idle, not slow with a head.
     @Test func aStrayLineEndLeavesTheConnectionIdle() async throws {
         let timeouts = ServerTimeouts(header: .seconds(1), idle: .seconds(60))

@@ -119,7 +119,7 @@ struct GatewayFixture: Sendable {
                 telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
             elements: ElementCalls(isEnabled: true, isDevelopment: false, isSandbox: false),
             sessions: SessionCalls(authenticator: authenticator, audit: audit.log),
-            tokens: TokenCalls(authenticator: authenticator, audit: audit.log),
+            accessTokens: AccessTokenCalls(authenticator: authenticator, audit: audit.log),
             table: FormTable([schema], routes: routes), limits: limits,
             proxies: TrustedProxies(trustedProxies.compactMap { Network($0) }), telemetry: telemetry, isSecure: false)
         loop = try EventLoop()

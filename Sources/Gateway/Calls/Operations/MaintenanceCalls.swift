@@ -26,18 +26,18 @@ struct MaintenanceCalls: Sendable {
     }
 
     private let opened: OpenVault
-    private let seal: OperationsSeal
+    private let proof: MasterKeyProof
 
     init(_ opened: OpenVault) throws(VaultError) {
         self.opened = opened
         let key = opened.vault.key(for: .operations)
-        do { seal = try OperationsSeal(key: key) } catch { throw VaultError(error) }
+        do { proof = try MasterKeyProof(key: key) } catch { throw VaultError(error) }
     }
 
     /// Returns the response's body.
     func respond(to request: ServerRequest, _ operation: Operation) async throws(CallError) -> [UInt8] {
         guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
-        guard seal.isValid(request.head[.authorization], operation.rawValue, request.body) else {
+        guard proof.isValid(request.head[.authorization], operation.rawValue, request.body) else {
             throw .forbidden("only the holder of the master key may do this: use `\(operation.command)`")
         }
         let body: JSONObject?

@@ -9,11 +9,11 @@ import Vault
 final class ReloadCall: Sendable {
     static let path = "/reload"
 
-    private let seal: OperationsSeal
+    private let proof: MasterKeyProof
     private let reload = Mutex<(@Sendable (_ person: String) async -> ReloadReport)?>(nil)
 
     init(_ opened: OpenVault) throws(VaultError) {
-        do { seal = try OperationsSeal(key: opened.vault.key(for: .operations)) } catch { throw VaultError(error) }
+        do { proof = try MasterKeyProof(key: opened.vault.key(for: .operations)) } catch { throw VaultError(error) }
     }
 
     /// What a call does, for the person who makes it. Until it is set, calls are refused.
@@ -24,7 +24,7 @@ final class ReloadCall: Sendable {
     /// Returns the response's body.
     func respond(to request: ServerRequest) async throws(CallError) -> [UInt8] {
         guard request.head.method == .post else { throw .methodNotAllowed(allowed: "POST") }
-        guard seal.isValid(request.head[.authorization], Self.path, request.body) else {
+        guard proof.isValid(request.head[.authorization], Self.path, request.body) else {
             throw .forbidden("only the holder of the master key may do this: use `cloakroom reload`")
         }
         guard let action = reload.withLock({ $0 }) else { throw .http(status: 503, reason: "the process is starting") }

@@ -3,7 +3,6 @@ import AuditLog
 import Configuration
 import Crypto
 import EventHTTP
-import FormSchema
 import HTTPWire
 import JSON
 
@@ -79,16 +78,5 @@ extension SessionID {
     /// A new one.
     static var random: SessionID {
         SessionID(high: SystemRandomNumberGenerator.word, low: SystemRandomNumberGenerator.word)
-    }
-}
-
-extension FormSchema {
-    /// Who may carry out each operation that the form has.
-    var accessOfOperations: [FormOperation: FormAccess] {
-        var access: [FormOperation: FormAccess] = [:]
-        for operation in FormOperation.allCases where operation != .send || route != nil {
-            access[operation] = self.access[operation]
-        }
-        return access
     }
 }

@@ -38,9 +38,16 @@ struct RevealQuery {
     private static func storage(_ query: Query) throws(CallError) -> Storage? {
         let given = query.all("storage")
         guard let name = given.first else { return nil }
-        guard given.count == 1, let storage = Storage(rawValue: name) else {
+        return try Storage(named: given.count == 1 ? name : nil)
+    }
+}
+
+extension Storage {
+    /// The storage of this name. Throws `malformed` if there is none.
+    init(named name: String?) throws(CallError) {
+        guard let storage = name.flatMap(Storage.init(rawValue:)) else {
             throw .malformed("storage must be PERSISTENT or VOLATILE")
         }
-        return storage
+        self = storage
     }
 }

@@ -86,10 +86,5 @@ extension VaultCalls {
     }
 
     /// The member `storage`.
-    private func storage(_ value: JSONValue) throws(CallError) -> Storage {
-        guard let storage = value.string.flatMap(Storage.init(rawValue:)) else {
-            throw .malformed("storage must be PERSISTENT or VOLATILE")
-        }
-        return storage
-    }
+    private func storage(_ value: JSONValue) throws(CallError) -> Storage { try Storage(named: value.string) }
 }

@@ -35,7 +35,7 @@ extension VaultCalls {
             reservation.record(event(.create, error, of: items.count, by: caller, call))
             throw callError(error)
         }
-        // The new alias: a reference is answered with all that the value has, oldest first.
+        // The new alias: a reference returns all aliases of the value, oldest first.
         limits.keep(places, with: stored.map { $0.aliases.last?.alias }, in: vault)
         if referenced > 0 {
             telemetry.recordReveal(count: referenced, credential: caller.name ?? "-", requestID: call.id)

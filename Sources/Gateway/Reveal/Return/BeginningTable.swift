@@ -1,5 +1,5 @@
-/// The bytes that the values of one call may begin with, however they are written: for the first place of each beginning, the second and
-/// the third a set of bytes.
+/// Which bytes may stand at the first, second and third place of a value of one call, however it is written: a set of bytes for each
+/// of these places.
 struct BeginningTable {
     /// Bits of an entry. Each of the five sets has eight bits; beginnings share them, so that some places pass that hold no value.
     fileprivate enum Bits {

@@ -1,14 +1,3 @@
-import Synchronization
-
-/// A counter that any thread may increase.
-final class Counter: Sendable {
-    private let count = Atomic<Int>(0)
-
-    func add(_ amount: Int = 1) { count.wrappingAdd(amount, ordering: .relaxed) }
-
-    var value: Int { count.load(ordering: .relaxed) }
-}
-
 /// A Prometheus histogram of durations.
 final class LatencyHistogram: Sendable {
     /// Upper bounds in microseconds; the last bucket has none.

@@ -6,7 +6,7 @@ import HTTPWire
 
 /// The token endpoint: a credential's secret becomes an access token, which stands for the credential on every plane
 /// (`docs/reference/access.md` section 3; RFC 6749 section 4.4).
-struct TokenCalls: Sendable {
+struct AccessTokenCalls: Sendable {
     let authenticator: Authenticator
     let audit: AuditLog
 

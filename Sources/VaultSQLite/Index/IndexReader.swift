@@ -1,36 +1,3 @@
-/// The indexes of a vault.
-enum StoreIndex: Int, CaseIterable {
-    /// From an alias to the row that has it.
-    case alias
-    /// From a fingerprint to the value's row.
-    case fingerprint
-    /// From the name of a stored response to its row.
-    case response
-
-    /// The table of the merged part.
-    var table: String {
-        switch self {
-        case .alias: "alias_leaf"
-        case .fingerprint: "fingerprint_leaf"
-        case .response: "response_leaf"
-        }
-    }
-}
-
-/// The parts of the indexes that all connections of a process share.
-final class SharedIndexes: Sendable {
-    let hash: SipHash
-    let gate = SnapshotGate()
-    private let young = StoreIndex.allCases.map { _ in YoungIndex() }
-
-    init(hash: SipHash) {
-        self.hash = hash
-    }
-
-    /// The part in memory.
-    func young(_ index: StoreIndex) -> YoungIndex { young[index.rawValue] }
-}
-
 /// The indexes as one connection reads them.
 struct IndexReader {
     let shared: SharedIndexes

@@ -3,11 +3,11 @@ import Testing
 @testable import Gateway
 
 /// Pointers to card numbers in JSON (RFC 6901).
-@Suite struct JSONPlaceTests {
+@Suite struct CardNumberPointerTests {
     private static let card = "4111111111111111"
 
     private func pointers(_ json: String, exempt: PANFilter.Exemptions = []) -> [String]? {
-        JSONPlaces.pointers(Array(json.utf8), exempt: exempt)
+        CardNumberPointers.pointers(Array(json.utf8), exempt: exempt)
     }
 
     @Test(arguments: [

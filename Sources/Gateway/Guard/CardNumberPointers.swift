@@ -1,7 +1,7 @@
 import JSON
 
 /// Where card numbers stand in JSON, as pointers (RFC 6901).
-struct JSONPlaces {
+struct CardNumberPointers {
     /// One token of a pointer. Pointers are only written for what is found: a member's name may be as long as the body, and each of a
     /// hundred thousand values may stand below it.
     private enum Step {
@@ -23,9 +23,9 @@ struct JSONPlaces {
     /// it all.
     static func pointers(_ bytes: [UInt8], exempt: PANFilter.Exemptions) -> [String]? {
         guard let json = try? JSONValue.parse(bytes) else { return nil }
-        var places = JSONPlaces(exempt: exempt)
-        places.collect(json)
-        return places.pointers.isEmpty ? nil : places.pointers
+        var found = CardNumberPointers(exempt: exempt)
+        found.collect(json)
+        return found.pointers.isEmpty ? nil : found.pointers
     }
 
     private mutating func collect(_ json: JSONValue) {

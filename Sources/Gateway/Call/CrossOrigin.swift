@@ -58,7 +58,7 @@ enum CrossOrigin {
         response.headers.append(("Access-Control-Expose-Headers", list(names)))
     }
 
-    /// The response to `OPTIONS`. ``add(to:for:allowed:route:hasLimits:)`` completes it.
+    /// The response to `OPTIONS`. ``add(to:for:partial:allowed:route:hasLimits:)`` completes it.
     ///
     /// - Parameter headers: names that pages may send besides those that the gateway itself reads.
     static func preflight(_ head: RequestHead, methods: String, allowed: [String], headers: [String]) -> CallResponse {

@@ -1,8 +1,8 @@
 import Crypto
 
-/// Authenticates `cloakroom keys`, `compact`, `backup` and `reload` to the running process: an HMAC over the path, the time and the body, under a key derived from the
-/// master key. It is valid for this call and for a minute.
-struct OperationsSeal: Sendable {
+/// Proves to the running process that `cloakroom keys`, `compact`, `backup` or `reload` has the master key: an HMAC over the path, the
+/// time and the body, under a key derived from it. It is valid for this call and for a minute.
+struct MasterKeyProof: Sendable {
     private static let scheme = "Cloakroom "
     /// Seconds that the time may differ; both processes usually read the same clock.
     private static let tolerance: Int64 = 60

@@ -4,7 +4,7 @@ import Testing
 @testable import Gateway
 
 /// A signed command is for one path, one body and one minute, and for who holds the master key.
-@Suite struct OperationsSealTests {
+@Suite struct MasterKeyProofTests {
     private static let key = [UInt8](0..<32)
     private static let body = Array("{}".utf8)
 
@@ -20,30 +20,31 @@ import Testing
     @Test(
         arguments: [(0, true), (-30, true), (30, true), (-90, false), (90, false), (-86_400, false)] as [(Int64, Bool)])
     func aCommandIsValidForAMinute(seconds: Int64, isValid: Bool) throws {
-        let seal = try OperationsSeal(key: Self.key)
+        let proof = try MasterKeyProof(key: Self.key)
         #expect(
-            seal.isValid(try authorization(seconds), MaintenanceCalls.Operation.rotation.rawValue, Self.body) == isValid
+            proof.isValid(try authorization(seconds), MaintenanceCalls.Operation.rotation.rawValue, Self.body)
+                == isValid
         )
     }
 
     @Test func aCommandIsForItsPathAndBody() throws {
-        let seal = try OperationsSeal(key: Self.key)
-        let own = try seal.authorization(MaintenanceCalls.Operation.rotation.rawValue, Self.body)
-        #expect(seal.isValid(own, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
-        #expect(!seal.isValid(own, MaintenanceCalls.Operation.masterKey.rawValue, Self.body))
-        #expect(!seal.isValid(own, MaintenanceCalls.Operation.rotation.rawValue, Self.body + [0x20]))
+        let proof = try MasterKeyProof(key: Self.key)
+        let own = try proof.authorization(MaintenanceCalls.Operation.rotation.rawValue, Self.body)
+        #expect(proof.isValid(own, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
+        #expect(!proof.isValid(own, MaintenanceCalls.Operation.masterKey.rawValue, Self.body))
+        #expect(!proof.isValid(own, MaintenanceCalls.Operation.rotation.rawValue, Self.body + [0x20]))
         #expect(
-            !(try OperationsSeal(key: [UInt8](1..<33))).isValid(
+            !(try MasterKeyProof(key: [UInt8](1..<33))).isValid(
                 own, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
     }
 
     @Test(arguments: [
         "", "Cloakroom", "Cloakroom 1", "Cloakroom x:00", "Cloakroom 99999999999999999999:00", "Basic ZGV2",
     ])
-    func whatIsNoSealIsRefused(text: String) throws {
+    func whatIsNoProofIsRefused(text: String) throws {
         #expect(
-            !(try OperationsSeal(key: Self.key)).isValid(text, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
+            !(try MasterKeyProof(key: Self.key)).isValid(text, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
         #expect(
-            !(try OperationsSeal(key: Self.key)).isValid(nil, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
+            !(try MasterKeyProof(key: Self.key)).isValid(nil, MaintenanceCalls.Operation.rotation.rawValue, Self.body))
     }
 }

@@ -4,20 +4,6 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Names one intended effect, so that repeated requests have it once (`docs/reference/proxy.md` section 8). Make one for each
-/// payment, and keep it for as long as the payment may be tried again.
-public struct IdempotencyKey: Sendable, Hashable, ExpressibleByStringLiteral {
-    let text: String
-
-    /// A random key.
-    public init() { text = UUID().uuidString }
-
-    /// A key of your own, such as an order's number.
-    public init(_ text: String) { self.text = text }
-
-    public init(stringLiteral text: String) { self.init(text) }
-}
-
 /// How often a call is repeated that failed on the way or was refused for the moment (429, 503, 409 while the first request under
 /// an idempotency key is under way).
 public struct RetryPolicy: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite struct ClockTests {
+@Suite struct ZoneClockTests {
     @Test(arguments: [
         ("UTC", true), ("America/New_York", true), ("Asia/Kathmandu", true), ("Mars/Olympus", false), ("", false),
         ("../etc/passwd", false), ("America", false), ("New_York", false),

@@ -10,7 +10,7 @@ import Testing
 @testable import Gateway
 
 /// The token endpoint (docs/reference/access.md section 3; RFC 6749 sections 4.4 and 5.2).
-@Suite struct TokenCallTests {
+@Suite struct AccessTokenCallTests {
     private static let type = "Content-Type: application/x-www-form-urlencoded"
     private static let grant = "grant_type=client_credentials"
     private static let paths = ["/oauth/token", "/auth/realms/vgs/protocol/openid-connect/token"]
