@@ -58,6 +58,21 @@ struct AccessRecordTests {
         store.close()
     }
 
+    /// A session whose end cannot be read is told of by its name.
+    @Test(arguments: ["content = x'00'", "forgotten_at = forgotten_at + 1"])
+    func aChangedEndIsNamed(change: String) async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        let ending = AccessRecord(.ending, name: [1], content: [9], forgottenAt: 4_000_000_000)
+        try await vault.addAccessRecords([ending])
+        try SQLiteConnection(path: database.path).execute("UPDATE access SET \(change)")
+        let reading = try await vault.accessRecords(.ending, since: nil)
+        #expect(reading.records.isEmpty && reading.damaged == [[1]])
+        #expect(vault.metrics.damaged == 1)
+        store.close()
+    }
+
     /// A vault of this format from before there were such rows.
     @Test func gainsTheTable() async throws {
         let database = TestDatabase()

@@ -193,6 +193,35 @@ import VaultTesting
         store.close()
     }
 
+    /// The rows are there: nothing is carried out a second time under their keys, whatever they are called now.
+    @Test(arguments: ["name", "id"], [false, true])
+    func exchangedResponsesAreNotClaimedAgain(column: String, isReopened: Bool) async throws {
+        let database = TestDatabase()
+        var store = try database.store()
+        var vault = try await openVault(store)
+        let names = (1...2).map { [UInt8](repeating: $0, count: 32) }
+        for name in names { try await vault.storeResponse([1], under: name, for: 1_000) }
+        let exchange =
+            column == "id"
+            ? "UPDATE response SET id = -id; UPDATE response SET id = 3 + id"
+            : "UPDATE response SET name = CASE name WHEN x'\(Hexadecimal.encode(names[0]))' THEN zeroblob(32) ELSE name END"
+        try SQLiteConnection(path: database.path).execute(exchange)
+        if isReopened {
+            store.close()
+            store = try database.store()
+            vault = try await openVault(store)
+        }
+        await #expect(throws: VaultError.damaged(alias: nil)) {
+            try await vault.claimResponse(names[0], with: [0], for: 1_000)
+        }
+        // Others are not disturbed.
+        let other = [UInt8](repeating: 9, count: 32)
+        let claim = try #require(try await vault.claimResponse(other, with: [0], for: 1_000))
+        try await vault.release(claim)
+        #expect(try await vault.claimResponse(other, with: [0], for: 1_000) != nil)
+        store.close()
+    }
+
     /// What a key's row and the anchor say is bound to a key.
     @Test(arguments: [
         "created_at = created_at - 1", "allotted_uses = allotted_uses - 1", "purpose = 3 WHERE purpose = 4",

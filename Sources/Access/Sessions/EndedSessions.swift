@@ -18,6 +18,13 @@ public struct SessionEnding: Sendable, Equatable {
         self.init(id: session.id, credential: session.credential, forgottenAt: session.expiresAt + Self.margin)
     }
 
+    /// An ending of which nothing but the session's id is known, because its row was changed. It is nobody's, and outlasts every session.
+    ///
+    /// - Parameter now: Unix seconds.
+    public init(damaged id: SessionID, at now: Int64) {
+        self.init(id: id, credential: "", forgottenAt: now + SessionClaims.Limit.lifetime + Self.margin)
+    }
+
     /// An ending as the store kept it.
     public init(id: SessionID, credential: String, forgottenAt: Int64) {
         self.id = id

@@ -73,8 +73,12 @@ final class AccessExchange: Sendable {
 
     private func readEndings() async throws(VaultError) {
         let began = SystemClock.monotonicMilliseconds
-        let (endings, readAt) = try await vault.endings(since: readings.withLock { $0.endings })
-        ended.merge(endings, at: vault.isShared ? began : EndedSessions.neverStale)
+        let since = readings.withLock { $0.endings }
+        let (endings, damaged, readAt) = try await vault.endings(since: since, at: SystemClock.seconds)
+        if !damaged.isEmpty {
+            telemetry.recordRefusal("rows about ended sessions are damaged: their sessions count as ended")
+        }
+        ended.merge(endings + damaged, at: vault.isShared ? began : EndedSessions.neverStale)
         readings.withLock { $0.endings = readAt }
     }
 

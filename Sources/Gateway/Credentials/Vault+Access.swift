@@ -21,8 +21,13 @@ extension Vault {
         ])
     }
 
-    /// The ends that were recorded since a reading; nil: all of them. See ``accessRecords(_:since:)``.
-    func endings(since: Int64?) async throws(VaultError) -> (endings: [SessionEnding], readAt: Int64) {
+    /// The ends that were recorded since a reading; nil: all of them. See ``accessRecords(_:since:)``. A session whose end cannot be
+    /// read any more has ended all the same: `damaged`.
+    ///
+    /// - Parameter now: Unix seconds.
+    func endings(
+        since: Int64?, at now: Int64
+    ) async throws(VaultError) -> (endings: [SessionEnding], damaged: [SessionEnding], readAt: Int64) {
         let reading = try await accessRecords(.ending, since: since)
         let endings = reading.records.compactMap { record in
             SessionID(bytes: record.name).map { id in
@@ -31,7 +36,10 @@ extension Vault {
                     forgottenAt: record.forgottenAt)
             }
         }
-        return (endings, reading.readAt)
+        let damaged = reading.damaged.compactMap { name in
+            SessionID(bytes: name).map { SessionEnding(damaged: $0, at: now) }
+        }
+        return (endings, damaged, reading.readAt)
     }
 
     /// Records what a caller guessed, for the other processes and for the next start.

@@ -48,8 +48,8 @@ extension Vault {
     }
 
     /// The rows of a kind that were added since, and some from before: a row that was read may be read again. One that was added
-    /// before the reading began is never missed, unless its transaction took more than thirty seconds. Rows that no vault wrote are
-    /// counted as damaged and left out.
+    /// before the reading began is never missed, unless its transaction took more than thirty seconds. Of rows that no vault wrote,
+    /// which are counted as damaged, it has the names.
     ///
     /// - Parameter since: ``AccessReading/readAt`` of the last reading; nil for all rows.
     public func accessRecords(
@@ -58,10 +58,11 @@ extension Vault {
         try await store.read { [self] (reading) throws(VaultError) in
             let stored = try reading.accessRecords(kind, since: since)
             var records: [AccessRecord] = []
-            for record in stored.records {
-                if let record = try checkedIfIntact(record) { records.append(record) }
+            var damaged: [[UInt8]] = []
+            for row in stored.records {
+                if let record = try checkedIfIntact(row) { records.append(record) } else { damaged.append(row.name) }
             }
-            return AccessReading(records: records, readAt: stored.readAt)
+            return AccessReading(records: records, damaged: damaged, readAt: stored.readAt)
         }
     }
 

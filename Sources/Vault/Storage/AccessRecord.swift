@@ -34,11 +34,14 @@ public struct AccessRecord: Sendable, Equatable {
 public struct AccessReading: Sendable {
     /// Those that were read.
     public let records: [AccessRecord]
+    /// The names of rows of the kind that are not what a vault wrote.
+    public let damaged: [[UInt8]]
     /// The time of the reading by the store's clock, in Unix milliseconds: the start of the next reading.
     public let readAt: Int64
 
-    package init(records: [AccessRecord], readAt: Int64) {
+    package init(records: [AccessRecord], damaged: [[UInt8]] = [], readAt: Int64) {
         self.records = records
+        self.damaged = damaged
         self.readAt = readAt
     }
 

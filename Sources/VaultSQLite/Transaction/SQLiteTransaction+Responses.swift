@@ -81,11 +81,17 @@ extension SQLiteTransaction {
 
     private func find(_ name: [UInt8]) throws(SQLiteFailure) -> (id: Int64, response: ResponseRecord)? {
         let select = statements.selectResponse
-        return try indexes.first(.response, hash.indexHash(name)) {
+        let hash = hash.indexHash(name)
+        return try indexes.first(.response, hash) {
             (place) throws(SQLiteFailure) -> (id: Int64, response: ResponseRecord)? in
             defer { select.reset() }
             select.bind(place, at: 1)
-            guard try select.step(), select.bytes(1) == name else { return nil }
+            guard try select.step() else { return nil }
+            let own = select.bytes(1)
+            guard own == name else {
+                if self.hash.indexHash(own) != hash { try requireRemoved(.response, hash, place) }
+                return nil
+            }
             let response = ResponseRecord(
                 name: name, keyID: select.integer(2), sealed: select.bytes(3), expiresAt: select.integer(4))
             return (select.integer(0), response)
