@@ -212,8 +212,18 @@ class Keys:
     def __init__(self, folder):
         self.file = folder + "/probe.json"
         self.leaves = {}
+        # What was asked ahead: the mistakes by path and value.
+        self.said = {}
 
     def mistakes(self, path, value):
+        """What the loader says of a value, by what is behind its path."""
+        asked = self.said.get((path, json.dumps(value)))
+        if asked is None and path[-1:] == ("[]",):
+            asked = self.said.get((path[:-1], json.dumps([value])))
+            return self.found(path, value) if asked is None else self.below("[0]", asked)
+        return self.found(path, value) if asked is None else asked
+
+    def found(self, path, value):
         node = value
         for part in reversed(path):
             if part == "[]":
@@ -226,9 +236,27 @@ class Keys:
         with open(self.file, "w") as file:
             json.dump(node, file)
         run = subprocess.run([options.binary, "check", "--format", "json", "--config", self.file], capture_output=True, text=True, check=False)
-        name = self.name(path).replace("[]", "[0]")
         # The first of each value.
-        return {one["path"][len(name):]: one["message"] for one in reversed(json.loads(run.stdout)["mistakes"]) if one["path"].startswith(name)}
+        mistakes = {one["path"]: one["message"] for one in reversed(json.loads(run.stdout)["mistakes"])}
+        return self.below(self.name(path).replace("[]", "[0]"), mistakes)
+
+    @staticmethod
+    def below(name, mistakes):
+        """Those at a name and below it, by what is behind it."""
+        return {at[len(name):]: message for at, message in mistakes.items()
+                if not name or at == name or at.startswith((name + ".", name + "["))}
+
+    def ask(self, path, keys):
+        """Says the same nonsense of all keys of a map at once: most of what the walk asks, in three runs instead of three a key."""
+        if path in (("routes", "[]"), ("credentials", "[]")):
+            # What else there must be, or must not be, differs by key.
+            return
+        for value in ({NONSENSE: 1}, [{NONSENSE: 1}], {NONSENSE: {}}):
+            found = self.found(path, {key: value for key in keys})
+            for key in keys:
+                # Nothing is said of keys that exclude each other: those are asked alone.
+                if said := self.below("." + key if path else key, found):
+                    self.said[path + (key,), json.dumps(value)] = said
 
     @staticmethod
     def kind(key):
@@ -246,7 +274,7 @@ class Keys:
         return found.group(1).split(", ") if found else None
 
     def walk(self, path=()):
-        # Each key costs two runs of the binary: who waits is told that something happens.
+        # Who waits is told that something happens.
         if path:
             print(self.name(path), flush=True)
         keys = self.known(path)
@@ -263,6 +291,7 @@ class Keys:
         # A secret, which may be text as well.
         if name in tables.CONFIGURATION:
             self.leaves[name] = "text"
+        self.ask(path, keys)
         for key in keys:
             self.walk(path + (key,))
 
