@@ -120,8 +120,8 @@ struct ServerFailureTests {
                 }
             }
         }
-        // One after the other would take minutes.
-        #expect(ContinuousClock.now - began < .seconds(30))
+        // One after the other would take 500 s. On a loaded machine some of them begin late, when the server may be asked once more.
+        #expect(ContinuousClock.now - began < .seconds(200))
         setting.server.pause(false)
         try await recovery(of: vault)
         #expect(await vault.value(alias) == "321")
