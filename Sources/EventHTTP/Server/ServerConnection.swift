@@ -171,16 +171,15 @@ final class ServerConnection: @unchecked Sendable {
         socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
         do throws(IOError) { try await socket.secure(asServer: context) } catch {
             if !isDisplaced { server.recordFailedHandshake(error) }
-            switch error {
-            case .plaintext:
+            if error == .plaintext {
                 throw .rejected(RequestRejection(status: 400, reason: "a request without TLS on a port for TLS"))
-            case .secureConnectionFailed:
-                // A client of TLS 1.3 has sent its request before its certificate is judged: closing at once would reset the
-                // connection, and the client might lose the alert that says why.
-                await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
-                throw .gone
-            default: throw .gone
             }
+            // A client of TLS 1.3 has sent its request before its certificate is judged: closing at once would reset the connection,
+            // and the client might lose the alert that says why. A connection above the limit is closed at once all the same.
+            if isServed, case .secureConnectionFailed = error {
+                await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
+            }
+            throw .gone
         }
         socket.deadline = nil
         guard context.verifiesClients else { return }
