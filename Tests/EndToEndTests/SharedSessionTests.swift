@@ -135,11 +135,7 @@ import Testing
         #expect(try second.stop() == .exit(0))
 
         // An end that somebody has changed in the file is an end.
-        let python = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()"
-        let change = "UPDATE access SET content = x'00' WHERE kind = 2"
-        let changed = try Command(
-            "/usr/bin/python3", ["-c", python, workspace.path(of: "data/vault.db"), change], in: workspace)
-        #expect(changed.end == .exit(0), "\(changed.errors)")
+        try Setting.changeVault(in: workspace, "UPDATE access SET content = x'00' WHERE kind = 2")
         let third = try GatewayProcess(in: workspace)
         #expect(try status(ended, third) == 401)
         #expect(third.log.contains("rows about ended sessions are damaged"))

@@ -219,8 +219,7 @@ class Keys:
         """What the loader says of a value, by what is behind its path."""
         asked = self.said.get((path, json.dumps(value)))
         if asked is None and path[-1:] == ("[]",):
-            asked = self.said.get((path[:-1], json.dumps([value])))
-            return self.found(path, value) if asked is None else self.below("[0]", asked)
+            asked = self.below("[0]", self.said.get((path[:-1], json.dumps([value])), {})) or None
         return self.found(path, value) if asked is None else asked
 
     def found(self, path, value):

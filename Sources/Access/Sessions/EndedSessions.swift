@@ -18,7 +18,8 @@ public struct SessionEnding: Sendable, Equatable {
         self.init(id: session.id, credential: session.credential, forgottenAt: session.expiresAt + Self.margin)
     }
 
-    /// An ending of which nothing but the session's id is known, because its row was changed. It is nobody's, and outlasts every session.
+    /// An ending whose row was changed, so that only the session's id is known. It counts for no credential, and is kept for longer than
+    /// any session lasts.
     ///
     /// - Parameter now: Unix seconds.
     public init(damaged id: SessionID, at now: Int64) {

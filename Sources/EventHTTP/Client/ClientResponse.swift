@@ -2,7 +2,7 @@ public import HTTPWire
 
 /// A response whose head is complete. Its body is complete too, unless it is streamed.
 ///
-/// A class: it is handed on through many asynchronous calls, each of which would retain all that it holds.
+/// A class: it is passed through many asynchronous calls, each of which would retain every member of a structure.
 public final class ClientResponse: Sendable {
     /// 200 … 599.
     public let status: Int

@@ -62,7 +62,7 @@ extension SQLiteTransaction: AliasReading {
                 try withValue(place) { (row) throws(SQLiteFailure) in
                     let own = row.bytes(RowReading.fingerprintColumn)
                     if own == bytes { return try record(row) }
-                    if self.hash.indexHash(own) != hash { try requireRemoved(.fingerprint, hash, place) }
+                    try requireCollision(of: own, in: .fingerprint, hash, place)
                     return nil
                 }
             }

@@ -89,7 +89,7 @@ extension SQLiteTransaction {
             guard try select.step() else { return nil }
             let own = select.bytes(1)
             guard own == name else {
-                if self.hash.indexHash(own) != hash { try requireRemoved(.response, hash, place) }
+                try requireCollision(of: own, in: .response, hash, place)
                 return nil
             }
             let response = ResponseRecord(

@@ -159,10 +159,15 @@ final class SQLiteTransaction {
         return indexWriter
     }
 
-    /// Throws if the index names, for this hash, a row that has nothing of this hash any more and from which this transaction has not
-    /// taken it: then somebody else has changed the row. Where the connection only reads, the writer may just have taken it.
-    func requireRemoved(_ index: StoreIndex, _ hash: UInt64, _ place: Int64) throws(SQLiteFailure) {
-        guard let indexWriter, !indexWriter.hasRemoved(index, IndexEntry(hash: hash, place: place)) else { return }
+    /// Checks a row that the index names for this hash and that holds `own`, not what was looked for. Throws if the hash of `own` is
+    /// another one, and this transaction has not removed the entry: then somebody else has changed the row. Where the connection only
+    /// reads, the writer may just have removed it.
+    func requireCollision(
+        of own: [UInt8], in index: StoreIndex, _ hash: UInt64, _ place: Int64
+    ) throws(SQLiteFailure) {
+        guard self.hash.indexHash(own) != hash, let indexWriter,
+            !indexWriter.hasRemoved(index, IndexEntry(hash: hash, place: place))
+        else { return }
         throw .damagedRow
     }
 

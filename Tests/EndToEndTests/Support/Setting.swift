@@ -1,4 +1,6 @@
 import Foundation
+import ProcessTesting
+import Testing
 
 /// The configurations that tests run on.
 enum Setting {
@@ -22,6 +24,14 @@ enum Setting {
         try workspace.write("", to: "forms/.keep")
         for (name, text) in forms { try workspace.write(text, to: "forms/\(name).yaml") }
         return workspace
+    }
+
+    /// Runs a statement on the vault's file, as somebody would who can write to it. No gateway may have it open.
+    static func changeVault(in workspace: Workspace, _ statement: String) throws {
+        let python = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()"
+        let change = try Command(
+            "/usr/bin/python3", ["-c", python, workspace.path(of: "data/vault.db"), statement], in: workspace)
+        try #require(change.end == .exit(0), "\(change.errors)")
     }
 
     /// The forms that are delivered with the gateway.
