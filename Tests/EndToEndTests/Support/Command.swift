@@ -12,8 +12,9 @@ struct Command {
         environment: [String: String] = [:]
     ) throws {
         let errors = "errors-\(UUID().uuidString)"
+        // Tools write into a pipe by the block: on a loaded machine minutes pass between two.
         let process = try ChildProcess(
-            path, arguments, errors: workspace.path(of: errors), environment: environment)
+            path, arguments, errors: workspace.path(of: errors), environment: environment, silence: 600_000)
         try process.send(input)
         process.endInput()
         output = try process.readToEnd()
