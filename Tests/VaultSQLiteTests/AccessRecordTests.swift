@@ -58,6 +58,22 @@ struct AccessRecordTests {
         store.close()
     }
 
+    /// A database lets every type into a column: what cannot be found by its name again is erased all the same.
+    @Test func namesOfAnotherTypeAreErased() async throws {
+        let database = TestDatabase()
+        let store = try database.store()
+        let vault = try await openVault(store)
+        let old = (1_000..<3_500).map { number in
+            AccessRecord(.guess, name: Array("\(number)".utf8), forgottenAt: 1_000_000_000)
+        }
+        try await vault.addAccessRecords(old)
+        let connection = try SQLiteConnection(path: database.path)
+        try connection.execute("UPDATE access SET name = CAST(name AS TEXT)")
+        try await vault.sweepAccessRecords()
+        #expect(try connection.number("SELECT count(*) FROM access") == 0)
+        store.close()
+    }
+
     /// A session whose end cannot be read is told of by its name.
     @Test(arguments: ["content = x'00'", "forgotten_at = forgotten_at + 1"])
     func aChangedEndIsNamed(change: String) async throws {

@@ -78,6 +78,7 @@ public struct TamperedAccessRun {
             guard let noticed = try await noticed() else { return "\(comment): believed" }
             if noticed == 0 { return "\(comment): not noticed" }
         }
+        // When it was recorded is not believed either: put back, it counts as recorded before all time.
         try put(rows)
         return try await noticed() == 0 ? nil : "rows that were put back are not read"
     }
@@ -122,7 +123,7 @@ public struct TamperedAccessRun {
             let columns = row.columns
             statement += """
                 ; INSERT INTO \(table) (kind, name, content, forgotten_at, recorded_at) VALUES
-                (\(columns[0]), \(literal(columns[1])), \(literal(columns[2])), \(columns[3]), 1)
+                (\(columns[0]), \(literal(columns[1])), \(literal(columns[2])), \(columns[3]), -9e18)
                 """
         }
         _ = try query(statement)

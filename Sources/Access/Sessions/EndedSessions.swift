@@ -18,12 +18,16 @@ public struct SessionEnding: Sendable, Equatable {
         self.init(id: session.id, credential: session.credential, forgottenAt: session.expiresAt + Self.margin)
     }
 
-    /// An ending whose row was changed, so that only the session's id is known. It counts for no credential, and is kept for longer than
-    /// any session lasts.
+    /// Of an ending whose row was changed.
+    static let unknownCredential = ""
+
+    /// An ending whose row was changed, so that only the session's id is known. It takes no room, and is kept for longer than any session
+    /// lasts.
     ///
     /// - Parameter now: Unix seconds.
     public init(damaged id: SessionID, at now: Int64) {
-        self.init(id: id, credential: "", forgottenAt: now + SessionClaims.Limit.lifetime + Self.margin)
+        self.init(
+            id: id, credential: Self.unknownCredential, forgottenAt: now + SessionClaims.Limit.lifetime + Self.margin)
     }
 
     /// An ending as the store kept it.
@@ -96,7 +100,10 @@ public final class EndedSessions: Sendable {
 
     /// Whether there is room for one more ending of the credential. Ask before the store is written.
     public func hasRoom(for credential: String) -> Bool {
-        state.withLock { $0.forgottenAt.count < maximum && $0.counts[credential, default: 0] < max(maximum / 2, 1) }
+        state.withLock { state in
+            let recorded = state.forgottenAt.count - state.counts[SessionEnding.unknownCredential, default: 0]
+            return recorded < maximum && state.counts[credential, default: 0] < max(maximum / 2, 1)
+        }
     }
 
     /// Takes endings that the store has recorded, and returns how many were new. Never refuses any: what the store

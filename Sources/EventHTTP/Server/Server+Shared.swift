@@ -17,6 +17,7 @@ extension Server {
         /// Whether connections start with a header of the PROXY protocol.
         let proxyProtocol: Bool
         private let clients = Atomic(0)
+        private let served = Atomic(0)
         private let handshakesFailed = Atomic(0)
         private let displaced = Atomic(0)
         private let context: Mutex<TLSServerContext?>
@@ -57,11 +58,11 @@ extension Server {
             if hasOtherAuthority { authorities.add(1, ordering: .relaxed) }
         }
 
-        /// Adds a client. Up to a tenth above the limit clients get an error response; somewhat beyond that only their address is read, and
-        /// they are closed unless another connection gives way. Nil if there are too many for that, too.
+        /// Adds a client. Above the limit, up to a tenth more get an error response; of somewhat more than that only the address is read,
+        /// and they are closed unless another connection gives way. Nil if there are too many for that, too.
         func admit() -> Admission? {
-            let (now, maximum) = (clients.add(1, ordering: .relaxed).newValue, maximum)
-            if now <= maximum { return .admitted }
+            let now = clients.add(1, ordering: .relaxed).newValue
+            if takePlace() { return .admitted }
             let rejected = maximum + maximum / 10 + 16
             // An eighth of the files that are left.
             let ignored = min(max((files - rejected) / 8, 16), 256)
@@ -70,5 +71,24 @@ extension Server {
 
         /// Removes a client.
         func leave() { clients.subtract(1, ordering: .relaxed) }
+
+        /// Takes one of the places that are within the limit; `false` if none is free. Clients that are only to be refused have none: were
+        /// they counted with the others, one that opens connections again and again could keep every place from being free.
+        func takePlace() -> Bool {
+            var now = served.load(ordering: .relaxed)
+            while now < maximum {
+                let (taken, other) = served.weakCompareExchange(
+                    expected: now, desired: now + 1, ordering: .relaxed)
+                if taken { return true }
+                now = other
+            }
+            return false
+        }
+
+        /// Takes the place of a connection that gives way and still has it.
+        func takePlaceAhead() { served.add(1, ordering: .relaxed) }
+
+        /// Frees a place.
+        func leavePlace() { served.subtract(1, ordering: .relaxed) }
     }
 }

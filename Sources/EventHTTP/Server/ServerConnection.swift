@@ -30,7 +30,7 @@ final class ServerConnection: @unchecked Sendable {
     /// Whether it ends at once since it was displaced: no request is being worked on.
     var isGivingWay = false
     /// Whether it is within the limit on connections, and not only told that there are too many.
-    private var isServed = false
+    private(set) var hasPlace = false
     /// Whether no request has come yet: a new connection is expected to send one soon.
     private var isNew = true
     private var arrived: RequestReader.Complete?
@@ -61,7 +61,7 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Since when the connection waits for its client, and may give way to another; nil if it does not.
     func waitingSince(at now: MonotonicTime) -> MonotonicTime? {
-        guard isServed, let waitBegins, waitBegins <= now else { return nil }
+        guard hasPlace, let waitBegins, waitBegins <= now else { return nil }
         return waitBegins
     }
 
@@ -77,11 +77,12 @@ final class ServerConnection: @unchecked Sendable {
     /// gives way; its address, which decides that, may be in the header of the PROXY protocol.
     func serve(_ admission: Server.Shared.Admission) async {
         do throws(ConnectionEnd) {
+            hasPlace = admission == .admitted
             if server.proxyProtocol { try await readProxyHeader() }
-            isServed = admission == .admitted || server.hasRoom || server.makeRoom(for: self)
-            if !isServed, admission == .ignored { throw .gone }
+            if !hasPlace { hasPlace = server.takePlace(for: self) }
+            if !hasPlace, admission == .ignored { throw .gone }
             try await secure()
-            if !isServed { throw .rejected(RequestRejection(status: 503, reason: "too many connections")) }
+            if !hasPlace { throw .rejected(RequestRejection(status: 503, reason: "too many connections")) }
             while try await awaitRequest(), try await respondToArrived() {}
             try await finishSending()
             await end()
@@ -176,7 +177,7 @@ final class ServerConnection: @unchecked Sendable {
             }
             // A client of TLS 1.3 has sent its request before its certificate is judged: closing at once would reset the connection,
             // and the client might lose the alert that says why. A connection above the limit is closed at once all the same.
-            if isServed, case .secureConnectionFailed = error {
+            if hasPlace, case .secureConnectionFailed = error {
                 await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
             }
             throw .gone

@@ -144,8 +144,10 @@ final class ServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Whether the clients that are here now are within the limit.
-    var hasRoom: Bool { shared.count <= shared.maximum }
+    /// Takes a place that has become free, or that of another connection which gives way. Returns whether there is one.
+    func takePlace(for connection: ServerConnection) -> Bool {
+        shared.takePlace() || takePlaceOfAnother(for: connection)
+    }
 
     /// A connection that gives way has ended, or works on a last request, which may take its time.
     func endGivingWay(of connection: ServerConnection) {
@@ -154,14 +156,15 @@ final class ServerLoop: @unchecked Sendable {
         givingWay -= 1
     }
 
-    /// Has another connection of this loop end, if one may. Returns whether one does.
-    func makeRoom(for connection: ServerConnection) -> Bool {
+    /// Has another connection of this loop end, if one may, and takes its place. Returns whether one does.
+    private func takePlaceOfAnother(for connection: ServerConnection) -> Bool {
         let now = MonotonicTime.now
         // Those that are still ending hold files: so many at most are above the limit.
         guard givingWay < 64,
             let other = connections.candidate(toGiveWayTo: connection, waitingSince: { $0.waitingSince(at: now) })
         else { return false }
         givingWay += 1
+        shared.takePlaceAhead()
         other.giveWay()
         shared.recordDisplaced()
         return true
@@ -175,6 +178,7 @@ final class ServerLoop: @unchecked Sendable {
         removeUnfinishedHead(of: connection)
         connections.remove(connection)
         endGivingWay(of: connection)
+        if connection.hasPlace { shared.leavePlace() }
         shared.leave()
         noteLoad()
     }

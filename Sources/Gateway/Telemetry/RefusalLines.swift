@@ -3,7 +3,8 @@
 struct RefusalLines {
     private static let period: Int64 = 60_000_000
 
-    /// For each text when it was last logged, and how often it was left out since. The texts are those of the program: a few dozen.
+    /// For each text when it was last logged, and how often it was left out since. The texts are those of the program and
+    /// OpenSSL's reasons for a failed handshake, which quote nothing of the client: some hundred.
     private var lines: [String: (at: Int64, left: Int)] = [:]
 
     /// Counts a refusal. Returns `nil` if it is not to be logged, otherwise how many were left out before it.

@@ -19,13 +19,14 @@ enum AccessTable {
     static let now = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
 
     static let select = "SELECT kind, name, content, forgotten_at FROM cloakroom_access WHERE kind = $1 AND name = $2"
-    /// One row at least, for the clock. The clock may have been set back since the last reading.
-    static let selectNew =
+    /// One row at least, for the clock.
+    static let selectAll =
         """
         WITH clock AS (SELECT \(now) AS now)
-        SELECT c.now, a.kind, a.name, a.content, a.forgotten_at FROM clock c LEFT JOIN cloakroom_access a
-        ON a.kind = $1 AND a.recorded_at >= LEAST($2, c.now) - \(AccessReading.overlap)
+        SELECT c.now, a.kind, a.name, a.content, a.forgotten_at FROM clock c LEFT JOIN cloakroom_access a ON a.kind = $1
         """
+    /// The clock may have been set back since the last reading.
+    static let selectNew = "\(selectAll) AND a.recorded_at >= LEAST($2, c.now) - \(AccessReading.overlap)"
     static let insert =
         """
         INSERT INTO cloakroom_access (kind, name, content, forgotten_at, recorded_at) VALUES ($1, $2, $3, $4, \(now))

@@ -14,7 +14,7 @@ enum PostgresStatement: String {
     case updateVault, insertKey, updateKey, deleteKey, nextIDs
     case insertValue, updateValue, deleteValue, insertAlias, deleteAlias
     case replaceResponse, insertResponse, deleteThisResponse, deleteResponses, replaceAnchor
-    case selectAccess, lockAccess, selectNewAccess, insertAccess, updateAccess, deleteAccess
+    case selectAccess, lockAccess, selectAllAccess, selectNewAccess, insertAccess, updateAccess, deleteAccess
     case beginWriting, boundLockWaits, boundStatements, syncCommit, beginReading, commit, insertFreeAlias,
         insertFreeResponse
     case selectByAliases, lockByAliases, selectByFingerprints, lockByFingerprints, selectAliasesOfValues, selectAllHeld,
@@ -153,6 +153,7 @@ enum PostgresStatement: String {
             """
         case .selectAccess: AccessTable.select
         case .lockAccess: AccessTable.select + " FOR UPDATE"
+        case .selectAllAccess: AccessTable.selectAll
         case .selectNewAccess: AccessTable.selectNew
         case .insertAccess: AccessTable.insert
         case .updateAccess: AccessTable.update

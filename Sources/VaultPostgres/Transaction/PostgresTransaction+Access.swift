@@ -13,7 +13,12 @@ extension PostgresTransaction {
     }
 
     func accessRecords(_ kind: AccessRecord.Kind, since: Int64?) throws(VaultError) -> AccessReading {
-        let rows = try run(.selectNewAccess, [.integer(kind.rawValue), .integer(since ?? 0)])
+        let rows =
+            if let since {
+                try run(.selectNewAccess, [.integer(kind.rawValue), .integer(since)])
+            } else {
+                try run(.selectAllAccess, [.integer(kind.rawValue)])
+            }
         var records: [AccessRecord] = []
         for row in 0..<rows.count where !rows.isNull(row, 1) { records.append(try Self.record(rows, row, from: 1)) }
         return AccessReading(records: records, readAt: rows.count > 0 ? rows.integer(0, 0) : 0)

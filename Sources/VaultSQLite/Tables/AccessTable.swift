@@ -19,23 +19,28 @@ enum AccessTable {
 /// The statements on the table.
 struct AccessStatements {
     let select: SQLiteStatement
+    let selectAll: SQLiteStatement
     let selectNew: SQLiteStatement
     let now: SQLiteStatement
     let insert: SQLiteStatement
     let update: SQLiteStatement
-    let selectOld: SQLiteStatement
-    let delete: SQLiteStatement
+    let deleteOld: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         let columns = "kind, name, content, forgotten_at"
         select = try connection.prepare("SELECT \(columns) FROM access WHERE kind = ?1 AND name = ?2")
+        selectAll = try connection.prepare("SELECT \(columns) FROM access WHERE kind = ?1")
         selectNew = try connection.prepare("SELECT \(columns) FROM access WHERE kind = ?1 AND recorded_at >= ?2")
         now = try connection.prepare("SELECT \(AccessTable.now)")
         insert = try connection.prepare(
             "INSERT INTO access (\(columns), recorded_at) VALUES (?1, ?2, ?3, ?4, \(AccessTable.now))")
         update = try connection.prepare(
             "UPDATE access SET content = ?3, forgotten_at = ?4 WHERE kind = ?1 AND name = ?2")
-        selectOld = try connection.prepare("SELECT kind, name FROM access WHERE forgotten_at <= ?1 LIMIT ?2")
-        delete = try connection.prepare("DELETE FROM access WHERE kind = ?1 AND name = ?2")
+        // One row for each that is erased, whatever the types of its columns are.
+        deleteOld = try connection.prepare(
+            """
+            DELETE FROM access WHERE (kind, name) IN (
+                SELECT kind, name FROM access WHERE forgotten_at <= ?1 LIMIT ?2) RETURNING 1
+            """)
     }
 }

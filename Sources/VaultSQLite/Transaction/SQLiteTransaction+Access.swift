@@ -13,7 +13,8 @@ extension SQLiteTransaction {
     }
 
     func accessRecords(_ kind: AccessRecord.Kind, since: Int64?) throws(VaultError) -> AccessReading {
-        let (clock, select) = (statements.access.now, statements.access.selectNew)
+        let clock = statements.access.now
+        let select = since == nil ? statements.access.selectAll : statements.access.selectNew
         return try reading { () throws(SQLiteFailure) in
             defer {
                 clock.reset()
@@ -22,7 +23,7 @@ extension SQLiteTransaction {
             let now = try clock.step() ? clock.integer(0) : 0
             select.bind(kind.rawValue, at: 1)
             // The clock may have been set back since the last reading.
-            select.bind(since.map { min($0, now) - AccessReading.overlap } ?? .min, at: 2)
+            if let since { select.bind(min(since, now) - AccessReading.overlap, at: 2) }
             var records: [AccessRecord] = []
             while try select.step() { records.append(try Self.record(select)) }
             return AccessReading(records: records, readAt: now)
@@ -39,24 +40,15 @@ extension SQLiteTransaction {
     func update(_ record: AccessRecord) throws(VaultError) { try run(statements.access.update, record) }
 
     func deleteAccessRecords(forgottenBy time: Int64, limit: Int) throws(VaultError) -> Int {
-        let (select, delete) = (statements.access.selectOld, statements.access.delete)
-        let old = try reading { () throws(SQLiteFailure) in
-            defer { select.reset() }
-            select.bind(time, at: 1)
-            select.bind(Int64(limit), at: 2)
-            var old: [(kind: Int64, name: [UInt8])] = []
-            while try select.step() { old.append((select.integer(0), select.bytes(1))) }
-            return old
+        let delete = statements.access.deleteOld
+        return try writing { (_) throws(SQLiteFailure) in
+            defer { delete.reset() }
+            delete.bind(time, at: 1)
+            delete.bind(Int64(limit), at: 2)
+            var erased = 0
+            while try delete.step() { erased += 1 }
+            return erased
         }
-        if old.isEmpty { return 0 }
-        try writing { (_) throws(SQLiteFailure) in
-            for record in old {
-                delete.bind(record.kind, at: 1)
-                delete.bind(record.name, at: 2)
-                try delete.run()
-            }
-        }
-        return old.count
     }
 
     private func run(_ statement: SQLiteStatement, _ record: AccessRecord) throws(VaultError) {

@@ -62,4 +62,15 @@ struct SessionUseTests {
         }
         #expect(!ended.hasRoom(for: "shop") && ended.hasRoom(for: "other"))
     }
+
+    /// They are no credential's, and whoever can change rows could keep every session from being ended.
+    @Test func damagedEndingsTakeNoRoom() throws {
+        let ended = EndedSessions(maximum: 4)
+        let damaged = try (0..<10).map { _ in SessionEnding(damaged: try sessionClaims().id, at: 1_000) }
+        #expect(ended.merge(damaged, at: 1) == 10)
+        #expect(damaged.allSatisfy { ended.status(of: $0.id, at: 1) == .ended })
+        #expect(ended.hasRoom(for: "shop"))
+        ended.sweep(at: 1_000 + 100 * 86_400)
+        #expect(ended.count == 0 && ended.hasRoom(for: "shop"))
+    }
 }

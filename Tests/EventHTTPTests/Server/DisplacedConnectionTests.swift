@@ -103,6 +103,30 @@ struct DisplacedConnectionTests {
         }
     }
 
+    /// Connections above the limit, which are refused and take their time to end, keep no place within it from being free.
+    @Test func refusedConnectionsTakeNoPlace() async throws {
+        let timeouts = ServerTimeouts(linger: .seconds(60))
+        try await withServer(limits: ServerLimits(connections: 4), timeouts: timeouts, proxyProtocol: true) { fixture in
+            let hold = Self.proxied("192.0.2.1", Self.get)
+            var held: [Socket] = []
+            var refused: [Socket] = []
+            for _ in 0..<4 { held.append(try await self.held(hold, at: fixture)) }
+            for _ in 0..<10 {
+                let socket = try await fixture.connect()
+                try await socket.write(Array(hold.utf8))
+                #expect(try await socket.read(through: "\r\n\r\n").contains(" 503 "))
+                refused.append(socket)
+            }
+            for socket in held { socket.close() }
+            while fixture.server.connectionCount > 10 { await fixture.loop.sleep(for: .milliseconds(1)) }
+            held = []
+            for _ in 0..<4 { held.append(try await self.held(hold, at: fixture)) }
+            let other = try await self.held(Self.proxied("198.51.100.1", Self.get), at: fixture)
+            #expect(fixture.server.displacedConnectionCount == 1)
+            for socket in held + refused + [other] { socket.close() }
+        }
+    }
+
     /// A client that ends in the middle of the header of the PROXY protocol is gone.
     @Test func halfOfAHeaderIsNoClient() async throws {
         try await withServer(proxyProtocol: true) { fixture in
