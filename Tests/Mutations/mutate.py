@@ -217,7 +217,7 @@ def build():
 def run_tests(filters, number):
     """(exit status, number of tests, output). With a mistake, the first test that fails ends the run."""
     bundle = COPY / ".build/debug/cloakroomPackageTests.xctest"
-    arguments = [str(bundle), "--testing-library", "swift-testing"]
+    arguments = [str(bundle), "--testing-library", "swift-testing", "--experimental-maximum-parallelization-width", "32"]
     for name in filters:
         arguments += ["--filter", name]
     # What a test leaves that was ended by a signal goes with this folder. Its path is short: sockets are made in it.
