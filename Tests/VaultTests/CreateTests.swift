@@ -140,6 +140,19 @@ struct CreateTests {
         #expect(try await vault.alias(.new("not a card", .fpeSixTFour)) == stored[0].aliases[0].alias)
     }
 
+    /// An alias that stands for a value which does not fit its format shows nothing of it, and may be written to a log.
+    @Test(arguments: [("not a card", true), ("4539600166594134", false)])
+    func fallbacksShowNothing(value: String, isRecordable: Bool) async throws {
+        let vault = try await memoryVault { $0.fallback = .uuid }
+        let items = [VaultItem.value(SensitiveText(value), format: .fpeSixTFour, classifiers: [], storage: .volatile)]
+        let stored = try await vault.create(items)
+        let alias = try #require(stored.first?.aliases.first?.alias)
+        #expect(items.makeRecordableAliases() == isRecordable)
+        #expect(items.recordable([alias]) == [isRecordable ? alias : nil])
+        #expect(stored.recordableAliases().aliases == (isRecordable ? [alias] : []))
+        #expect(try await vault.recordable([alias]) == (isRecordable ? [alias] : []))
+    }
+
     @Test func classifiersAreReplacedAndRemembered() async throws {
         let vault = try await memoryVault()
         let alias = try await vault.alias(.new("x", .uuid, ["a"]))

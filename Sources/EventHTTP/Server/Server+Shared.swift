@@ -63,10 +63,12 @@ extension Server {
         func admit() -> Admission? {
             let now = clients.add(1, ordering: .relaxed).newValue
             if takePlace() { return .admitted }
-            let rejected = maximum + maximum / 10 + 16
+            // Not `maximum`: a limit that was lowered leaves those their places that have one.
+            let (places, extra) = (served.load(ordering: .relaxed), maximum / 10 + 16)
             // An eighth of the files that are left.
-            let ignored = min(max((files - rejected) / 8, 16), 256)
-            return now <= rejected ? .rejected : now <= rejected + ignored ? .ignored : nil
+            let ignored = min(max((files - places - extra) / 8, 16), 256)
+            let refused = now - places
+            return refused <= extra ? .rejected : refused <= extra + ignored ? .ignored : nil
         }
 
         /// Removes a client.

@@ -13,8 +13,8 @@ final class ServerConnection: @unchecked Sendable {
     let socket: Socket
     let server: ServerLoop
     /// The client's address: of the socket, or of the PROXY protocol's header.
-    private var remoteBits: (high: UInt64, low: UInt64)
-    private var hidesClient = false
+    var remoteBits: (high: UInt64, low: UInt64)
+    var hidesClient = false
     /// How often the authority of clients had been replaced when this one proved its names.
     private var authorityChanges = 0
     private var clientNames: [String] = []
@@ -44,6 +44,9 @@ final class ServerConnection: @unchecked Sendable {
 
     /// How long a client may take for a response before that counts as a wait, in which the connection may give way.
     static let readerPatience = Duration.seconds(10)
+
+    /// The same for what no request depends on: a balancer's header, and the end of a connection whose last response has left.
+    static let peerPatience = Duration.seconds(1)
 
     /// The most that a client may go on sending to a connection that is being closed.
     static let discardedBytes = 64 << 20
@@ -103,6 +106,7 @@ final class ServerConnection: @unchecked Sendable {
     private func end() async {
         beginWait(after: ServerConnection.readerPatience)
         guard reader.phase == .idle, !socket.maySucceedReading else {
+            beginWait(after: ServerConnection.peerPatience)
             return await socket.closeLingering(for: server.linger, discarding: ServerConnection.discardedBytes)
         }
         do throws(IOError) { try await socket.endWriting(stallPeriod: server.bodyTimeout) } catch {
@@ -118,49 +122,6 @@ final class ServerConnection: @unchecked Sendable {
         rejection.remoteBits = remoteBits
         rejection.hidesClient = hidesClient
         return rejection
-    }
-
-    /// Reads the header of the PROXY protocol and not a byte more: what follows may be TLS.
-    @inline(never)
-    private func readProxyHeader() async throws(ConnectionEnd) {
-        socket.deadline = .now.advanced(byMilliseconds: server.headerTimeout)
-        do {
-            var known = 0
-            while true {
-                guard let header = try proxyHeader(&known) else {
-                    try await socket.awaitMore()
-                    continue
-                }
-                var bytes = [UInt8](repeating: 0, count: header.byteCount)
-                guard try socket.receive(into: &bytes) == .bytes(header.byteCount) else { throw IOError.connectionLost }
-                hidesClient = header.hidesClient
-                if let source = header.source {
-                    remoteBits = source.bits
-                    server.noteSubscriber(of: self)
-                }
-                socket.deadline = nil
-                return
-            }
-        } catch { throw .gone }
-    }
-
-    /// The header, without taking it from the kernel's buffer; `nil` if it is not complete.
-    ///
-    /// - Parameter known: how many bytes of it had come before. Behind bytes the end cannot be seen by looking at them.
-    @inline(never)
-    private func proxyHeader(_ known: inout Int) throws -> ProxyHeader? {
-        var buffer: [UInt8] = []
-        swap(&buffer, &server.buffer)
-        defer { swap(&buffer, &server.buffer) }
-        switch try socket.peek(into: &buffer) {
-        case .bytes(let count):
-            defer { wipe(&buffer, first: count) }
-            if count == known, socket.peerHasEnded { throw IOError.connectionLost }
-            known = count
-            return try ProxyHeader.parse(buffer.span.extracting(0..<count))
-        case .end: throw IOError.connectionLost
-        case .wait: return nil
-        }
     }
 
     @inline(never)

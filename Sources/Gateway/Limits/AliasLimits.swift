@@ -56,7 +56,6 @@ final class AliasLimits: Sendable {
     ) throws(CallError) -> [VolatilePlace?] {
         // Who may reveal everything has nothing to guess.
         try refuseGuesses(items, ofEveryFormat: tellsAge && !caller.permissions.revealsAll, by: caller, call)
-        guard items.contains(where: { $0.isVolatile(volatileReferences) }) else { return [] }
         return try places(for: items, volatileReferences, by: caller)
     }
 
@@ -88,9 +87,18 @@ final class AliasLimits: Sendable {
         }
     }
 
-    private func places(
-        for items: [VaultItem], _ volatileReferences: Set<String>, by caller: Caller
+    /// Refuses a caller who could not store one more volatile value now.
+    func requirePlace(for caller: Caller) throws(CallError) {
+        dropEnded()
+        // Given back at once, as it is not kept.
+        _ = try place(of: caller.holder, for: 1, at: SystemClock.monotonicMilliseconds)
+    }
+
+    /// The places of VOLATILE items, as ``admit(_:volatileReferences:tellsAge:by:_:)`` returns them, for values that no caller submits.
+    func places(
+        for items: [VaultItem], _ volatileReferences: Set<String> = [], by caller: Caller
     ) throws(CallError) -> [VolatilePlace?] {
+        guard items.contains(where: { $0.isVolatile(volatileReferences) }) else { return [] }
         let holder = caller.holder
         // First, because a refusal ends here: who comes back after `Retry-After` must find the places free of what has ended meanwhile.
         dropEnded()
@@ -101,15 +109,22 @@ final class AliasLimits: Sendable {
                 taken.append(nil)
                 continue
             }
-            let end = now + item.life(atMost: lifetime) * 1_000
-            switch places.claim(for: holder, until: end, at: now, stored: stored()) {
-            case .granted: taken.append(VolatilePlace(of: places, holder, until: end))
-            case .refused(let wait):
-                telemetry.recordRefusal("a caller has used up its share of the volatile storage")
-                throw .volatileShareUsed(retryAfter: wait)
-            }
+            taken.append(try place(of: holder, for: item.life(atMost: lifetime), at: now))
         }
         return taken
+    }
+
+    /// One place of the holder's share for so many seconds.
+    private func place(
+        of holder: Shares.Holder, for life: Int64, at now: Int64
+    ) throws(CallError) -> VolatilePlace {
+        let end = now + life * 1_000
+        switch places.claim(for: holder, until: end, at: now, stored: stored()) {
+        case .granted: return VolatilePlace(of: places, holder, until: end)
+        case .refused(let wait):
+            telemetry.recordRefusal("a caller has used up its share of the volatile storage")
+            throw .volatileShareUsed(retryAfter: wait)
+        }
     }
 
     /// Whether the caller may have aliases of narrow formats that are almost used up, and change values that it sends again, to be asked by

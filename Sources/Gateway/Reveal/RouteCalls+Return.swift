@@ -15,20 +15,14 @@ extension RouteCalls {
         let status = upstream.response.status
         var response = CallResponse(passing: upstream, of: route.route)
         var known = values.aliases.map { SensitiveText($0) }
-        if !route.redaction.rules.isEmpty, response.incoming != nil || !response.body.isEmpty {
-            guard response.incoming == nil else { throw .answerWithheld(upstreamStatus: status, reason: .tooLarge) }
-            known += try await redact(&response, route, for: caller, call).map { SensitiveText($0) }
+        let redacts = !route.redaction.rules.isEmpty && (response.incoming != nil || !response.body.isEmpty)
+        if redacts, response.incoming != nil {
+            throw .answerWithheld(upstreamStatus: status, reason: .tooLarge)
         }
-        if !values.isEmpty {
-            do throws(WithheldReason) {
-                response = try await LargeBodies.work(on: response.body.count) {
-                    [response] () throws(WithheldReason) -> CallResponse in
-                    var response = response
-                    try ReturnedValues(values).scrub(&response, of: upstream.response)
-                    return response
-                }
-            } catch { throw .answerWithheld(upstreamStatus: status, reason: error) }
-        }
+        // A rule stores what it finds: what ends, such as a security code, must have its alias before that.
+        if values.areTemporary { response = try await scrubbed(response, of: upstream.response, values) }
+        if redacts { known += try await redact(&response, route, values, for: caller, call).map { SensitiveText($0) } }
+        if !values.areTemporary { response = try await scrubbed(response, of: upstream.response, values) }
         let isJSON = (try? ReturnedText.kind(of: upstream.response))?.syntax == .json
         try await panGuard.inspect(
             &response, isJSON: isJSON, of: upstream.response.headers,
@@ -36,9 +30,23 @@ extension RouteCalls {
         return response
     }
 
+    /// The response with aliases in the place of what the call has revealed.
+    private func scrubbed(
+        _ response: CallResponse, of upstream: ClientResponse, _ values: RevealedValues
+    ) async throws(CallError) -> CallResponse {
+        if values.isEmpty { return response }
+        do throws(WithheldReason) {
+            return try await LargeBodies.work(on: response.body.count) { () throws(WithheldReason) -> CallResponse in
+                var response = response
+                try ReturnedValues(values).scrub(&response, of: upstream)
+                return response
+            }
+        } catch { throw .answerWithheld(upstreamStatus: upstream.status, reason: error) }
+    }
+
     /// Puts aliases in the place of what the route's rules name, and returns them.
     private func redact(
-        _ response: inout CallResponse, _ route: RevealRoute, for caller: Caller, _ call: Call
+        _ response: inout CallResponse, _ route: RevealRoute, _ values: RevealedValues, for caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
         let (status, body) = (response.status, response.body)
         // Released where it is made: for a large body that takes as long as reading it.
@@ -47,7 +55,7 @@ extension RouteCalls {
             guard let json = try? JSONValue.parse(body) else {
                 throw .answerWithheld(upstreamStatus: status, reason: .notJSON)
             }
-            guard let items = route.redaction.items(json) else {
+            guard let items = route.redaction.items(json, except: values) else {
                 throw .answerWithheld(upstreamStatus: status, reason: .tooManyValues)
             }
             if !items.isEmpty { tree = json }
@@ -60,7 +68,7 @@ extension RouteCalls {
         }
         let redacted = await LargeBodies.work(on: body.count) {
             defer { tree = nil }
-            return route.redaction.written(tree ?? .null, aliases: aliases, count: body.count)
+            return route.redaction.written(tree ?? .null, aliases: aliases, except: values, count: body.count)
         }
         response.replaceBody(redacted)
         return aliases
@@ -77,7 +85,9 @@ extension RouteCalls {
         for start in stride(from: 0, to: items.count, by: Self.itemsPerCommit) {
             let some = Array(items[start..<min(start + Self.itemsPerCommit, items.count)])
             let reservation = try audit.requireReservation(for: some.count)
+            let places = try limits.places(for: some, by: caller)
             let made = try await vault.aliases(for: some, telemetry)
+            limits.keep(places, with: made, in: vault)
             // Before the next ones, which may fail while these stay.
             let events = some.recordable(made).map { event(.redact, $0, route, for: caller, call) }
             do throws(AuditFailure) { try await reservation.recordDurably(events) } catch { throw .auditUnavailable }

@@ -34,10 +34,13 @@ extension RouteCalls {
         }
         // Asked before the look-up: once an alias has expired, the vault no longer knows whether it may be recorded.
         let recordable = try await recordable(candidates.texts)
-        let values = try await lookUp(candidates.texts)
+        var values = try await lookUp(candidates.texts)
         try requireKnown(candidates.texts, values, route, for: caller, call)
-        try await requireReach(of: values.aliases, route, for: caller, call)
-        var revealed = try await LargeBodies.work(on: count) { () throws(CallError) -> RevealRequest.Revealed in
+        let found = try await found(values.aliases, route, for: caller)
+        try requireReach(of: found, route, for: caller, call)
+        values.areTemporary = found.contains { $0.stored.isTemporary }
+        var revealed = try await LargeBodies.work(on: count) {
+            [values] () throws(CallError) -> RevealRequest.Revealed in
             try request.requireAliases(values)
             try candidates.requireRoom(for: values, isPercentEncoded: request.isPercentEncoded)
             return try request.revealed(values)
@@ -72,17 +75,17 @@ extension RouteCalls {
         do { return RevealedValues(try await vault.lookUp(texts)) } catch { throw telemetry.callError(of: error) }
     }
 
-    /// Refuses values that the caller may not reach.
-    private func requireReach(
-        of aliases: [String], _ route: RevealRoute, for caller: Caller, _ call: Call
-    ) async throws(CallError) {
-        guard caller.permissions.classifiers != nil, !aliases.isEmpty else { return }
-        let found: [RevealedAlias]
-        do { found = try await vault.reveal(aliases) } catch { throw telemetry.callError(of: error) }
-        try requireReach(of: found, route, for: caller, call)
+    /// What is known of the values behind these aliases, if it matters: whether the caller may reach them, and whether what the route
+    /// redacts of the response may be stored.
+    private func found(
+        _ aliases: [String], _ route: RevealRoute, for caller: Caller
+    ) async throws(CallError) -> [RevealedAlias] {
+        let matters = caller.permissions.classifiers != nil || !route.redaction.rules.isEmpty
+        guard matters, !aliases.isEmpty else { return [] }
+        do { return try await vault.reveal(aliases) } catch { throw telemetry.callError(of: error) }
     }
 
-    /// Not inlined: its caller is asynchronous, and values that it iterates over lie where nothing wipes them.
+    /// Refuses values that the caller may not reach. Not inlined: its caller is asynchronous, and values that it iterates over lie where nothing wipes them.
     @inline(never)
     private func requireReach(
         of found: [RevealedAlias], _ route: RevealRoute, for caller: Caller, _ call: Call

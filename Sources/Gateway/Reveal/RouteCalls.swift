@@ -13,20 +13,22 @@ struct RouteCalls: Sendable {
     let authenticator: Authenticator
     let forwarder: Forwarder
     let panGuard: PANGuard
+    let limits: AliasLimits
     let telemetry: Telemetry
     let audit: AuditLog
     private let storeFailure: @Sendable () -> VaultError?
 
     /// - Parameter storeFailure: why the vault's store could not do what it was last asked for; nil if it could.
     init(
-        routes: [Route], vault: Vault, authenticator: Authenticator, forwarder: Forwarder, telemetry: Telemetry,
-        audit: AuditLog, storeFailure: @escaping @Sendable () -> VaultError?
+        routes: [Route], vault: Vault, authenticator: Authenticator, forwarder: Forwarder, limits: AliasLimits,
+        telemetry: Telemetry, audit: AuditLog, storeFailure: @escaping @Sendable () -> VaultError?
     ) {
         self.routes = Dictionary(routes.compactMap { route in RevealRoute(route).map { (route.name, $0) } }) { $1 }
         self.vault = vault
         self.authenticator = authenticator
         self.forwarder = forwarder
         panGuard = PANGuard(vault: vault, telemetry: telemetry, audit: audit)
+        self.limits = limits
         self.telemetry = telemetry
         self.audit = audit
         self.storeFailure = storeFailure
@@ -49,7 +51,7 @@ struct RouteCalls: Sendable {
         try forwarder.requirePath(forwardPath, on: route.route)
         // Before values are revealed that would not be sent.
         try forwarder.requireClosedCircuit(of: route.route)
-        try requireRedactable(route)
+        try requireRedactable(route, by: caller)
         let revealed = try await reveal(call, route, path: forwardPath, for: caller)
         let sentPath = (revealed.path ?? forwardPath).appended(to: route.base.path)
         let target = sentPath + (revealed.query.map { "?\($0)" } ?? "")
@@ -64,11 +66,13 @@ struct RouteCalls: Sendable {
 
     /// Throws if what the route redacts could not be stored: the response would have to be withheld, and what an upstream has done
     /// can't be undone. A damaged page of the store says nothing about others.
-    private func requireRedactable(_ route: RevealRoute) throws(CallError) {
+    private func requireRedactable(_ route: RevealRoute, by caller: Caller) throws(CallError) {
         if route.redaction.rules.isEmpty { return }
         if audit.failure != nil { throw .auditUnavailable }
         if route.redaction.needsStore, case .unavailable? = storeFailure() { throw .unavailable }
-        if route.redaction.needsVolatileStorage, vault.isVolatileStorageFull { throw .volatileStorageFull }
+        guard route.redaction.needsVolatileStorage else { return }
+        if vault.isVolatileStorageFull { throw .volatileStorageFull }
+        try limits.requirePlace(for: caller)
     }
 
     private func request(

@@ -135,7 +135,7 @@ extension Gateway {
             audit: audit)
         let routeCalls = RouteCalls(
             routes: configuration.routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
-            telemetry: telemetry, audit: audit, storeFailure: { store.failure })
+            limits: parts.aliasLimits, telemetry: telemetry, audit: audit, storeFailure: { store.failure })
         let elements = ElementCalls(
             isEnabled: configuration.servesElements,
             isDevelopment: configuration.listenAddresses.allSatisfy(\.isLoopback),

@@ -7,9 +7,13 @@
 import Sensitive
 
 extension Alias {
-    /// Whether it may be written to a log.
+    /// Whether it may be written to a log. A plain token shows nothing, whatever its format: the value did not fit that
+    /// (`vault.aliasFallback`).
+    ///
     /// - Parameter storage: its value's.
-    public func isRecordable(of storage: Storage) -> Bool { storage == .persistent || !format.keepsCharacters }
+    public func isRecordable(of storage: Storage) -> Bool {
+        storage == .persistent || !format.keepsCharacters || alias.isPlainToken
+    }
 }
 
 extension [StoredValue] {
@@ -62,7 +66,8 @@ extension VaultItem {
 
     fileprivate var makesRecordableAlias: Bool {
         switch self {
-        case .value(_, let format, _, let storage, _): storage == .persistent || !format.keepsCharacters
+        case .value(let value, let format, _, let storage, _):
+            storage == .persistent || !format.keepsCharacters || !format.accepts(value.exposed)
         case .reference(_, let format, let storage): storage == .persistent || !format.keepsCharacters
         }
     }

@@ -49,6 +49,9 @@ public struct StoredValue: Sendable {
     /// Where the value lives.
     public let storage: Storage
 
+    /// Whether it is unknown some day, without being deleted.
+    public var isTemporary: Bool { storage == .volatile || expiresAt != nil }
+
     /// The same value with some of its labels, for callers who may not see the others.
     public func showing(classifiers: [String]) -> StoredValue {
         StoredValue(

@@ -46,6 +46,11 @@ final class SQLiteStatement {
         note(sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), cloakroom_sqlite_transient()))
     }
 
+    /// What a column of another statement's current row holds, with its type. SQLite takes a copy.
+    func bind(column: Int32, of row: SQLiteStatement, at index: Int32) {
+        note(sqlite3_bind_value(statement, index, sqlite3_column_value(row.statement, column)))
+    }
+
     func bind(optional number: Int64?, at index: Int32) {
         if let number { bind(number, at: index) } else { bindNull(at: index) }
     }

@@ -24,7 +24,8 @@ struct AccessStatements {
     let now: SQLiteStatement
     let insert: SQLiteStatement
     let update: SQLiteStatement
-    let deleteOld: SQLiteStatement
+    let selectOld: SQLiteStatement
+    let delete: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         let columns = "kind, name, content, forgotten_at"
@@ -36,11 +37,7 @@ struct AccessStatements {
             "INSERT INTO access (\(columns), recorded_at) VALUES (?1, ?2, ?3, ?4, \(AccessTable.now))")
         update = try connection.prepare(
             "UPDATE access SET content = ?3, forgotten_at = ?4 WHERE kind = ?1 AND name = ?2")
-        // One row for each that is erased, whatever the types of its columns are.
-        deleteOld = try connection.prepare(
-            """
-            DELETE FROM access WHERE (kind, name) IN (
-                SELECT kind, name FROM access WHERE forgotten_at <= ?1 LIMIT ?2) RETURNING 1
-            """)
+        selectOld = try connection.prepare("SELECT kind, name FROM access WHERE forgotten_at <= ?1 LIMIT ?2")
+        delete = try connection.prepare("DELETE FROM access WHERE kind = ?1 AND name = ?2")
     }
 }

@@ -40,13 +40,19 @@ extension SQLiteTransaction {
     func update(_ record: AccessRecord) throws(VaultError) { try run(statements.access.update, record) }
 
     func deleteAccessRecords(forgottenBy time: Int64, limit: Int) throws(VaultError) -> Int {
-        let delete = statements.access.deleteOld
+        let (select, delete) = (statements.access.selectOld, statements.access.delete)
         return try writing { (_) throws(SQLiteFailure) in
-            defer { delete.reset() }
-            delete.bind(time, at: 1)
-            delete.bind(Int64(limit), at: 2)
+            defer { select.reset() }
+            select.bind(time, at: 1)
+            select.bind(Int64(limit), at: 2)
             var erased = 0
-            while try delete.step() { erased += 1 }
+            while try select.step() {
+                // With the types that they have: a row whose name is a text is found by no blob.
+                delete.bind(column: 0, of: select, at: 1)
+                delete.bind(column: 1, of: select, at: 2)
+                try delete.run()
+                erased += 1
+            }
             return erased
         }
     }

@@ -127,6 +127,38 @@ struct DisplacedConnectionTests {
         }
     }
 
+    /// What no request depends on gives way after a second: a byte behind the last request, for which the server lingers, and a header of
+    /// the PROXY protocol that never comes.
+    @Test(arguments: [
+        proxied("192.0.2.1", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nG"), "PROXY TCP4 1",
+    ])
+    func whatEndsLateGivesWay(hold: String) async throws {
+        let timeouts = ServerTimeouts(linger: .seconds(60))
+        try await withServer(limits: ServerLimits(connections: 3), timeouts: timeouts, proxyProtocol: true) { fixture in
+            var held: [Socket] = []
+            for _ in 0..<3 {
+                let socket = try await fixture.connect()
+                try await socket.write(Array(hold.utf8))
+                if hold.hasSuffix("G") { _ = try await socket.read(through: "GET /") }
+                held.append(socket)
+            }
+            await fixture.loop.sleep(for: .milliseconds(1_200))
+            held.append(try await self.held(Self.proxied("198.51.100.1", Self.get), at: fixture))
+            #expect(fixture.server.displacedConnectionCount == 1)
+            for socket in held { socket.close() }
+        }
+    }
+
+    /// Those that were within the limit before it was lowered are no reason to refuse others without a look at them.
+    @Test func aLoweredLimit() {
+        let shared = Server.Shared(maximum: 400, files: 4_096, secureContext: nil, proxyProtocol: false)
+        for _ in 0..<350 { #expect(shared.admit() == .admitted) }
+        shared.maximum = 10
+        for _ in 0..<17 { #expect(shared.admit() == .rejected) }
+        for _ in 0..<256 { #expect(shared.admit() == .ignored) }
+        #expect(shared.admit() == nil)
+    }
+
     /// A client that ends in the middle of the header of the PROXY protocol is gone.
     @Test func halfOfAHeaderIsNoClient() async throws {
         try await withServer(proxyProtocol: true) { fixture in

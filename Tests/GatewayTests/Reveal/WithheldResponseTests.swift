@@ -60,7 +60,8 @@ import Vault
             {name: acquirer, kind: reveal, url: "\(upstream.url)", allowPlaintext: true,
              redact: [{pointer: "", format: UUID, storage: VOLATILE}]}
             """)
-        let gateway = try await GatewayFixture(routes: routes, volatileCapacity: 700)
+        // Half of the places are one caller's.
+        let gateway = try await GatewayFixture(routes: routes, volatileCapacity: 1_400)
         let answer = try await gateway.call(Self.line, [GatewayFixture.dev], json: "{}")
         #expect(answer.problem == "502/answerWithheld" && !answer.body.contains("v1199"))
         let log = try String(contentsOfFile: gateway.audit.path, encoding: .utf8)

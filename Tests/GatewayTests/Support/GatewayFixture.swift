@@ -115,7 +115,7 @@ struct GatewayFixture: Sendable {
                 telemetry: telemetry, erasures: ErasureRunner(vault: vault, audit: audit.log, telemetry: telemetry),
                 audit: audit.log),
             routes: RouteCalls(
-                routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder,
+                routes: routes, vault: vault, authenticator: authenticator, forwarder: forwarder, limits: aliasLimits,
                 telemetry: telemetry, audit: audit.log, storeFailure: { storeFailure }),
             elements: ElementCalls(isEnabled: true, isDevelopment: false, isSandbox: false),
             sessions: SessionCalls(authenticator: authenticator, audit: audit.log),

@@ -8,6 +8,8 @@ struct RevealedValues {
     private let ordered: [(value: SensitiveText, alias: String)]
     /// Credentials of `Basic` that hold values: encoded in base64 they show them as well.
     private var encoded: [(value: SensitiveText, alias: String)] = []
+    /// Whether some of them are unknown some day: what a route redacts must not keep them for longer.
+    var areTemporary = false
 
     init(_ values: [String: SensitiveText]) {
         self.values = values

@@ -40,17 +40,21 @@ struct ResponseRedaction: Sendable {
     /// A number counts as the text that it is written with: a processor that echoes a card number as one gets no further.
     /// A value that does not fit the rule's format is nevertheless replaced, by an alias of format `UUID`: the exchange
     /// has happened, and its response is wanted.
-    func items(_ response: JSONValue) -> [VaultItem]? {
+    ///
+    /// - Parameter values: what the call has revealed. A text that is one of their aliases stays: it stands for its value already.
+    func items(_ response: JSONValue, except values: RevealedValues) -> [VaultItem]? {
         var items: [VaultItem] = []
-        collect(response, rules.map { ($0, 0) }, into: &items)
+        collect(response, rules.map { ($0, 0) }, values, into: &items)
         return items.count <= Self.limit ? items : nil
     }
 
     private typealias Active = [(rule: Rule, depth: Int)]
 
-    private func collect(_ json: JSONValue, _ active: Active, into items: inout [VaultItem]) {
+    private func collect(
+        _ json: JSONValue, _ active: Active, _ values: RevealedValues, into items: inout [VaultItem]
+    ) {
         guard !active.isEmpty, items.count <= Self.limit else { return }
-        if let (rule, text) = Self.hit(json, active) {
+        if let (rule, text) = Self.hit(json, active, values) {
             let format = rule.format.accepts(text) ? rule.format : .uuid
             items.append(
                 .value(SensitiveText(text), format: format, classifiers: rule.classifiers, storage: rule.storage))
@@ -59,41 +63,42 @@ struct ResponseRedaction: Sendable {
         switch json {
         case .array(let elements):
             for (index, element) in elements.enumerated() {
-                collect(element, Self.into(index, active), into: &items)
+                collect(element, Self.into(index, active), values, into: &items)
             }
         case .object(let object):
-            for member in object.members { collect(member.value, Self.into(member.key, active), into: &items) }
+            for member in object.members { collect(member.value, Self.into(member.key, active), values, into: &items) }
         case .null, .bool, .number, .string: break
         }
     }
 
-    /// The response with these aliases, which are those of `items(_:)`, in their places.
+    /// The response with these aliases, which are those of `items(_:except:)`, in their places.
     ///
     /// - Parameter count: bytes of the response as it came.
-    func written(_ response: JSONValue, aliases: [String], count: Int) -> [UInt8] {
+    func written(_ response: JSONValue, aliases: [String], except values: RevealedValues, count: Int) -> [UInt8] {
         var json = JSONWriter(capacity: count + 256)
         var rest = aliases[...]
-        write(response, rules.map { ($0, 0) }, &rest, into: &json)
+        write(response, rules.map { ($0, 0) }, values, &rest, into: &json)
         return json.bytes
     }
 
     private func write(
-        _ value: JSONValue, _ active: Active, _ rest: inout ArraySlice<String>, into json: inout JSONWriter
+        _ value: JSONValue, _ active: Active, _ values: RevealedValues, _ rest: inout ArraySlice<String>,
+        into json: inout JSONWriter
     ) {
         if active.isEmpty { return json.value(value) }
-        if Self.hit(value, active) != nil { return json.string(rest.popFirst() ?? "") }
+        if Self.hit(value, active, values) != nil { return json.string(rest.popFirst() ?? "") }
         switch value {
         case .array(let elements):
             json.beginArray()
             for (index, element) in elements.enumerated() {
-                write(element, Self.into(index, active), &rest, into: &json)
+                write(element, Self.into(index, active), values, &rest, into: &json)
             }
             json.endArray()
         case .object(let object):
             json.beginObject()
             for member in object.members {
                 json.key(member.key)
-                write(member.value, Self.into(member.key, active), &rest, into: &json)
+                write(member.value, Self.into(member.key, active), values, &rest, into: &json)
             }
             json.endObject()
         case .null, .bool, .number, .string: json.value(value)
@@ -102,14 +107,16 @@ struct ResponseRedaction: Sendable {
 
     /// The rule that ends here or above, and the text that it replaces. The rule with the longest pointer goes before one that
     /// ends further above, and of equals the first.
-    private static func hit(_ json: JSONValue, _ active: Active) -> (rule: Rule, text: String)? {
+    private static func hit(
+        _ json: JSONValue, _ active: Active, _ values: RevealedValues
+    ) -> (rule: Rule, text: String)? {
         var rule: Rule?
         for (candidate, depth) in active where depth == candidate.pointer.tokens.count {
             if rule.map({ $0.pointer.tokens.count < candidate.pointer.tokens.count }) ?? true { rule = candidate }
         }
         guard let rule else { return nil }
         switch json {
-        case .string(let text) where !text.isEmpty: return (rule, text)
+        case .string(let text) where !text.isEmpty && values[text] == nil: return (rule, text)
         case .number(let number): return (rule, number.text)
         default: return nil
         }
