@@ -95,6 +95,8 @@ final class AliasLimits: Sendable {
     }
 
     /// The places of VOLATILE items, as ``admit(_:volatileReferences:tellsAge:by:_:)`` returns them, for values that no caller submits.
+    /// Not inlined, as above.
+    @inline(never)
     func places(
         for items: [VaultItem], _ volatileReferences: Set<String> = [], by caller: Caller
     ) throws(CallError) -> [VolatilePlace?] {

@@ -38,7 +38,7 @@ extension RouteCalls {
         try requireKnown(candidates.texts, values, route, for: caller, call)
         let found = try await found(values.aliases, route, for: caller)
         try requireReach(of: found, route, for: caller, call)
-        values.areTemporary = found.contains { $0.stored.isTemporary }
+        values.areTemporary = Self.areTemporary(found)
         var revealed = try await LargeBodies.work(on: count) {
             [values] () throws(CallError) -> RevealRequest.Revealed in
             try request.requireAliases(values)
@@ -96,6 +96,10 @@ extension RouteCalls {
                     .reveal, .forbidden, of: call, by: caller, route: route.route.name, count: found.count))
         }
     }
+
+    /// Whether some of them are unknown some day. Not inlined, for the same reason.
+    @inline(never)
+    private static func areTemporary(_ found: [RevealedAlias]) -> Bool { found.contains { $0.stored.isTemporary } }
 
     /// Refuses texts that have the shape of an alias and are none, if the route says so.
     private func requireKnown(
