@@ -9,7 +9,8 @@ public struct SessionEnding: Sendable, Equatable {
     /// Which session was ended.
     public let id: SessionID
     /// Of the session; limits what one credential can have recorded.
-    public let credential: String
+    /// Nil if it is unknown.
+    public let credential: String?
     /// Unix seconds at which the row may be deleted.
     public let forgottenAt: Int64
 
@@ -18,20 +19,16 @@ public struct SessionEnding: Sendable, Equatable {
         self.init(id: session.id, credential: session.credential, forgottenAt: session.expiresAt + Self.margin)
     }
 
-    /// Of an ending whose row was changed.
-    static let unknownCredential = ""
-
     /// An ending whose row was changed, so that only the session's id is known. It takes no room, and is kept for longer than any session
     /// lasts.
     ///
     /// - Parameter now: Unix seconds.
     public init(damaged id: SessionID, at now: Int64) {
-        self.init(
-            id: id, credential: Self.unknownCredential, forgottenAt: now + SessionClaims.Limit.lifetime + Self.margin)
+        self.init(id: id, credential: nil, forgottenAt: now + SessionClaims.Limit.lifetime + Self.margin)
     }
 
     /// An ending as the store kept it.
-    public init(id: SessionID, credential: String, forgottenAt: Int64) {
+    public init(id: SessionID, credential: String?, forgottenAt: Int64) {
         self.id = id
         self.credential = credential
         self.forgottenAt = forgottenAt
@@ -48,7 +45,7 @@ public struct SessionEnding: Sendable, Equatable {
 /// its own a process reads once, at its start, and then passes ``EndedSessions/neverStale``.
 ///
 /// Memory is bounded: ``maximum`` endings, and half of them for one credential. Beyond that an ending is refused
-/// (503), not forgotten.
+/// (503), not forgotten. Those whose rows are damaged come on top.
 public final class EndedSessions: Sendable {
     /// Milliseconds between two readings of a shared store.
     public static let interval: Int64 = 500
@@ -101,8 +98,7 @@ public final class EndedSessions: Sendable {
     /// Whether there is room for one more ending of the credential. Ask before the store is written.
     public func hasRoom(for credential: String) -> Bool {
         state.withLock { state in
-            let recorded = state.forgottenAt.count - state.counts[SessionEnding.unknownCredential, default: 0]
-            return recorded < maximum && state.counts[credential, default: 0] < max(maximum / 2, 1)
+            state.credentials.count < maximum && state.counts[credential, default: 0] < max(maximum / 2, 1)
         }
     }
 
@@ -116,9 +112,10 @@ public final class EndedSessions: Sendable {
         state.withLock { state in
             var added = 0
             for ending in endings where state.forgottenAt.updateValue(ending.forgottenAt, forKey: ending.id) == nil {
-                state.credentials[ending.id] = ending.credential
-                state.counts[ending.credential, default: 0] += 1
                 added += 1
+                guard let credential = ending.credential else { continue }
+                state.credentials[ending.id] = credential
+                state.counts[credential, default: 0] += 1
             }
             if let readAt { state.readAt = max(readAt, state.readAt ?? readAt) }
             return added

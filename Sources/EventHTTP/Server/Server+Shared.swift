@@ -13,6 +13,8 @@ extension Server {
         }
 
         private let limit: Atomic<Int>
+        /// The highest limit that there was: connections keep their places when it is lowered.
+        private let highest: Atomic<Int>
         private let files: Int
         /// Whether connections start with a header of the PROXY protocol.
         let proxyProtocol: Bool
@@ -26,6 +28,7 @@ extension Server {
         /// - Parameter files: that the process may have open.
         init(maximum: Int, files: Int, secureContext: TLSServerContext?, proxyProtocol: Bool) {
             limit = Atomic(maximum)
+            highest = Atomic(maximum)
             self.files = files
             self.proxyProtocol = proxyProtocol
             context = Mutex(secureContext)
@@ -34,7 +37,10 @@ extension Server {
         /// Clients at once.
         var maximum: Int {
             get { limit.load(ordering: .relaxed) }
-            set { limit.store(newValue, ordering: .relaxed) }
+            set {
+                highest.max(newValue, ordering: .relaxed)
+                limit.store(newValue, ordering: .relaxed)
+            }
         }
 
         var count: Int { clients.load(ordering: .relaxed) }
@@ -87,8 +93,12 @@ extension Server {
             return false
         }
 
-        /// Takes the place of a connection that gives way and still has it.
-        func takePlaceAhead() { served.add(1, ordering: .relaxed) }
+        /// Takes the place of a connection that gives way and still has it, as it has for a last request, too. `false` if too many do.
+        func takePlaceAhead() -> Bool {
+            guard served.load(ordering: .relaxed) < highest.load(ordering: .relaxed) + 256 else { return false }
+            served.add(1, ordering: .relaxed)
+            return true
+        }
 
         /// Frees a place.
         func leavePlace() { served.subtract(1, ordering: .relaxed) }

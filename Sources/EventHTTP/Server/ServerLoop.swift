@@ -161,10 +161,10 @@ final class ServerLoop: @unchecked Sendable {
         let now = MonotonicTime.now
         // Those that are still ending hold files: so many at most are above the limit.
         guard givingWay < 64,
-            let other = connections.candidate(toGiveWayTo: connection, waitingSince: { $0.waitingSince(at: now) })
+            let other = connections.candidate(toGiveWayTo: connection, waitingSince: { $0.waitingSince(at: now) }),
+            shared.takePlaceAhead()
         else { return false }
         givingWay += 1
-        shared.takePlaceAhead()
         other.giveWay()
         shared.recordDisplaced()
         return true

@@ -16,7 +16,7 @@ extension Vault {
     func record(_ ending: SessionEnding) async throws(VaultError) {
         try await addAccessRecords([
             AccessRecord(
-                .ending, name: ending.id.bytes, content: Array(ending.credential.utf8),
+                .ending, name: ending.id.bytes, content: Array((ending.credential ?? "").utf8),
                 forgottenAt: ending.forgottenAt)
         ])
     }

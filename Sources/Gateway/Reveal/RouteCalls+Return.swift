@@ -15,14 +15,20 @@ extension RouteCalls {
         let status = upstream.response.status
         var response = CallResponse(passing: upstream, of: route.route)
         var known = values.aliases.map { SensitiveText($0) }
-        let redacts = !route.redaction.rules.isEmpty && (response.incoming != nil || !response.body.isEmpty)
-        if redacts, response.incoming != nil {
-            throw .answerWithheld(upstreamStatus: status, reason: .tooLarge)
+        if !route.redaction.rules.isEmpty, response.incoming != nil || !response.body.isEmpty {
+            guard response.incoming == nil else { throw .answerWithheld(upstreamStatus: status, reason: .tooLarge) }
+            known += try await redact(&response, route, values, for: caller, call).map { SensitiveText($0) }
         }
-        // A rule stores what it finds: what ends, such as a security code, must have its alias before that.
-        if values.areTemporary { response = try await scrubbed(response, of: upstream.response, values) }
-        if redacts { known += try await redact(&response, route, values, for: caller, call).map { SensitiveText($0) } }
-        if !values.areTemporary { response = try await scrubbed(response, of: upstream.response, values) }
+        if !values.isEmpty {
+            do throws(WithheldReason) {
+                response = try await LargeBodies.work(on: response.body.count) {
+                    [response] () throws(WithheldReason) -> CallResponse in
+                    var response = response
+                    try ReturnedValues(values).scrub(&response, of: upstream.response)
+                    return response
+                }
+            } catch { throw .answerWithheld(upstreamStatus: status, reason: error) }
+        }
         let isJSON = (try? ReturnedText.kind(of: upstream.response))?.syntax == .json
         try await panGuard.inspect(
             &response, isJSON: isJSON, of: upstream.response.headers,
@@ -30,32 +36,19 @@ extension RouteCalls {
         return response
     }
 
-    /// The response with aliases in the place of what the call has revealed.
-    private func scrubbed(
-        _ response: CallResponse, of upstream: ClientResponse, _ values: RevealedValues
-    ) async throws(CallError) -> CallResponse {
-        if values.isEmpty { return response }
-        do throws(WithheldReason) {
-            return try await LargeBodies.work(on: response.body.count) { () throws(WithheldReason) -> CallResponse in
-                var response = response
-                try ReturnedValues(values).scrub(&response, of: upstream)
-                return response
-            }
-        } catch { throw .answerWithheld(upstreamStatus: upstream.status, reason: error) }
-    }
-
     /// Puts aliases in the place of what the route's rules name, and returns them.
     private func redact(
         _ response: inout CallResponse, _ route: RevealRoute, _ values: RevealedValues, for caller: Caller, _ call: Call
     ) async throws(CallError) -> [String] {
         let (status, body) = (response.status, response.body)
+        let temporary = TemporaryValues(values)
         // Released where it is made: for a large body that takes as long as reading it.
         var tree: JSONValue?
         let items = try await LargeBodies.work(on: body.count) { () throws(CallError) -> [VaultItem] in
             guard let json = try? JSONValue.parse(body) else {
                 throw .answerWithheld(upstreamStatus: status, reason: .notJSON)
             }
-            guard let items = route.redaction.items(json, except: values) else {
+            guard let items = route.redaction.items(json, except: temporary) else {
                 throw .answerWithheld(upstreamStatus: status, reason: .tooManyValues)
             }
             if !items.isEmpty { tree = json }
@@ -68,7 +61,7 @@ extension RouteCalls {
         }
         let redacted = await LargeBodies.work(on: body.count) {
             defer { tree = nil }
-            return route.redaction.written(tree ?? .null, aliases: aliases, except: values, count: body.count)
+            return route.redaction.written(tree ?? .null, aliases: aliases, except: temporary, count: body.count)
         }
         response.replaceBody(redacted)
         return aliases

@@ -36,9 +36,8 @@ extension RouteCalls {
         let recordable = try await recordable(candidates.texts)
         var values = try await lookUp(candidates.texts)
         try requireKnown(candidates.texts, values, route, for: caller, call)
-        let found = try await found(values.aliases, route, for: caller)
-        try requireReach(of: found, route, for: caller, call)
-        values.areTemporary = Self.areTemporary(found)
+        try await requireReach(of: values.aliases, route, for: caller, call)
+        if !route.redaction.rules.isEmpty { values.noteTemporary(await temporary(values.aliases)) }
         var revealed = try await LargeBodies.work(on: count) {
             [values] () throws(CallError) -> RevealRequest.Revealed in
             try request.requireAliases(values)
@@ -75,17 +74,17 @@ extension RouteCalls {
         do { return RevealedValues(try await vault.lookUp(texts)) } catch { throw telemetry.callError(of: error) }
     }
 
-    /// What is known of the values behind these aliases, if it matters: whether the caller may reach them, and whether what the route
-    /// redacts of the response may be stored.
-    private func found(
-        _ aliases: [String], _ route: RevealRoute, for caller: Caller
-    ) async throws(CallError) -> [RevealedAlias] {
-        let matters = caller.permissions.classifiers != nil || !route.redaction.rules.isEmpty
-        guard matters, !aliases.isEmpty else { return [] }
-        do { return try await vault.reveal(aliases) } catch { throw telemetry.callError(of: error) }
+    /// Refuses values that the caller may not reach.
+    private func requireReach(
+        of aliases: [String], _ route: RevealRoute, for caller: Caller, _ call: Call
+    ) async throws(CallError) {
+        guard caller.permissions.classifiers != nil, !aliases.isEmpty else { return }
+        let found: [RevealedAlias]
+        do { found = try await vault.reveal(aliases) } catch { throw telemetry.callError(of: error) }
+        try requireReach(of: found, route, for: caller, call)
     }
 
-    /// Refuses values that the caller may not reach. Not inlined: its caller is asynchronous, and values that it iterates over lie where nothing wipes them.
+    /// Not inlined: its caller is asynchronous, and values that it iterates over lie where nothing wipes them.
     @inline(never)
     private func requireReach(
         of found: [RevealedAlias], _ route: RevealRoute, for caller: Caller, _ call: Call
@@ -97,9 +96,29 @@ extension RouteCalls {
         }
     }
 
-    /// Whether some of them are unknown some day. Not inlined, for the same reason.
+    /// How many values are asked for at once: they are opened on the loop, which has other requests.
+    private static let askedAtOnce = 100
+
+    /// Those of these aliases whose values are unknown some day. Where that cannot be found out, as of one that has just ended, they count
+    /// as such.
+    private func temporary(_ aliases: [String]) async -> Set<String> {
+        var temporary: Set<String> = []
+        for start in stride(from: 0, to: aliases.count, by: Self.askedAtOnce) {
+            let some = Array(aliases[start..<min(start + Self.askedAtOnce, aliases.count)])
+            if let found = try? await vault.reveal(some) {
+                temporary.formUnion(Self.temporary(found))
+            } else {
+                temporary.formUnion(some)
+            }
+        }
+        return temporary
+    }
+
+    /// Not inlined, as ``requireReach(of:_:for:_:)``.
     @inline(never)
-    private static func areTemporary(_ found: [RevealedAlias]) -> Bool { found.contains { $0.stored.isTemporary } }
+    private static func temporary(_ found: [RevealedAlias]) -> [String] {
+        found.filter(\.stored.isTemporary).map(\.alias)
+    }
 
     /// Refuses texts that have the shape of an alias and are none, if the route says so.
     private func requireKnown(

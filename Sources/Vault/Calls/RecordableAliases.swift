@@ -48,13 +48,13 @@ extension [VaultItem] {
         zip(self, aliases).map { item, alias in
             // Another vault may have put the value of any item into it.
             let holdsValue = areForeign && contains { $0.isVolatileValue(in: alias) }
-            return item.makesRecordableAlias && !holdsValue ? alias : nil
+            return item.makesRecordableAlias(isForeign: areForeign) && !holdsValue ? alias : nil
         }
     }
 
     /// Whether all aliases that are made for them may be written to a log.
     @inline(never)
-    public func makeRecordableAliases() -> Bool { allSatisfy(\.makesRecordableAlias) }
+    public func makeRecordableAliases() -> Bool { allSatisfy { $0.makesRecordableAlias() } }
 }
 
 extension VaultItem {
@@ -64,10 +64,11 @@ extension VaultItem {
         return alias.utf8.firstRange(of: value.exposed.utf8) != nil
     }
 
-    fileprivate var makesRecordableAlias: Bool {
+    /// - Parameter isForeign: whether another vault makes it, which decides for itself what fits a format.
+    fileprivate func makesRecordableAlias(isForeign: Bool = false) -> Bool {
         switch self {
         case .value(let value, let format, _, let storage, _):
-            storage == .persistent || !format.keepsCharacters || !format.accepts(value.exposed)
+            storage == .persistent || !format.keepsCharacters || !isForeign && !format.accepts(value.exposed)
         case .reference(_, let format, let storage): storage == .persistent || !format.keepsCharacters
         }
     }

@@ -41,10 +41,15 @@ extension SQLiteTransaction {
 
     func deleteAccessRecords(forgottenBy time: Int64, limit: Int) throws(VaultError) -> Int {
         let (select, delete) = (statements.access.selectOld, statements.access.delete)
+        select.bind(time, at: 1)
+        select.bind(Int64(limit), at: 2)
+        let hasAny = try reading { () throws(SQLiteFailure) in
+            defer { select.reset() }
+            return try select.step()
+        }
+        guard hasAny else { return 0 }
         return try writing { (_) throws(SQLiteFailure) in
             defer { select.reset() }
-            select.bind(time, at: 1)
-            select.bind(Int64(limit), at: 2)
             var erased = 0
             while try select.step() {
                 // With the types that they have: a row whose name is a text is found by no blob.

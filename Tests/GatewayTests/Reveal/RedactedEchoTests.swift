@@ -50,6 +50,29 @@ struct RedactedEchoTests {
         #expect(try await gateway.audit.lines().count { $0.contains(#""event":"redact""#) } == 2)
     }
 
+    /// Rules are held against the response as it came: no value that somebody has stored changes what they find, nor a card number whose
+    /// group it is.
+    @Test(arguments: ["number", #"","number":""#, "4539", "x\":\"y"])
+    func rulesFindWhatCame(value: String) async throws {
+        let upstream = try StandIn(json: #"{"note":"a","number":"4539 6001 6659 4134"}"#)
+        let gateway = try await gateway(upstream, Self.rules)
+        let text = #"{"value":\#(quoted(value)),"format":"UUID","storage":"VOLATILE"}"#
+        let alias = try await alias(String(text.dropFirst().dropLast()), gateway)
+        let answer = try await gateway.call(
+            "POST /v1/routes/acquirer/a", [GatewayFixture.dev], json: #"{"x":"\#(alias)"}"#)
+        #expect(answer.status == 200 && !answer.body.contains("6001"))
+        let stored = answer.json?.object?["number"]?.string
+        let name = value == "number" ? alias : "number"
+        let number = try #require(stored ?? answer.json?.object?[name]?.string)
+        #expect(await gateway.vault.value(number) == "4539 6001 6659 4134")
+    }
+
+    private func quoted(_ text: String) -> String {
+        var json = JSONWriter(capacity: 64)
+        json.string(text)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
     /// What is stored for good already gets an alias in the format of the rule.
     @Test func whatStaysIsRedacted() async throws {
         let upstream = try StandIn(json: #"{"number":"\#(Self.card)"}"#)

@@ -8,8 +8,8 @@ struct RevealedValues {
     private let ordered: [(value: SensitiveText, alias: String)]
     /// Credentials of `Basic` that hold values: encoded in base64 they show them as well.
     private var encoded: [(value: SensitiveText, alias: String)] = []
-    /// Whether some of them are unknown some day: what a route redacts must not keep them for longer.
-    var areTemporary = false
+    /// Those that are unknown some day: what a route redacts must not keep them for longer.
+    private(set) var temporary: [(value: SensitiveText, alias: String)] = []
 
     init(_ values: [String: SensitiveText]) {
         self.values = values
@@ -29,6 +29,11 @@ struct RevealedValues {
     let longest: Int
     /// The aliases, in an order that is always the same.
     let aliases: [String]
+
+    /// Notes which are unknown some day. Not inlined: its caller is asynchronous, and values that it iterates over lie where nothing wipes
+    /// them.
+    @inline(never)
+    mutating func noteTemporary(_ aliases: Set<String>) { temporary = ordered.filter { aliases.contains($0.alias) } }
 
     /// Notes a header that holds values in base64.
     ///

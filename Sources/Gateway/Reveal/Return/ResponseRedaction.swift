@@ -41,8 +41,8 @@ struct ResponseRedaction: Sendable {
     /// A value that does not fit the rule's format is nevertheless replaced, by an alias of format `UUID`: the exchange
     /// has happened, and its response is wanted.
     ///
-    /// - Parameter values: what the call has revealed. A text that is one of their aliases stays: it stands for its value already.
-    func items(_ response: JSONValue, except values: RevealedValues) -> [VaultItem]? {
+    /// - Parameter values: are not stored; the others get their aliases.
+    func items(_ response: JSONValue, except values: TemporaryValues) -> [VaultItem]? {
         var items: [VaultItem] = []
         collect(response, rules.map { ($0, 0) }, values, into: &items)
         return items.count <= Self.limit ? items : nil
@@ -51,10 +51,16 @@ struct ResponseRedaction: Sendable {
     private typealias Active = [(rule: Rule, depth: Int)]
 
     private func collect(
-        _ json: JSONValue, _ active: Active, _ values: RevealedValues, into items: inout [VaultItem]
+        _ json: JSONValue, _ active: Active, _ values: TemporaryValues, into items: inout [VaultItem]
     ) {
         guard !active.isEmpty, items.count <= Self.limit else { return }
-        if let (rule, text) = Self.hit(json, active, values) {
+        if let (rule, hit) = Self.hit(json, active) {
+            var text = hit
+            switch values.finding(in: json, hit) {
+            case .none: break
+            case .value: return
+            case .part(let searched): text = searched
+            }
             let format = rule.format.accepts(text) ? rule.format : .uuid
             items.append(
                 .value(SensitiveText(text), format: format, classifiers: rule.classifiers, storage: rule.storage))
@@ -74,7 +80,7 @@ struct ResponseRedaction: Sendable {
     /// The response with these aliases, which are those of `items(_:except:)`, in their places.
     ///
     /// - Parameter count: bytes of the response as it came.
-    func written(_ response: JSONValue, aliases: [String], except values: RevealedValues, count: Int) -> [UInt8] {
+    func written(_ response: JSONValue, aliases: [String], except values: TemporaryValues, count: Int) -> [UInt8] {
         var json = JSONWriter(capacity: count + 256)
         var rest = aliases[...]
         write(response, rules.map { ($0, 0) }, values, &rest, into: &json)
@@ -82,11 +88,14 @@ struct ResponseRedaction: Sendable {
     }
 
     private func write(
-        _ value: JSONValue, _ active: Active, _ values: RevealedValues, _ rest: inout ArraySlice<String>,
+        _ value: JSONValue, _ active: Active, _ values: TemporaryValues, _ rest: inout ArraySlice<String>,
         into json: inout JSONWriter
     ) {
         if active.isEmpty { return json.value(value) }
-        if Self.hit(value, active, values) != nil { return json.string(rest.popFirst() ?? "") }
+        if let (_, hit) = Self.hit(value, active) {
+            if case .value(let alias) = values.finding(in: value, hit) { return json.string(alias) }
+            return json.string(rest.popFirst() ?? "")
+        }
         switch value {
         case .array(let elements):
             json.beginArray()
@@ -107,16 +116,14 @@ struct ResponseRedaction: Sendable {
 
     /// The rule that ends here or above, and the text that it replaces. The rule with the longest pointer goes before one that
     /// ends further above, and of equals the first.
-    private static func hit(
-        _ json: JSONValue, _ active: Active, _ values: RevealedValues
-    ) -> (rule: Rule, text: String)? {
+    private static func hit(_ json: JSONValue, _ active: Active) -> (rule: Rule, text: String)? {
         var rule: Rule?
         for (candidate, depth) in active where depth == candidate.pointer.tokens.count {
             if rule.map({ $0.pointer.tokens.count < candidate.pointer.tokens.count }) ?? true { rule = candidate }
         }
         guard let rule else { return nil }
         switch json {
-        case .string(let text) where !text.isEmpty && values[text] == nil: return (rule, text)
+        case .string(let text) where !text.isEmpty: return (rule, text)
         case .number(let number): return (rule, number.text)
         default: return nil
         }
