@@ -61,11 +61,12 @@ public struct AccessRecordRun {
             let began = ContinuousClock.now
             let use = AccessRecord(.uses, name: [8, number], content: [1], forgottenAt: Self.later)
             try await vaults[0].addAccessRecords([use])
-            let readAt = try await vaults[0].accessRecords(.uses, since: nil).readAt
+            let all = try await vaults[0].accessRecords(.uses, since: nil)
             var missed: Int64?
-            for since in [readAt, readAt + 3_600_000] where missed == nil {
-                let next = try await vaults[0].accessRecords(.uses, since: since)
-                if !next.records.contains(use) { missed = since }
+            for since in [all.readAt, all.readAt + 3_600_000] where missed == nil {
+                let next = try await vaults[0].accessRecords(.uses, since: since).records
+                if !next.allSatisfy(all.records.contains) { return "read since \(since): \(next)" }
+                if !next.contains(use) { missed = since }
             }
             guard let missed else { return nil }
             if ContinuousClock.now - began < .milliseconds(AccessReading.overlap - 2_000) {
