@@ -38,7 +38,7 @@ import VaultTesting
                 let alias = try #require(stored.first?.aliases.first?.alias)
                 #expect(AliasShape.mayBeAlias(alias), "\(alias)")
                 let found = try await vault.lookUp([alias, "unknown", alias])
-                #expect(found.count == 1 && found[alias]?.exposed == value)
+                #expect(found.count == 1 && found[alias]?.value.exposed == value)
             }
         }
     }

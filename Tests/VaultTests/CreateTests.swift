@@ -151,6 +151,27 @@ struct CreateTests {
         #expect(items.recordable([alias]) == [isRecordable ? alias : nil])
         #expect(stored.recordableAliases().aliases == (isRecordable ? [alias] : []))
         #expect(try await vault.recordable([alias]) == (isRecordable ? [alias] : []))
+        #expect(try await vault.lookUp([alias])[alias]?.isRecordable == isRecordable)
+    }
+
+    /// Who looks up what may be aliases learns from the same look-up what becomes of their values.
+    @Test func lookedUpValuesTellWhatBecomesOfThem() async throws {
+        let vault = try await memoryVault()
+        let end = vault.configuration.clock.unixSeconds() + 1_000
+        let card = SensitiveText("4539600166594134")
+        let stored = try await vault.create([
+            .value(card, format: .fpeSixTFour, classifiers: ["card", "b"]),
+            .value(SensitiveText("1"), format: .uuid, classifiers: ["a"], expiresAt: end),
+            .value(card, format: .fpeSixTFour, classifiers: ["volatile"], storage: .volatile),
+            .value(card, format: .uuid, storage: .volatile),
+        ])
+        let aliases = stored.compactMap(\.aliases.last?.alias)
+        let found = try await vault.lookUp(aliases)
+        let values = aliases.map { found[$0] }
+        #expect(values.map(\.?.isTemporary) == [false, true, true, true])
+        #expect(values.map(\.?.isRecordable) == [true, true, false, true])
+        #expect(values.map(\.?.classifiers) == [["card", "b"], ["a"], ["volatile"], []])
+        #expect(values.map(\.?.value.exposed) == [card.exposed, "1", card.exposed, card.exposed])
     }
 
     @Test func classifiersAreReplacedAndRemembered() async throws {

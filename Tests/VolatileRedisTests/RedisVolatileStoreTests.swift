@@ -25,7 +25,10 @@ struct RedisVolatileStoreTests {
         #expect(aliases[3].isEmpty && stored[0].storage == .volatile && stored[1].storage == .persistent)
         #expect(await other.value(aliases[0]) == "321")
         #expect(await other.value(aliases[2]) == "4539600166594134")
-        #expect(try await other.lookUp(aliases).mapValues(\.exposed)[aliases[0]] == "321")
+        let found = try await other.lookUp(aliases)
+        #expect(found[aliases[0]]?.value.exposed == "321" && found[aliases[0]]?.classifiers == ["cvc"])
+        #expect(aliases.map { found[$0]?.isTemporary } == [true, false, true, nil])
+        #expect(aliases.map { found[$0]?.isRecordable } == [true, true, false, nil])
         #expect(try await other.recordable(aliases) == [aliases[0], aliases[1], aliases[3]])
         #expect(one.metrics.volatileAliases == 2)
 

@@ -65,7 +65,7 @@ struct OpenConnections<Owner: AnyObject> {
     /// One of the connections that may give way to `owner`'s: of the address that has most among those that are looked at, and more than
     /// `owner`'s has; of those the one that has waited for longest. Nil if there is none.
     ///
-    /// - Parameter waitingSince: since when a connection waits for its client; nil if it doesn't.
+    /// - Parameter waitingSince: since when a connection waits for its client; nil if it may not give way.
     func candidate(toGiveWayTo owner: Owner, waitingSince: (Owner) -> MonotonicTime?) -> Owner? {
         guard let own = indexes[ObjectIdentifier(owner)] else { return nil }
         var most = counts[entries[own].subscriber, default: 0]

@@ -26,6 +26,7 @@ final class ServerConnection: @unchecked Sendable {
     var timedPhase: RequestReader.Phase?
     /// When the connection begins to count as one that waits for its client alone, and may give way to another; nil while it does not wait.
     private var waitBegins: MonotonicTime?
+    /// Whether its place is another's: nothing follows what it works on.
     private(set) var isDisplaced = false
     /// Whether it ends at once since it was displaced: no request is being worked on.
     var isGivingWay = false
@@ -62,7 +63,7 @@ final class ServerConnection: @unchecked Sendable {
     /// Whose connections count together with this one.
     var subscriber: OpenConnections<ServerConnection>.Subscriber { OpenConnections.Subscriber(remoteBits) }
 
-    /// Since when the connection waits for its client, and may give way to another; nil if it does not.
+    /// Since when the connection waits for its client, and may give way to another, or end if it has; nil if it does not.
     func waitingSince(at now: MonotonicTime) -> MonotonicTime? {
         guard hasPlace, let waitBegins, waitBegins <= now else { return nil }
         return waitBegins
@@ -75,6 +76,12 @@ final class ServerConnection: @unchecked Sendable {
         waitBegins = nil
         if timedPhase == .idle { socket.wake() } else { socket.cancel() }
     }
+
+    /// Whether it has had a complete request, and may have another.
+    var mayEndAfterResponse: Bool { hasPlace && !isDisplaced && (!isNew || arrived != nil) }
+
+    /// Ends the connection for one of another client, in order and after the response that it works on or sends.
+    func endAfterResponse() { isDisplaced = true }
 
     /// Serves the client until one side ends, and closes the connection. One that is above the limit on connections is served if another
     /// gives way; its address, which decides that, may be in the header of the PROXY protocol.
@@ -188,8 +195,8 @@ final class ServerConnection: @unchecked Sendable {
         } catch { throw .rejected(error) }
         var interest = Interest.read
         while true {
-            // No request is handled for a client that does not read its responses.
-            if socket.isBehind { try await finishSending() }
+            // No request is handled for a client that does not read its responses, or is gone.
+            if socket.isBehind || socket.hasLostPeer { try await finishSending() }
             if arrived != nil {
                 if !mayHandleNow() { await yield() }
                 break
@@ -213,7 +220,7 @@ final class ServerConnection: @unchecked Sendable {
     /// - Parameter patience: how long it may wait before the connection may be displaced.
     func beginWait(after patience: Duration = .zero) {
         timedPhase = nil
-        waitBegins = isDisplaced ? nil : .now + patience
+        waitBegins = isGivingWay ? nil : .now + patience
     }
 
     func endWait() {
@@ -234,7 +241,7 @@ final class ServerConnection: @unchecked Sendable {
     @inline(never)
     private func mayHandleNow() -> Bool {
         let isLarge = (arrived?.body.count ?? 0) > ServerConnection.smallBody
-        return share.use(in: server.loop.iteration, isLarge: isLarge)
+        return share.use(in: server.loop.iteration, isLarge: isLarge, of: &server.work)
     }
 
     @inline(never)

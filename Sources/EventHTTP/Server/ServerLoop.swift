@@ -26,6 +26,8 @@ final class ServerLoop: @unchecked Sendable {
     /// Unchecked: a value that calls no other code of this module.
     @exclusivity(unchecked) var overload: OverloadControl?
     private var unfinishedHeads: UnfinishedHeads<ServerConnection>
+    /// What its connections have done in the present iteration.
+    @exclusivity(unchecked) var work = IterationWork()
     private(set) var isDraining = false
     private let shared: Server.Shared
     private var burst = BurstDetector()
@@ -156,16 +158,32 @@ final class ServerLoop: @unchecked Sendable {
         givingWay -= 1
     }
 
-    /// Has another connection of this loop end, if one may, and takes its place. Returns whether one does.
+    /// Has another connection of this loop end, if one may, and takes its place: one that waits for its client, or else one that works on
+    /// a request or sends a response, its last. Returns whether one does.
     private func takePlaceOfAnother(for connection: ServerConnection) -> Bool {
         let now = MonotonicTime.now
         // Those that are still ending hold files: so many at most are above the limit.
-        guard givingWay < 64,
-            let other = connections.candidate(toGiveWayTo: connection, waitingSince: { $0.waitingSince(at: now) }),
+        while givingWay < 64 {
+            guard let other = connections.candidate(toGiveWayTo: connection, waitingSince: { $0.waitingSince(at: now) })
+            else { return takePlaceOfWorking(for: connection, at: now) }
+            let hasGivenItsPlace = other.isDisplaced
+            guard hasGivenItsPlace || shared.takePlaceAhead() else { return false }
+            givingWay += 1
+            other.giveWay()
+            if hasGivenItsPlace { continue }
+            shared.recordDisplaced()
+            return true
+        }
+        return false
+    }
+
+    private func takePlaceOfWorking(for connection: ServerConnection, at now: MonotonicTime) -> Bool {
+        guard
+            let other = connections.candidate(
+                toGiveWayTo: connection, waitingSince: { $0.mayEndAfterResponse ? now : nil }),
             shared.takePlaceAhead()
         else { return false }
-        givingWay += 1
-        other.giveWay()
+        other.endAfterResponse()
         shared.recordDisplaced()
         return true
     }

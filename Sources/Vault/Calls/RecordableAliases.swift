@@ -16,6 +16,13 @@ extension Alias {
     }
 }
 
+extension [Alias] {
+    /// Whether the alias may be written to a log, these being all aliases of its value.
+    func isRecordable(_ alias: String, of storage: Storage) -> Bool {
+        !contains { !$0.isRecordable(of: storage) && $0.isSame(as: alias) }
+    }
+}
+
 extension [StoredValue] {
     /// Those of their aliases that may be written to a log, and how many there are of all.
     @inline(never)
@@ -31,11 +38,7 @@ extension [RevealedAlias] {
     /// Those that may be written to a log.
     @inline(never)
     public func recordableAliases() -> [String] {
-        filter { revealed in
-            !revealed.stored.aliases.contains {
-                !$0.isRecordable(of: revealed.stored.storage) && $0.alias.utf8.elementsEqual(revealed.alias.utf8)
-            }
-        }.map(\.alias)
+        filter { $0.stored.aliases.isRecordable($0.alias, of: $0.stored.storage) }.map(\.alias)
     }
 }
 
@@ -79,10 +82,7 @@ extension Vault {
     public func recordable(_ aliases: [String]) async throws(VaultError) -> [String] {
         if let shared = sharedVolatiles { return try await recordable(aliases, in: shared) }
         return aliases.filter { alias in
-            guard let record = volatile.record(alias: alias) else { return true }
-            return !record.aliases.contains {
-                !$0.isRecordable(of: .volatile) && $0.alias.utf8.elementsEqual(alias.utf8)
-            }
+            volatile.record(alias: alias)?.aliases.isRecordable(alias, of: .volatile) ?? true
         }
     }
 
@@ -93,8 +93,7 @@ extension Vault {
         if found.isEmpty, damaged.isEmpty { return aliases }
         return aliases.filter { alias in
             if damaged[ExactText(alias)] != nil { return false }
-            guard let record = found[ExactText(alias)]?.record else { return true }
-            return !record.aliases.contains { !$0.isRecordable(of: .volatile) && $0.isSame(as: alias) }
+            return found[ExactText(alias)]?.record.aliases.isRecordable(alias, of: .volatile) ?? true
         }
     }
 }

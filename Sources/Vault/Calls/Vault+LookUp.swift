@@ -1,5 +1,3 @@
-public import Sensitive
-
 extension Vault {
     /// The values behind those of these texts that are aliases of this vault and have not expired; other texts
     /// are left out. One look-up for all. Throws `unavailable`, `overloaded`, `damaged`, `corrupt`.
@@ -8,9 +6,9 @@ extension Vault {
     ///   what it is asked into its log, so it is then asked for aliases that look alike, and for a text itself only if it is one of them.
     public func lookUp(
         _ texts: [String], mayBeNumbers: Bool = false
-    ) async throws(VaultError) -> [String: SensitiveText] {
+    ) async throws(VaultError) -> [String: LookedUpValue] {
         let texts = texts.distinctByBytes
-        var found = try volatileTexts(texts)
+        var found = try volatileLookUp(texts)
         let others = missing(found, of: texts)
         if !others.isEmpty {
             let now = configuration.clock.unixSeconds()
@@ -35,10 +33,12 @@ extension Vault {
     // Not `async`, for the reason given in `Vault+Reveal`.
 
     @inline(never)
-    private func volatileTexts(_ aliases: [String]) throws(VaultError) -> [String: SensitiveText] {
-        var found: [String: SensitiveText] = [:]
+    private func volatileLookUp(_ aliases: [String]) throws(VaultError) -> [String: LookedUpValue] {
+        var found: [String: LookedUpValue] = [:]
         for alias in aliases {
-            if let record = volatile.record(alias: alias) { found[alias] = try open(record) }
+            guard let record = volatile.record(alias: alias) else { continue }
+            found[alias] = LookedUpValue(
+                volatile: try open(record), classifiers: record.classifiers, aliases: record.aliases, askedFor: alias)
         }
         return found
     }
@@ -46,14 +46,16 @@ extension Vault {
     @inline(never)
     private func open(
         _ entries: [(alias: String, entry: AliasEntry)], now: Int64
-    ) throws(VaultError) -> [String: SensitiveText] {
-        var opened: [String: SensitiveText] = [:]
-        for (alias, entry) in entries { opened[alias] = try open(entry, askedFor: alias, now: now)?.text }
-        return opened
+    ) throws(VaultError) -> [String: LookedUpValue] {
+        var values: [String: LookedUpValue] = [:]
+        for (alias, entry) in entries {
+            values[alias] = try open(entry, askedFor: alias, now: now).map(LookedUpValue.init)
+        }
+        return values
     }
 
     @inline(never)
-    func missing(_ found: [String: SensitiveText], of aliases: [String]) -> [String] {
+    func missing(_ found: [String: LookedUpValue], of aliases: [String]) -> [String] {
         aliases.filter { found[$0] == nil }
     }
 }

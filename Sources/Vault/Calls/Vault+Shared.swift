@@ -67,7 +67,7 @@ extension Vault {
     }
 
     /// Adds the shared volatile values of those texts for which nothing was found.
-    func addShared(_ found: inout [String: SensitiveText], of texts: [String]) async throws(VaultError) {
+    func addShared(_ found: inout [String: LookedUpValue], of texts: [String]) async throws(VaultError) {
         guard let shared = sharedVolatiles, case let others = missing(found, of: texts), !others.isEmpty else { return }
         add(try await findShared(others, in: shared), to: &found)
     }
@@ -78,8 +78,12 @@ extension Vault {
     }
 
     @inline(never)
-    private func add(_ values: [ExactText: SharedVolatiles.Found], to found: inout [String: SensitiveText]) {
-        for (alias, value) in values { found[alias.text] = value.record.value }
+    private func add(_ values: [ExactText: SharedVolatiles.Found], to found: inout [String: LookedUpValue]) {
+        for (alias, value) in values {
+            let record = value.record
+            found[alias.text] = LookedUpValue(
+                volatile: record.value, classifiers: record.classifiers, aliases: record.aliases, askedFor: alias.text)
+        }
     }
 
     /// Removes aliases of the store and shared volatile ones. What the store has is not looked for on the server. Returns those that were

@@ -191,8 +191,10 @@ struct DisplacedConnectionTests {
         }
     }
 
-    /// What a handler works on is not given up.
-    @Test func requestsUnderWayStay() async throws {
+    /// What a handler works on is not given up, but it is the last of its connection, whatever the client has sent behind it: else an
+    /// address whose connections are never without a request would lock out all others.
+    @Test(arguments: [1, 40])
+    func requestsUnderWayAreTheLast(requests: Int) async throws {
         let handler: Server.Handler = { request in
             await request.loop.sleep(for: .milliseconds(300))
             return await describe(request)
@@ -201,12 +203,64 @@ struct DisplacedConnectionTests {
             var held: [Socket] = []
             for _ in 0..<2 {
                 let socket = try await fixture.connect()
-                try await socket.write(Array(Self.proxied("192.0.2.1", Self.get).utf8))
+                let text = Self.proxied("192.0.2.1") + String(repeating: Self.get, count: requests)
+                try await socket.write(Array(text.utf8))
                 held.append(socket)
             }
             await fixture.loop.sleep(for: .milliseconds(50))
-            #expect(try await statuses(fixture.conversation(Self.proxied("198.51.100.1", Self.get))) == [503])
-            for socket in held { #expect(try await socket.read(through: "GET /").contains(" 200 ")) }
+            let other = try await fixture.connect()
+            try await other.write(Self.proxied("198.51.100.1", Self.get))
+            await fixture.loop.sleep(for: .milliseconds(50))
+            #expect(fixture.server.displacedConnectionCount == 1)
+            // An address gets no more so than others have.
+            #expect(try await statuses(fixture.conversation(Self.proxied("192.0.2.1", Self.get))) == [503])
+            #expect(try await other.read(through: "GET /").contains(" 200 "))
+            var closed = 0
+            for socket in held {
+                let response = try await socket.read(through: "GET /")
+                #expect(response.contains(" 200 "))
+                if response.contains("Connection: close") {
+                    closed += 1
+                    #expect(try await socket.readAll().isEmpty)
+                }
+            }
+            #expect(closed == 1)
+            for socket in held + [other] { socket.close() }
+        }
+    }
+
+    /// Who does not take the last response of a connection that another has the place of keeps others out no longer than otherwise.
+    @Test func lastResponsesThatNobodyTakesGiveWay() async throws {
+        let handler: Server.Handler = { request in
+            await request.loop.sleep(for: .milliseconds(300))
+            return ServerResponse(status: 200, body: [UInt8](repeating: 65, count: 32 << 20))
+        }
+        try await withServer(limits: ServerLimits(connections: 2), proxyProtocol: true, handler: handler) { fixture in
+            var held: [Socket] = []
+            for _ in 0..<2 {
+                held.append(try await fixture.connect())
+                try await held.last?.write(Self.proxied("192.0.2.1", Self.get))
+            }
+            await fixture.loop.sleep(for: .milliseconds(50))
+            var others: [Socket] = []
+            for number in 1...2 {
+                let other = try await fixture.connect()
+                try await other.write(Self.proxied("198.51.100.\(number)", Self.get))
+                others.append(other)
+            }
+            for other in others {
+                #expect(try await other.read(through: "\r\n\r\n").contains(" 200 "))
+                other.close()
+            }
+            while fixture.server.connectionCount > 2 { await fixture.loop.sleep(for: .milliseconds(5)) }
+            await fixture.loop.sleep(for: ServerConnection.readerPatience + .milliseconds(200))
+            // This one finds them, and for the next there is a place.
+            #expect(try await statuses(fixture.conversation(Self.proxied("198.51.100.3", Self.get))) == [503])
+            let end = MonotonicTime.now + .seconds(5)
+            while fixture.server.connectionCount > 0, MonotonicTime.now < end {
+                await fixture.loop.sleep(for: .milliseconds(5))
+            }
+            #expect(fixture.server.connectionCount == 0)
             for socket in held { socket.close() }
         }
     }

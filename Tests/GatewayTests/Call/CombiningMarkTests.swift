@@ -66,7 +66,7 @@ import Testing
     @Test func namesAreEqualByTheirBytes() throws {
         #expect(pairs("e%CC%81=tok_sandbox_1", pointer: "/\u{E9}").candidates == [])
         #expect(pairs("%C3%A9=tok_sandbox_1", pointer: "/\u{E9}").candidates == ["tok_sandbox_1"])
-        let values = RevealedValues(["tok_sandbox_K": "v"].mapValues { .init($0) })
+        let values = RevealedValues(texts: ["tok_sandbox_K": .init("v")])
         #expect(values["tok_sandbox_K"] == "v" && values["tok_sandbox_\u{212A}"] == nil)
         let query = try Query("%C3%A9=1")
         #expect(query["\u{E9}"] == "1" && query["e\u{301}"] == nil && query.all("e\u{301}").isEmpty)
@@ -81,7 +81,7 @@ import Testing
         #expect(Presented(header: "Bearer \(joiner)t")?.secret.bytes == Array("\(joiner)t".utf8))
         #expect(HeaderAliases("Basic \(encoded)").parts == ["u", "\(joiner)p"])
         #expect(HeaderAliases("Bearer \(joiner)t").parts == ["\(joiner)t"])
-        let colon = RevealedValues(["tok_sandbox_1": .init("a:\(joiner)")])
+        let colon = RevealedValues(texts: ["tok_sandbox_1": .init("a:\(joiner)")])
         let value = "Basic \(Base64.encode(Array("tok_sandbox_1:p".utf8)))"
         #expect(HeaderAliases(value).text(colon, value: value) == nil)
     }

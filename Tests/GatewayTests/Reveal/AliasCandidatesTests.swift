@@ -27,7 +27,7 @@ import Testing
     ])
     func valuesCountAsWritten(character: String, isPercentEncoded: Bool, written: Int) throws {
         let value = SensitiveText(String(repeating: character, count: 1 << 15))
-        let values = RevealedValues([Self.alias(1): value])
+        let values = RevealedValues(texts: [Self.alias(1): value])
         var candidates = AliasCandidates()
         let most = AliasCandidates.room / (written << 15)
         for _ in 0..<most { try candidates.add(Self.alias(1)) }

@@ -11,7 +11,7 @@ extension VaultCalls {
     func requireReach(
         _ values: [StoredValue], _ action: AuditEvent.Action, of caller: Caller, _ call: Call
     ) throws(CallError) {
-        try values.requireReach(of: caller) { () throws(CallError) in
+        try caller.requireReach(of: values.map(\.classifiers)) { () throws(CallError) in
             try audit.requireRecord(of: AuditEvent(action, .forbidden, of: call, by: caller, count: values.count))
         }
     }
@@ -38,10 +38,12 @@ extension VaultCalls {
     }
 }
 
-extension [StoredValue] {
-    /// Throws if the caller may not reach one of them, after `record` has been called.
-    func requireReach(of caller: Caller, _ record: () throws(CallError) -> Void) throws(CallError) {
-        if allSatisfy({ caller.permissions.reaches(classifiers: $0.classifiers) }) { return }
+extension Caller {
+    /// Throws if the caller may not reach one of several values, after `record` has been called.
+    ///
+    /// - Parameter classifiers: those of each value.
+    func requireReach(of classifiers: [[String]], _ record: () throws(CallError) -> Void) throws(CallError) {
+        if classifiers.allSatisfy({ permissions.reaches(classifiers: $0) }) { return }
         try record()
         throw .forbidden("the credential may only use values with certain classifiers")
     }

@@ -1,39 +1,44 @@
 import JSON
 import Sensitive
+import Vault
 
 /// The values behind a request's aliases.
 struct RevealedValues {
-    private let values: [String: SensitiveText]
+    private let values: [String: LookedUpValue]
     /// The same in the order of ``aliases``.
     private let ordered: [(value: SensitiveText, alias: String)]
     /// Credentials of `Basic` that hold values: encoded in base64 they show them as well.
     private var encoded: [(value: SensitiveText, alias: String)] = []
     /// Those that are unknown some day: what a route redacts must not keep them for longer.
-    private(set) var temporary: [(value: SensitiveText, alias: String)] = []
+    let temporary: [(value: SensitiveText, alias: String)]
+    /// Those of each value.
+    let classifiers: [[String]]
 
-    init(_ values: [String: SensitiveText]) {
+    /// Not inlined: its caller is asynchronous, and values that it iterates over lie where nothing wipes them.
+    @inline(never)
+    init(_ values: [String: LookedUpValue]) {
         self.values = values
-        longest = values.values.lazy.map(\.exposed.utf8.count).max() ?? 0
-        ordered = values.map { ($0.value, $0.key) }.sorted { $0.alias < $1.alias }
+        longest = values.values.lazy.map(\.value.exposed.utf8.count).max() ?? 0
+        ordered = values.map { ($0.value.value, $0.key) }.sorted { $0.alias < $1.alias }
+        temporary = ordered.filter { values[$0.alias]?.isTemporary == true }
+        classifiers = values.values.map(\.classifiers)
         aliases = ordered.map(\.alias)
     }
 
     /// What the text stands for, if it is an alias, byte for byte: a dictionary also finds what is canonically equivalent.
     subscript(_ text: String) -> String? {
         guard let index = values.index(forKey: text), values[index].key.hasSameBytes(as: text) else { return nil }
-        return values[index].value.exposed
+        return values[index].value.value.exposed
     }
+
+    /// Whether the alias may be written to a log.
+    func isRecordable(_ alias: String) -> Bool { values[alias]?.isRecordable == true }
 
     var isEmpty: Bool { values.isEmpty }
     /// Bytes of the longest value.
     let longest: Int
     /// The aliases, in an order that is always the same.
     let aliases: [String]
-
-    /// Notes which are unknown some day. Not inlined: its caller is asynchronous, and values that it iterates over lie where nothing wipes
-    /// them.
-    @inline(never)
-    mutating func noteTemporary(_ aliases: Set<String>) { temporary = ordered.filter { aliases.contains($0.alias) } }
 
     /// Notes a header that holds values in base64.
     ///
