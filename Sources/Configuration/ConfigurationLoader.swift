@@ -46,15 +46,18 @@ extension ConfigurationScope {
         let map = reader.map(keys: Self.keys)
         let server = map?["server"].map(server) ?? ServerSettings()
         let vault = map?["vault"].map(vault) ?? defaultVault(reader.log)
+        // The vault that runs goes on with its own.
+        let serving = running?.vault ?? vault
+        makesNarrowVolatiles = !serving.sharesVolatiles || serving.aliasFallback == .uuid
         noteRoute(Route.builtInEcho.name, .echo)
         let routes = routes(map?["routes"])
         let context = FormContext(
             dependencies: dependencies, routes: routeKinds,
-            // The vault that runs goes on with its own.
-            aliasFallback: (running?.vault ?? vault).aliasFallback, maxItems: vault.maxItems,
+            aliasFallback: serving.aliasFallback, maxItems: vault.maxItems,
             bodyLimit: servesRequests ? server.limits.body : nil, patternMatch: server.limits.patternMatch,
-            demandsAccess: isLive(vault), closesUnnamedAccess: (running?.vault ?? vault).environment == .live,
+            demandsAccess: isLive(vault), closesUnnamedAccess: serving.environment == .live,
             isVaultRemote: vault.remote != nil || running?.vault.remote != nil,
+            sharesVolatiles: serving.sharesVolatiles,
             compressedRoutes: Set(routes.filter(\.leavesCompressed).map(\.name)))
         var configuration = Configuration(formContext: context)
         configuration.server = server

@@ -104,6 +104,43 @@ import Testing
         #expect(run.lines == ["201", isReplaced ? "closed" : "201"], "\(run.errors)")
     }
 
+    /// What arrives late proves nothing by an authority that was taken away meanwhile, and goes on under one that stayed.
+    @Test(arguments: [(keeps: false, adds: true, status: "401"), (true, true, "201"), (true, false, "201")])
+    func aRequestThatIsCompleteAfterTheReload(keeps: Bool, adds: Bool, status: String) throws {
+        let other = try Workspace()
+        var authorities = keeps ? try String(contentsOfFile: certificates.authority, encoding: .utf8) : ""
+        if adds { authorities += try String(contentsOfFile: Certificates(in: other).authority, encoding: .utf8) }
+        try workspace.write(authorities, to: "new.pem")
+        try certificates.issue("server", for: "DNS:localhost")
+        try workspace.write(
+            """
+            import os, shutil, signal, socket, ssl, sys, time, urllib.request
+            port, admin, process, folder = sys.argv[1:]
+            context = ssl.create_default_context(cafile=folder + "/ca.pem")
+            context.load_cert_chain(folder + "/shop.pem", folder + "/shop.key")
+            body = b'{"data":[{"value":"x","format":"UUID"}]}'
+            head = b"POST /aliases HTTP/1.1\\r\\nHost: a\\r\\nContent-Type: application/json\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body)
+            connections = [context.wrap_socket(socket.create_connection(("localhost", int(port))), server_hostname="localhost")
+                           for _ in range(2)]
+            sent = [head[:1], head + body[:9]]
+            for connection, part in zip(connections, sent): connection.sendall(part)
+            time.sleep(0.2)
+            shutil.copy(folder + "/new.pem", folder + "/ca.pem")
+            os.kill(int(process), signal.SIGHUP)
+            while b'"reload"' not in urllib.request.urlopen(f"http://127.0.0.1:{admin}/health/ready").read(): time.sleep(0.01)
+            for connection, part in zip(connections, sent):
+                connection.sendall((head + body)[len(part):])
+                print(connection.recv(4096).split()[1].decode())
+            """, to: "client.py")
+        let run = try Command(
+            "/usr/bin/python3",
+            [
+                workspace.path(of: "client.py"), "\(gateway.port)", "\(gateway.adminPort)", "\(gateway.process.pid)",
+                workspace.path,
+            ], in: workspace)
+        #expect(run.lines == [status, status], "\(run.errors)")
+    }
+
     @Test func aCertificateHasItsOwnScopes() throws {
         #expect(try create(as: "other") == "403")
     }

@@ -36,6 +36,9 @@ final class ConfigurationScope {
     /// Whether clients are asked for a certificate, even if there is a mistake in what is given for it.
     var namesClientAuthority = false
 
+    /// Whether VOLATILE values get aliases of formats that have few.
+    var makesNarrowVolatiles = true
+
     /// Every route that has a name and a kind, even if something else is wrong with it: that is no mistake of a form that names
     /// the route.
     private(set) var routeKinds: [String: RouteKind] = [:]

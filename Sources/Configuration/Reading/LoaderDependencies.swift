@@ -43,11 +43,17 @@ public struct LoaderDependencies: Sendable {
         public let accepts: @Sendable (String) -> Bool
         /// Whether nothing but an alias looks like one of this format: `tok_…`, a UUID, `vgs…`.
         public let isUnmistakable: Bool
+        /// Whether there are so many aliases for an accepted value that no process has to know those of others; nil if there always are.
+        public let isWide: (@Sendable (String) -> Bool)?
 
         /// One format.
-        public init(name: String, isUnmistakable: Bool, accepts: @escaping @Sendable (String) -> Bool) {
+        public init(
+            name: String, isUnmistakable: Bool, isWide: (@Sendable (String) -> Bool)? = nil,
+            accepts: @escaping @Sendable (String) -> Bool
+        ) {
             self.name = name
             self.isUnmistakable = isUnmistakable
+            self.isWide = isWide
             self.accepts = accepts
         }
     }
@@ -66,6 +72,11 @@ public struct LoaderDependencies: Sendable {
         public var isDatabaseVerified: @Sendable (_ url: SensitiveText) -> Bool
         /// What is wrong with a database URL; nil if a connection can be tried. Looks for files that it names if `opensFiles`.
         public var databaseFault: @Sendable (_ url: SensitiveText, _ opensFiles: Bool) -> String?
+
+        /// Those whose aliases are few for some values, by name.
+        var narrowFormats: [String: @Sendable (String) -> Bool] {
+            aliasFormats.reduce(into: [:]) { narrow, format in narrow[format.name] = format.isWide }
+        }
 
         /// Every one is asked for: there is no default that would let a file pass unchecked.
         public init(

@@ -41,6 +41,11 @@ extension ConfigurationScope {
         let storage = map["storage"]?.choice(AliasStorage.self) ?? .persistent
         let classifiers = map["classifiers"]?.list()?.compactMap { $0.text() } ?? []
         guard let pointer, let format else { return nil }
+        if storage == .volatile, !makesNarrowVolatiles, dependencies.vault.narrowFormats[format] != nil {
+            map["format"]?.mistake(
+                "processes that share a vault make no VOLATILE alias of this format where there are few of them, and responses would be withheld after the request was made: give UUID, or vault.aliasFallback: uuid"
+            )
+        }
         return RevealRules.Redaction(
             pointer: pointer, format: format, storage: storage, classifiers: classifiers)
     }

@@ -60,6 +60,9 @@ public struct VaultSettings: Sendable {
     public var remote: RemoteVaultSettings?
     /// What is done with a value that its format refuses.
     public var aliasFallback = AliasFallback.none
+
+    /// Whether several processes make VOLATILE aliases, which do not know each other's. What a remote vault makes is its own affair.
+    var sharesVolatiles: Bool { remote == nil && (postgres != nil || redis != nil) }
 }
 
 extension ConfigurationScope {

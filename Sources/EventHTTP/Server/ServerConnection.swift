@@ -166,7 +166,7 @@ final class ServerConnection: @unchecked Sendable {
         let request = ServerRequest(
             head: complete.head, body: complete.body, loop: server.loop,
             remoteBits: remoteBits, hidesClient: hidesClient, isSecure: socket.isSecure,
-            clientNames: hasExpired ? [] : clientNames,
+            clientNames: provenNames,
             waited: server.overload?.age(of: socket) ?? 0, maxWait: server.overload?.maxWait
         )
         if let delay = server.overload?.retryDelay(for: request) { return try await refuseOverload(request, delay) }
@@ -233,6 +233,14 @@ final class ServerConnection: @unchecked Sendable {
     var isEnding: Bool {
         server.isDraining || isDisplaced || hasExpired
             || !clientNames.isEmpty && server.authorityChanges != authorityChanges
+    }
+
+    /// What the client's certificate proves for a request that is complete now.
+    private var provenNames: [String] {
+        if clientNames.isEmpty || hasExpired { return [] }
+        if server.authorityChanges == authorityChanges { return clientNames }
+        guard let context = server.secureContext, socket.peerIsAccepted(by: context) else { return [] }
+        return clientNames
     }
 
     private var hasExpired: Bool { namesEnd != .max && time(nil) > namesEnd }

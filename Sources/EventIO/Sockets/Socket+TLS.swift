@@ -44,6 +44,9 @@ extension Socket {
     /// When the peer's certificate ends, in Unix seconds; nil if it has shown none.
     public var peerCertificateEnd: Int64? { session?.peerCertificateEnd }
 
+    /// Whether another context would accept the peer's certificate too; false if it has shown none.
+    public func peerIsAccepted(by context: TLSServerContext) -> Bool { session?.peerIsAccepted(by: context) ?? false }
+
     /// The names that the peer has proven by its certificate: the common names of its subject and its alternative names except
     /// addresses. Empty without TLS, without a certificate, and after a handshake that did not request one.
     public var peerNames: [String] { session?.peerNames ?? [] }

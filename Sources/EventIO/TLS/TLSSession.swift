@@ -124,6 +124,8 @@ extension TLSSession {
         return TLSFiles.seconds(of: X509_get0_notAfter(certificate))
     }
 
+    func peerIsAccepted(by context: TLSServerContext) -> Bool { context.accepts(peerOf: ssl) }
+
     /// Leaves out names that are not UTF-8, contain a control character (a NUL is a known way to imitate another name), or are
     /// longer than any host name or mail address.
     var peerNames: [String] {

@@ -23,8 +23,11 @@ extension Evaluation {
             return
         }
         writer.key("payload")
-        let payload = body(to: destination) { reveals ? .text(text(of: $0)) : .json(placeholder(for: $0)) }
-        writer.verbatim(masked(payload, destination))
+        var standIns = StandIns()
+        let payload = body(to: destination) {
+            reveals ? .text(text(of: $0, &standIns, to: destination)) : .json(placeholder(for: $0))
+        }
+        writer.verbatim(standIns.restored(in: masked(payload, destination)))
         writeAliasRequest(reveals: reveals, into: &writer)
         writer.key("result")
         writer.verbatim(masked(result(reveals: reveals), .client))

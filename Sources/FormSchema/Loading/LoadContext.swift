@@ -2,6 +2,9 @@
 public struct LoadContext: Sendable {
     /// By name: whether the format accepts a value.
     public let aliasFormats: [String: @Sendable (String) -> Bool]
+    /// Formats whose aliases are few for some values, and whether they are many enough for one: VOLATILE values get others only where a
+    /// single process makes them. By name; empty where any alias can be made.
+    public let narrowFormats: [String: @Sendable (String) -> Bool]
     /// The kind of each route; nil where a form may not name one.
     public let routes: [String: RouteKind]?
     /// The most items of one request to the vault.
@@ -24,9 +27,11 @@ public struct LoadContext: Sendable {
     public init(
         aliasFormats: [String: @Sendable (String) -> Bool], routes: [String: RouteKind]?, maximumAliasItems: Int,
         bodyLimit: Int?, patternMatchLimit: UInt32, timeZoneExists: @escaping @Sendable (String) -> Bool,
-        isClient: Bool = false, closesUnnamedAccess: Bool = false, endsValues: Bool = true
+        isClient: Bool = false, closesUnnamedAccess: Bool = false, endsValues: Bool = true,
+        narrowFormats: [String: @Sendable (String) -> Bool] = [:]
     ) {
         self.aliasFormats = aliasFormats
+        self.narrowFormats = narrowFormats
         self.routes = routes
         self.maximumAliasItems = maximumAliasItems
         self.bodyLimit = bodyLimit

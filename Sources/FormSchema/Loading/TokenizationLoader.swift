@@ -21,7 +21,15 @@ struct TokenizationLoader {
                 "at most 1,000 aliases of three-digit and 10,000 of four-digit values can be alive at once; UUID has no limit"
             )
         }
-        return Tokenization(format: format, storage: storage, classifiers: classifiers, ttl: ttl, accepts: accepts)
+        guard storage == .volatile, let isWide = context.narrowFormats[format] else {
+            return Tokenization(format: format, storage: storage, classifiers: classifiers, ttl: ttl, accepts: accepts)
+        }
+        map["format"]?.warning(
+            "processes that share a vault make no VOLATILE alias of this format where there are few of them: such a value is refused; UUID takes all, as does vault.aliasFallback: uuid"
+        )
+        return Tokenization(format: format, storage: storage, classifiers: classifiers, ttl: ttl) {
+            accepts($0) && isWide($0)
+        }
     }
 
     private func formatName(_ reader: DocumentReader) -> String? {

@@ -126,7 +126,7 @@ public struct OfflineEvaluation {
         let places = cardNumbers(in: evaluation, of: form)
         evaluation.writeOutgoing(
             to: destination, reveals: reveals, isRefused: places != nil,
-            masked: { masked($0, to: $1, of: evaluation, form) }, into: &json)
+            masked: { masked($0, to: $1, of: form) }, into: &json)
         let instance = "/v1/forms/\(form.form)/aliases"
         hasRefused = hasRefused || evaluation.refusal != nil || places != nil
         if let reason = evaluation.refusal {
@@ -148,19 +148,12 @@ public struct OfflineEvaluation {
 
     /// A body as it leaves under `guard: {pan: mask}` of the form or, if it is a request, of its route.
     private func masked(
-        _ body: [UInt8], to destination: Destination, of evaluation: Evaluation, _ form: FormSchema
+        _ body: [UInt8], to destination: Destination, of form: FormSchema
     ) -> [UInt8] {
         let own = form.guard.pan
         let action = destination == .client ? own : own.stricter(form.route.flatMap { routeGuards[$0] })
         guard action == .mask else { return body }
-        let meant: [SensitiveText] =
-            switch destination {
-            case .vgs: evaluation.cardNumbers
-            // Where aliases are sent, the text of their fields is shown.
-            case .upstream: reveals ? evaluation.aliasItems.map(\.value) : []
-            case .client: []
-            }
-        var filter = PANFilter(.mask, isJSON: true, exempt: PANFilter.Exemptions(meant.map(\.exposed)))
+        var filter = PANFilter(.mask, isJSON: true, exempt: [])
         return filter.filter(body, isLast: true)
     }
 

@@ -72,24 +72,32 @@ struct Forwarder: Sendable {
         let breaker = isHostNamed ? upstream.noBreaker : upstream.breaker
         let admission = breaker.admit()
         if case .refused(let wait) = admission { throw Self.circuitOpen(wait, route.name) }
-        if isHostNamed, !upstream.addRequestToNamedHost() { throw .upstreamBusy }
+        let place = isHostNamed ? try self.place(at: upstream, for: call) : nil
         let start = telemetry.startOfTiming
         var timeouts = upstream.timeouts
         timeouts.buffering = request.buffering
         do throws(ClientError) {
             let response = try await client.send(
                 message, to: origin, timeouts: timeouts, bufferingAtMost: request.bufferLimit)
-            if isHostNamed { upstream.removeRequestToNamedHost(after: response.incoming) }
+            if let place { upstream.removeRequestToNamedHost(of: place, after: response.incoming) }
             watch(response, breaker, admission, requestID: call.id)
             return UpstreamResponse(response: response, microseconds: telemetry.microseconds(since: start))
         } catch {
-            if isHostNamed { upstream.removeRequestToNamedHost(after: nil) }
+            if let place { upstream.removeRequestToNamedHost(of: place, after: nil) }
             note(error, breaker, admission)
             telemetry.recordUpstreamFailure(error, route: upstream.name, requestID: call.id)
             throw .upstream(
                 request.error(error), route: upstream.name, microseconds: telemetry.microseconds(since: start),
                 wasSent: message.singleSend?.wasWritten ?? true)
         }
+    }
+
+    /// Takes a place for a request to a host that its caller names. Throws if the caller may have none now.
+    private func place(at upstream: Upstream, for call: Call) throws(CallError) -> Shares.Holder {
+        guard let holder = call.caller?.holder else { throw .internalError }
+        if upstream.addRequestToNamedHost(of: holder) { return holder }
+        telemetry.recordRefusal("a request got no connection to an upstream (pool)")
+        throw .upstreamBusy
     }
 
     private func message(

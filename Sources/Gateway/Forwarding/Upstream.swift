@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import EventHTTP
 import EventIO
@@ -21,8 +22,9 @@ final class Upstream: Sendable {
     private let certificateName: String?
     private let trust: TLSClientContext?
     private let pool: PoolLimits
-    /// Running requests to hosts that callers have named.
-    private let requestsToNamedHosts = Atomic<Int>(0)
+    /// Requests to hosts that callers name: all of them together, on all loops, may have as many connections as the route's own host has
+    /// on one loop, and no caller all of these. Nil if the route has none such.
+    private let namedHosts: Shares?
     /// The route's own host; nil if a caller must name one, or TLS is needed and the route has none.
     private let origin: Origin?
 
@@ -35,6 +37,7 @@ final class Upstream: Sendable {
         breaker = CircuitBreaker(route.breaker, route: route.name)
         noBreaker = CircuitBreaker(Route.Breaker(failures: 0), route: route.name)
         pool = PoolLimits(active: route.pool.connections, idle: route.pool.idle, queue: route.pool.queue)
+        namedHosts = if case .vgs(_, nil) = route.target { Shares(capacity: pool.active) } else { nil }
         let headers = route.headers.filter { $0.name.lowercased() != "accept-encoding" }.map { ($0.name, $0.value) }
         acceptEncoding = route.headers.first { $0.name.lowercased() == "accept-encoding" }?.value
         fixed = try FieldBlock(headers)
@@ -57,41 +60,45 @@ final class Upstream: Sendable {
         return Self.origin(base, certificateName, trust, pool, .forCallers)
     }
 
-    /// Counts a request to a host that its caller has named, or returns false if there are too many: all of them together, on all
-    /// loops, may have as many connections as the route's own host has on one loop. Balanced by
-    /// ``removeRequestToNamedHost(after:)``.
-    func addRequestToNamedHost() -> Bool {
-        if requestsToNamedHosts.add(1, ordering: .relaxed).newValue <= pool.active { return true }
-        removeRequestToNamedHost(after: nil)
-        return false
+    /// Counts a request to a host that its caller has named, or returns false if there are too many, or too many of the caller. Balanced
+    /// by ``removeRequestToNamedHost(of:after:)``.
+    func addRequestToNamedHost(of caller: Shares.Holder) -> Bool {
+        namedHosts?.claim(for: caller, at: SystemClock.monotonicMilliseconds) == .granted
     }
 
     /// Ends the count of a request, after the end of `body` if that is still streamed.
-    func removeRequestToNamedHost(after body: IncomingBody?) {
+    func removeRequestToNamedHost(of caller: Shares.Holder, after body: IncomingBody?) {
         guard let body else {
-            requestsToNamedHosts.subtract(1, ordering: .relaxed)
+            namedHosts?.release(caller)
             return
         }
-        body.onConnectionReleased = { [self] in removeRequestToNamedHost(after: nil) }
+        body.onConnectionReleased = { [self] in removeRequestToNamedHost(of: caller, after: nil) }
+    }
+
+    /// Connections in use, their bound and requests that got none, with those to hosts that callers name.
+    private func usage(loops: Int) -> (used: Int, limit: Int, refusals: Int)? {
+        guard let origin else { return nil }
+        let named = namedHosts?.usage
+        return (
+            origin.connectionsInUse.load(ordering: .relaxed) + (named?.used ?? 0),
+            origin.pool.active * loops + (named?.capacity ?? 0),
+            origin.refusals.load(ordering: .relaxed) + (named?.refusals ?? 0)
+        )
     }
 
     /// The metrics of all routes: connections in use and their bound.
     static func write(_ upstreams: [Upstream], loops: Int, into text: inout MetricsText) {
-        let origins = upstreams.compactMap { upstream in upstream.origin.map { (upstream.name, $0) } }
+        let usages = upstreams.compactMap { upstream in upstream.usage(loops: loops).map { (upstream.name, $0) } }
         text.begin("cloakroom_upstream_connections", .gauge, "Connections of a route that requests use.")
-        for (name, origin) in origins {
-            text.sample(["route": name], Double(origin.connectionsInUse.load(ordering: .relaxed)))
-        }
+        for (name, usage) in usages { text.sample(["route": name], Double(usage.used)) }
         text.begin(
             "cloakroom_upstream_connections_limit", .gauge,
             "Limit on the connections to a route's upstream, on all loops together.")
-        for (name, origin) in origins { text.sample(["route": name], Double(origin.pool.active * loops)) }
+        for (name, usage) in usages { text.sample(["route": name], Double(usage.limit)) }
         text.begin(
             "cloakroom_upstream_connection_refusals_total", .counter,
             "Requests that got no connection: none was free in time, too many waited, or their caller had its share.")
-        for (name, origin) in origins {
-            text.sample(["route": name], Double(origin.refusals.load(ordering: .relaxed)))
-        }
+        for (name, usage) in usages { text.sample(["route": name], Double(usage.refusals)) }
     }
 
     private static func origin(

@@ -27,9 +27,7 @@ extension LoaderDependencies {
     /// The checks of the modules that the gateway is made of.
     public static let gateway = LoaderDependencies(
         vault: VaultChecks(
-            aliasFormats: AliasFormat.allCases.map { format in
-                Format(name: format.rawValue, isUnmistakable: unmistakable.contains(format)) { format.accepts($0) }
-            },
+            aliasFormats: AliasFormat.allCases.map(format),
             databaseSuffixes: SQLiteStoreConfiguration.suffixes, exists: { SQLiteAliasStore.exists(at: $0) },
             masterKeyFault: { source in
                 do {
@@ -49,6 +47,14 @@ extension LoaderDependencies {
         }, keySetFault: { IdentityProvider.fault(inKeys: $0) }, isAuditLog: { AuditFiles.isLog($0) },
         timeZoneExists: ZoneClock.exists,
         now: { SystemClock.seconds })
+
+    private static func format(_ format: AliasFormat) -> Format {
+        var isWide: (@Sendable (String) -> Bool)?
+        if !format.isToken { isWide = { format.isWide(for: $0) } }
+        return Format(name: format.rawValue, isUnmistakable: unmistakable.contains(format), isWide: isWide) {
+            format.accepts($0)
+        }
+    }
 
     /// Formats with a shape that nothing but an alias has (docs/reference/proxy.md section 7).
     private static let unmistakable: Set<AliasFormat> = [.uuid, .rawUUID, .genericTFour, .vgsFixedLenGeneric]

@@ -165,12 +165,11 @@ struct AliasDraw {
 }
 
 extension AliasDraw.Source {
-    /// Whether there are so many aliases (2^100 or more) that one drawn at random can be taken for a new one without
-    /// looking: the chance that it equals any given one is smaller than that of a fault in the machine.
+    /// Whether one drawn at random can be taken for a new one without looking (``AliasSpace/isWide``).
     var isWide: Bool {
         switch self {
         case .token: true
-        case .space(let space): space.size >= 0x1p100
+        case .space(let space): space.isWide
         }
     }
 }

@@ -49,6 +49,14 @@ public enum AliasFormat: String, CaseIterable, Sendable {
 }
 
 extension AliasFormat {
+    /// Whether an alias for any value is drawn from so many that no process has to know those of others.
+    public var isToken: Bool {
+        switch self {
+        case .uuid, .rawUUID, .genericTFour, .vgsFixedLenGeneric: true
+        default: false
+        }
+    }
+
     /// Whether aliases of this format keep characters of the value (`docs/reference/vault-api.md` section 6).
     public var keepsCharacters: Bool {
         switch self {

@@ -101,7 +101,16 @@ struct AliasSpace: Hashable, Sendable {
         }
     }
 
+    /// Whether there are so many (2^100 or more) that one drawn at random can be taken for a new one without looking: the chance that it
+    /// equals any given one is smaller than that of a fault in the machine.
+    var isWide: Bool { size >= 0x1p100 }
+
     private func power(_ base: Double, _ exponent: Int) -> Double {
         (0..<exponent).reduce(1) { product, _ in product * base }
     }
+}
+
+extension AliasFormat {
+    /// Whether there are so many aliases for this value, which the format accepts, that no process has to know those of others.
+    public func isWide(for value: String) -> Bool { AliasSpace(self, value: value)?.isWide ?? true }
 }

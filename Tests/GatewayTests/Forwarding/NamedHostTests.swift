@@ -1,3 +1,4 @@
+import Access
 import EventIO
 import EventIOTesting
 import Testing
@@ -81,16 +82,42 @@ import Testing
         #expect(stand.requests.count == 1)
     }
 
+    private func upstream(_ more: String = "") throws -> Upstream {
+        let text = "{name: vgs, kind: vgs, tenantId: tntk2d7, pool: {connections: 8}\(more)}"
+        return try Upstream(try #require(routes(text).last), trust: nil)
+    }
+
+    private static func stranger(_ last: UInt32) -> Shares.Holder {
+        Caller(anonymousAt: ClientAddress(IPAddress(v4: 0xC000_0200 + last))).holder
+    }
+
+    private func credential(_ name: String) -> Shares.Holder {
+        let address = ClientAddress(IPAddress(v4: 0xC000_0200))
+        return Caller(credential: name, Permissions(scopes: .all), at: address).holder
+    }
+
+    private func take(_ count: Int, of upstream: Upstream, for holder: Shares.Holder) -> Int {
+        (0..<count).count { _ in upstream.addRequestToNamedHost(of: holder) }
+    }
+
+    /// All callers of all loops together have as many as a loop has connections to the route's own host, and none has all of them.
     @Test func thereAreAsManyPlacesAsConnections() throws {
-        let route = try #require(
-            routes("{name: o, kind: upstream, url: \"http://x.example\", allowPlaintext: true, pool: {connections: 2}}")
-                .last)
-        let upstream = try Upstream(route, trust: nil)
-        #expect(upstream.addRequestToNamedHost() && upstream.addRequestToNamedHost())
-        #expect(!upstream.addRequestToNamedHost())
-        upstream.removeRequestToNamedHost(after: nil)
-        #expect(upstream.addRequestToNamedHost())
-        #expect(!upstream.addRequestToNamedHost())
+        let upstream = try upstream()
+        let (stranger, other) = (Self.stranger(1), Self.stranger(2))
+        let shop = credential("shop")
+        #expect(take(8, of: upstream, for: stranger) == 2)
+        #expect(take(8, of: upstream, for: other) == 1)
+        #expect(take(8, of: upstream, for: shop) == 3)
+        upstream.removeRequestToNamedHost(of: shop, after: nil)
+        #expect(take(8, of: upstream, for: shop) == 1)
+        var all = 0
+        for number in 0..<20 { all += take(8, of: upstream, for: credential("shop \(number)")) }
+        #expect(all == 2)
+    }
+
+    @Test func aRouteWhoseHostIsFixedHasNone() throws {
+        let fixed = try upstream(", routeId: \(Self.routeID)")
+        #expect(take(1, of: fixed, for: Self.stranger(1)) == 0)
     }
 
     /// A repetition to another host is another request.

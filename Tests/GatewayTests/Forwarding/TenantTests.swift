@@ -1,3 +1,5 @@
+import Access
+import AuditLogTesting
 import EventIO
 import EventIOTesting
 import JSON
@@ -47,6 +49,42 @@ import Testing
         let tls = try TLSServerContext(
             certificateChain: certificates.path(certificate), privateKey: certificates.path("\(certificate).key"))
         return try StandIn(tls: tls, status: 201, json: #"{"json":{}}"#)
+    }
+
+    /// The card number is meant to be in the card field, and nowhere else: a tenant redacts the pointers of card fields.
+    @Test(arguments: ["refuse", "mask", "report"])
+    func theCardInAnotherFieldIsFound(action: String) async throws {
+        for (member, place) in [
+            (#""note":"my card 4539 6001 6659 4134""#, "/note"), (#""note":4539600166594134"#, "/note"),
+        ] {
+            let stand = try tenant()
+            let gateway = try await gateway(stand, ", guard: {pan: \(action)}")
+            let submission =
+                #"{"fields":{"card.pan":"4539 6001 6659 4134","card.code":"321"},"extraData":{\#(member)}}"#
+            let answer = try await gateway.call("POST /v1/forms/checkout/send/post", json: submission)
+            let card = #""card":{"pan":"4539600166594134","code":"321"},"empty":"""#
+            let body = stand.requests.first?.body
+            let findings = try await gateway.audit.lines().filter { $0.contains(#""event":"cardNumber""#) }
+            #expect(findings.count == 1 && findings[0].contains(place), "\(findings)")
+            switch action {
+            case "refuse":
+                #expect(answer.problem == "400/cardNumberRefused" && stand.requests.isEmpty)
+            case "mask":
+                let masked = member.contains("my") ? "my card **** **** **** 4134" : "************4134"
+                #expect(body == "{\"note\":\"\(masked)\",\(card)}")
+            default: #expect(answer.status == 201 && body == "{\(member),\(card)}")
+            }
+        }
+    }
+
+    /// What card fields send is not a find, and comes to the tenant as it is.
+    @Test(arguments: ["refuse", "mask", "report", "off"])
+    func theCardInItsFieldIsMeant(action: String) async throws {
+        let stand = try tenant()
+        let gateway = try await gateway(stand, ", guard: {pan: \"\(action)\"}")
+        let answer = try await gateway.call("POST /v1/forms/checkout/send/post", json: Self.submission)
+        #expect(answer.status == 201 && stand.requests.first?.body == Self.body)
+        #expect(try await gateway.audit.lines().allSatisfy { !$0.contains(#""event":"cardNumber""#) })
     }
 
     @Test func theFormGoesRawOverVerifiedTLS() async throws {
@@ -123,9 +161,11 @@ import Testing
         let made = try routes("{name: vgs, kind: vgs, tenantId: tntk2d7, pool: {connections: 2}}")
         let route = try #require(made.first { $0.name == "vgs" })
         let upstream = try Upstream(route, trust: TLSClientContext())
-        #expect((0..<4).map { _ in upstream.addRequestToNamedHost() } == [true, true, false, false])
-        upstream.removeRequestToNamedHost(after: nil)
-        #expect(upstream.addRequestToNamedHost())
+        let address = ClientAddress(IPAddress(v4: 0xC000_0201))
+        let callers = ["a", "b", "c"].map { Caller(credential: $0, Permissions(scopes: .all), at: address).holder }
+        #expect(callers.map { upstream.addRequestToNamedHost(of: $0) } == [true, true, false])
+        upstream.removeRequestToNamedHost(of: callers[0], after: nil)
+        #expect(upstream.addRequestToNamedHost(of: callers[2]))
         let base = BaseURL(isSecure: true, host: "a.example", port: 443, path: "/")
         let own = try #require(upstream.origin(of: base, isHostNamed: false))
         let named = try #require(upstream.origin(of: base, isHostNamed: true))

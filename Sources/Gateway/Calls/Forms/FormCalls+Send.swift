@@ -57,8 +57,7 @@ extension FormCalls {
             // The circuit breaker is about the route's own host, not about one that the caller names.
             if routeID == nil { try forwarder.requireClosedCircuit(of: route) }
             let masked = try await guardHead(forwardPath, to: route, form, call)
-            let raw = await LargeBodies.work(on: call.bodyCount) { evaluation.rawBody }
-            let body = try await guardRequest(raw, exempt: evaluation.cardNumbers, form, call)
+            let body = try await rawBody(evaluation, form, call)
             return try await forward(
                 call, body, form, to: route, base, isHostNamed: routeID != nil, forwardPath, masked)
         case .reveal: throw .notFound("this form has no route")
@@ -108,6 +107,17 @@ extension FormCalls {
         let body = await LargeBodies.work(on: call.bodyCount) { evaluation.redactedBody(aliases: aliases) }
         guard let body else { throw .internalError }
         return try await guardRequest(body, exempt: created.aliases.map { SensitiveText($0) }, form, call)
+    }
+
+    /// The body with every value unchanged. Card numbers are meant to be in it where card fields send them, and nowhere else.
+    private func rawBody(_ evaluation: Evaluation, _ form: HostedForm, _ call: Call) async throws(CallError) -> [UInt8]
+    {
+        let (searched, standIns) = await LargeBodies.work(on: call.bodyCount) {
+            var standIns = StandIns()
+            return (evaluation.rawBody(&standIns), standIns)
+        }
+        let guarded = try await guardRequest(searched, exempt: [], form, call)
+        return await LargeBodies.work(on: guarded.count) { standIns.restored(in: guarded) }
     }
 
     /// What of the request counts under an idempotency key, apart from its body: paths as they are sent, `/orders` and `/%6Frders` alike,
