@@ -97,6 +97,28 @@ import Testing
         #expect(try gateway.stop() == .exit(0))
     }
 
+    /// Other processes know nothing of the VOLATILE values of one: in a format of few aliases there is none for them.
+    @Test func aCodeWhoseFormatHasFewAliases() throws {
+        let server = try PostgresServer()
+        defer { server.remove() }
+        let workspace = try workspace(server.database())
+        try workspace.write(
+            """
+            form: n
+            route: echo
+            access: {aliases: public}
+            fields: [{name: code, type: cvc, tokenization: {format: NUM_LENGTH_PRESERVING}}, {name: other, type: cvc, tokenization: {}}]
+            """, to: "forms/n.yaml")
+        let gateway = try GatewayProcess(in: workspace)
+        for call in ["aliases", "tokens", "send/x"] {
+            let response = try gateway.post("/v1/forms/n/\(call)", #"{"fields":{"code":"321"}}"#)
+            #expect(response.status == 422, "\(call): \(response.bodyText)")
+            #expect(response.bodyText.contains("ALIAS_FORMAT_VALIDATION_ERROR"))
+            #expect(try gateway.post("/v1/forms/n/\(call)", #"{"fields":{"other":"321"}}"#).status < 300)
+        }
+        #expect(try gateway.stop() == .exit(0))
+    }
+
     /// A health check says so in time, however long the database stands still.
     @Test func aDatabaseThatStandsStillIsNotReady() throws {
         let server = try PostgresServer()
