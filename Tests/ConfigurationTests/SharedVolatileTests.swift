@@ -25,13 +25,19 @@ import Testing
     private static let long = String(repeating: "a", count: 20)
 
     @Test(arguments: [
-        (vault: redis, tokenization: "format: NUM_LENGTH_PRESERVING, storage: VOLATILE", fitting: [String](), warned: true),
+        (
+            vault: redis, tokenization: "format: NUM_LENGTH_PRESERVING, storage: VOLATILE", fitting: [String](),
+            warned: true
+        ),
         (redis, "format: FPE_SIX_T_FOUR, storage: VOLATILE", [], true),
         (redis, "format: ALPHANUMERIC_LENGTH_PRESERVING, storage: VOLATILE", [long], true),
         (redis, "format: GENERIC_T_FOUR, storage: VOLATILE", ["4111111111111111", long], false),
         (redis, "format: UUID, storage: VOLATILE", ["321", "4111111111111111", long], false),
         (redis, "format: FPE_SIX_T_FOUR", ["4111111111111111"], false),
-        (redis + ", aliasFallback: uuid", "format: FPE_T_FOUR, storage: VOLATILE", ["321", "4111111111111111", long], false),
+        (
+            redis + ", aliasFallback: uuid", "format: FPE_T_FOUR, storage: VOLATILE",
+            ["321", "4111111111111111", long], false
+        ),
         ("environment: sandbox", "format: FPE_SIX_T_FOUR, storage: VOLATILE", ["4111111111111111"], false),
     ])
     func whatFits(vault: String, tokenization: String, fitting: [String], warned: Bool) throws {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Certificates made for this test run by the `openssl` command: an authority, a server certificate of it for the name
-/// `localhost` and the address 127.0.0.1, one for another name, a client certificate, and a second authority; the server's
+/// `localhost` and the address 127.0.0.1, one for another name, one that has the name `localhost` as its common name alone, a client certificate, and a second authority; the server's
 /// key encrypted with a password, as `locked.key` in OpenSSL's own format and as `sealed.key` in PKCS #8.
 public struct TestCertificates: Sendable {
     let directory: String
@@ -28,6 +28,8 @@ public struct TestCertificates: Sendable {
             issue other DNS:other.example
             issue tenant DNS:tntk2d7.sandbox.verygoodproxy.com,DNS:tntk2d7-7F3C0A52-41de-4b0c-9a77-0f5d2c9b6e11.sandbox.verygoodproxy.com
             issue client DNS:client.example
+            openssl req $new -keyout localhost.key.pem -out localhost.csr -subj /CN=localhost
+            openssl x509 -req -in localhost.csr -CA ca.pem -CAkey ca.key.pem -CAcreateserial -days 2 -out localhost.pem
             openssl ec -in server.key.pem -aes256 -passout pass:password -out locked.key.pem
             openssl pkcs8 -topk8 -in server.key.pem -passout pass:password -out sealed.key.pem
             """

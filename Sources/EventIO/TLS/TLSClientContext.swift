@@ -40,7 +40,7 @@ public final class TLSClientContext: @unchecked Sendable {
     deinit { SSL_CTX_free(context) }
 
     /// A session that accepts only a certificate for `host`: an address must be among the certificate's addresses, a name among
-    /// its names (RFC 9525). A name is also sent as SNI (RFC 6066 section 3: never an address).
+    /// its alternative names (RFC 9525). A name is also sent as SNI (RFC 6066 section 3: never an address).
     func makeSession(descriptor: CInt, host: String) throws(IOError) -> TLSSession {
         guard let ssl = SSL_new(context) else { throw .secureConnectionFailed(reason: openSSLReason()) }
         let session = TLSSession(ssl)
@@ -54,7 +54,9 @@ public final class TLSClientContext: @unchecked Sendable {
         } else {
             // The dot says that no search domain is to be tried; it is no part of the name in certificates, or in SNI.
             let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-            SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+            // A common name is no host name (RFC 9525 section 2).
+            SSL_set_hostflags(
+                ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
             cloakroom_ssl_set_server_name(ssl, name)
             accepted = !name.isEmpty && SSL_set1_host(ssl, name) == 1
         }

@@ -61,17 +61,20 @@ final class Authenticator: Sendable {
     func caller(
         presenting header: String?, names: [String], at address: ClientAddress, needsProof: Bool
     ) async throws(CallError) -> (Caller, hasWrongSecret: Bool) {
-        guard let header else {
-            let credential = table.credential(ofClientNamed: names)
-            return (credential.map { Caller($0, at: address) } ?? Caller(anonymousAt: address), false)
-        }
+        guard let header else { return (caller(named: names, at: address), false) }
         switch try await find(header, at: address, needsProof: needsProof) {
         case .caller(let caller): return (caller, false)
-        case .nothing: return (Caller(anonymousAt: address), false)
+        // Where anyone may call, what no credential has counts as nothing.
+        case .nothing: return (needsProof ? Caller(anonymousAt: address) : caller(named: names, at: address), false)
         case .wrong(let isNew):
             noteFailure(header, isNew: isNew, from: address)
             return (Caller(anonymousAt: address), true)
         }
+    }
+
+    /// The caller that a certificate with these names proves, an anonymous one if it proves none.
+    private func caller(named names: [String], at address: ClientAddress) -> Caller {
+        table.credential(ofClientNamed: names).map { Caller($0, at: address) } ?? Caller(anonymousAt: address)
     }
 
     /// The caller that one of several readings of the same header authenticates; nil if none does.

@@ -156,7 +156,10 @@ final class AliasLimits: Sendable {
 
     private func write(into text: inout MetricsText) {
         let usage = places.usage
-        text.single("cloakroom_volatile_places", .gauge, "Places of VOLATILE values that callers hold.", usage.used)
+        text.single(
+            "cloakroom_volatile_places", .gauge,
+            "Places of VOLATILE values that callers hold, in all processes that share them.",
+            max(usage.used, stored() ?? 0))
         text.single("cloakroom_volatile_places_limit", .gauge, "All such places.", usage.capacity)
         text.single(
             "cloakroom_volatile_refusals_total", .counter, "Requests refused because their caller's share was used up.",

@@ -62,6 +62,12 @@ import Testing
         }
     }
 
+    /// A common name is no host name.
+    @Test func aCertificateWithoutNamesIsRefused() async throws {
+        let outcome = try await exchange(server: server("localhost"), client: client(), host: "localhost")
+        #expect(outcome == .failure(.secureConnectionFailed(reason: "hostname mismatch")))
+    }
+
     @Test func anUntrustedAuthorityIsRefused() async throws {
         let outcome = try await exchange(server: server(), client: client(trusting: "stranger"), host: "localhost")
         #expect(

@@ -32,6 +32,8 @@ import VaultTesting
             CredentialSettings(
                 name: "dev", username: "dev", secrets: [.text(SensitiveText("dev-secret"))], scopes: []),
             CredentialSettings(name: "shop", username: "shop-user", secrets: [.hash(hash)], scopes: [.createAliases]),
+            CredentialSettings(
+                name: "till", username: "till", secrets: [], clientCertificate: "till.example", scopes: []),
         ]
         let keys = try AccessKeys(root: [UInt8](repeating: 1, count: 32))
         let telemetry = Telemetry(LogSettings(), sink: try LogSink())
@@ -74,6 +76,18 @@ import VaultTesting
         #expect(try await name(of: "Bearer dev-secret", authenticator, needsProof: false) == "dev")
     }
 
+    /// A certificate proves its credential beside what counts as nothing, and not beside a secret that is wrong.
+    @Test(arguments: [
+        (header: String?.none, needsProof: true, name: String?.some("till")), (nil, false, "till"),
+        ("Bearer of-the-upstream", false, "till"), ("Digest x", false, "till"),
+        ("Bearer of-the-upstream", true, nil), ("Bearer dev-secret", false, "dev"), ("Basic ZGV2Ondyb25n", false, nil),
+    ])
+    func certificatesBesideOtherProofs(header: String?, needsProof: Bool, name: String?) async throws {
+        let authenticator = try await authenticator()
+        let found = try await self.name(of: header, authenticator, needsProof: needsProof, names: ["till.example"])
+        #expect(found == name)
+    }
+
     /// The place of a check comes back, whatever it has found.
     @Test func checksGiveTheirPlacesBack() async throws {
         let authenticator = try await authenticator()
@@ -85,9 +99,10 @@ import VaultTesting
     }
 
     private func name(
-        of header: String?, _ authenticator: Authenticator, needsProof: Bool = true
+        of header: String?, _ authenticator: Authenticator, needsProof: Bool = true, names: [String] = []
     ) async throws -> String? {
         let address = ClientAddress(try #require(IPAddress("192.0.2.1")))
-        return try await authenticator.caller(presenting: header, names: [], at: address, needsProof: needsProof).0.name
+        return try await authenticator.caller(presenting: header, names: names, at: address, needsProof: needsProof)
+            .0.name
     }
 }

@@ -54,25 +54,25 @@ import Testing
     /// The card number is meant to be in the card field, and nowhere else: a tenant redacts the pointers of card fields.
     @Test(arguments: ["refuse", "mask", "report"])
     func theCardInAnotherFieldIsFound(action: String) async throws {
-        for (member, place) in [
-            (#""note":"my card 4539 6001 6659 4134""#, "/note"), (#""note":4539600166594134"#, "/note"),
-        ] {
+        let grouped = "my card 4539 6001 6659 4134"
+        for (field, note) in [("", "\"\(grouped)\""), ("", "4539600166594134"), (grouped, "1")] {
             let stand = try tenant()
             let gateway = try await gateway(stand, ", guard: {pan: \(action)}")
             let submission =
-                #"{"fields":{"card.pan":"4539 6001 6659 4134","card.code":"321"},"extraData":{\#(member)}}"#
+                #"{"fields":{"card.pan":"4539 6001 6659 4134","empty":"\#(field)"},"extraData":{"note":\#(note)}}"#
             let answer = try await gateway.call("POST /v1/forms/checkout/send/post", json: submission)
-            let card = #""card":{"pan":"4539600166594134","code":"321"},"empty":"""#
+            let card = #""card":{"pan":"4539600166594134","code":""},"#
             let body = stand.requests.first?.body
             let findings = try await gateway.audit.lines().filter { $0.contains(#""event":"cardNumber""#) }
-            #expect(findings.count == 1 && findings[0].contains(place), "\(findings)")
+            #expect(findings.count == 1 && findings[0].contains(field.isEmpty ? "/note" : "/empty"), "\(findings)")
             switch action {
             case "refuse":
                 #expect(answer.problem == "400/cardNumberRefused" && stand.requests.isEmpty)
             case "mask":
-                let masked = member.contains("my") ? "my card **** **** **** 4134" : "************4134"
-                #expect(body == "{\"note\":\"\(masked)\",\(card)}")
-            default: #expect(answer.status == 201 && body == "{\(member),\(card)}")
+                let masked = note.contains("my") ? "\"my card **** **** **** 4134\"" : "\"************4134\""
+                let shown = field.isEmpty ? "" : "my card **** **** **** 4134"
+                #expect(body == "{\"note\":\(note == "1" ? note : masked),\(card)\"empty\":\"\(shown)\"}")
+            default: #expect(answer.status == 201 && body == "{\"note\":\(note),\(card)\"empty\":\"\(field)\"}")
             }
         }
     }
