@@ -289,7 +289,7 @@ METRICS = {
     "cloakroom_reload_successful": "0: the files have a mistake; the old configuration is in use.",
     "cloakroom_keys_that_need_restart": "Above 0 for a day: somebody has forgotten the restart.",
     "cloakroom_connections": "Near `server.limits.connections`.",
-    "cloakroom_displaced_connections_total": "A rise: some address holds more connections than it uses (`server.limits.connections`).",
+    "cloakroom_displaced_connections_total": "A rise: the limit is reached, and some address holds more connections than others (`server.limits.connections`).",
     "cloakroom_failed_handshakes_total": "A sudden rise: a certificate has expired, or somebody probes.",
     "cloakroom_items_total": "",
     "cloakroom_remembered_items_total": "",

@@ -97,6 +97,19 @@ struct AliasFormatAcceptsTests {
         #expect(format.space(for: value) == size)
     }
 
+    /// What is said of a format's room holds for the longest values that it accepts, and for the shortest.
+    @Test(arguments: AliasFormat.allCases)
+    func roomByFormat(format: AliasFormat) throws {
+        let values =
+            (1...80).flatMap { count in
+                ["1", "a", "0"].map { String(repeating: $0, count: count) }
+            } + [Self.card, "219-09-9999"]
+        let accepted = values.filter { format.accepts($0) }
+        try #require(!accepted.isEmpty)
+        let isWide = accepted.map { format.isWide(for: $0) }
+        #expect(format.isToken == isWide.allSatisfy { $0 } && format.isNarrow == !isWide.contains(true))
+    }
+
     @Test func noSpaceForWhatDoesNotFit() {
         #expect(AliasFormat.fpeSixTFour.space(for: "12") == nil)
     }

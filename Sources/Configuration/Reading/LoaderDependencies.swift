@@ -43,17 +43,23 @@ public struct LoaderDependencies: Sendable {
         public let accepts: @Sendable (String) -> Bool
         /// Whether nothing but an alias looks like one of this format: `tok_…`, a UUID, `vgs…`.
         public let isUnmistakable: Bool
-        /// Whether there are so many aliases for an accepted value that no process has to know those of others; nil if there always are.
-        public let isWide: (@Sendable (String) -> Bool)?
+        /// Whether there are so many aliases for a value that it accepts that no process has to know those of others.
+        public enum Room: Sendable {
+            case always
+            case forSome(@Sendable (_ value: String) -> Bool)
+            case never
+        }
+        /// For which values there are so many aliases.
+        public let room: Room
 
         /// One format.
         public init(
-            name: String, isUnmistakable: Bool, isWide: (@Sendable (String) -> Bool)? = nil,
+            name: String, isUnmistakable: Bool, room: Room = .always,
             accepts: @escaping @Sendable (String) -> Bool
         ) {
             self.name = name
             self.isUnmistakable = isUnmistakable
-            self.isWide = isWide
+            self.room = room
             self.accepts = accepts
         }
     }
@@ -75,7 +81,13 @@ public struct LoaderDependencies: Sendable {
 
         /// Those whose aliases are few for some values, by name.
         var narrowFormats: [String: @Sendable (String) -> Bool] {
-            aliasFormats.reduce(into: [:]) { narrow, format in narrow[format.name] = format.isWide }
+            aliasFormats.reduce(into: [:]) { narrow, format in
+                switch format.room {
+                case .always: break
+                case .forSome(let isWide): narrow[format.name] = isWide
+                case .never: narrow[format.name] = { _ in false }
+                }
+            }
         }
 
         /// Every one is asked for: there is no default that would let a file pass unchecked.

@@ -41,13 +41,26 @@ extension ConfigurationScope {
         let storage = map["storage"]?.choice(AliasStorage.self) ?? .persistent
         let classifiers = map["classifiers"]?.list()?.compactMap { $0.text() } ?? []
         guard let pointer, let format else { return nil }
-        if storage == .volatile, !makesNarrowVolatiles, dependencies.vault.narrowFormats[format] != nil {
-            map["format"]?.mistake(
-                "processes that share a vault make no VOLATILE alias of this format where there are few of them, and responses would be withheld after the request was made: give UUID, or vault.aliasFallback: uuid"
-            )
-        }
+        if storage == .volatile, !makesNarrowVolatiles { judgeNarrowFormat(format, map["format"]) }
         return RevealRules.Redaction(
             pointer: pointer, format: format, storage: storage, classifiers: classifiers)
+    }
+
+    /// Of a rule that stores VOLATILE where processes share the vault: a response whose values get no alias is withheld after the request was
+    /// made.
+    private func judgeNarrowFormat(_ name: String, _ reader: DocumentReader?) {
+        let advice = "give UUID, or vault.aliasFallback: uuid"
+        switch dependencies.vault.aliasFormats.first(where: { $0.name == name })?.room {
+        case .never:
+            reader?.mistake(
+                "processes that share a vault make no VOLATILE aliases of this format, and every response that holds a value would be withheld: \(advice)"
+            )
+        case .forSome:
+            reader?.warning(
+                "processes that share a vault make no VOLATILE alias of this format for a value of less than 20 characters that it replaces, and the response is withheld: \(advice)"
+            )
+        case .always, nil: break
+        }
     }
 
     /// A list of JSON pointers.

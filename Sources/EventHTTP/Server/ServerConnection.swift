@@ -80,7 +80,8 @@ final class ServerConnection: @unchecked Sendable {
     /// Whether it has had a complete request, and may have another.
     var mayEndAfterResponse: Bool { hasPlace && !isDisplaced && (!isNew || arrived != nil) }
 
-    /// Ends the connection for one of another client, in order and after the response that it works on or sends.
+    /// Ends the connection for one of another client, in order: after the response that it works on or sends, and after the one to a request
+    /// that had begun behind it. While it waits for the rest of that, it may have to end at once (``giveWay()``).
     func endAfterResponse() { isDisplaced = true }
 
     /// Serves the client until one side ends, and closes the connection. One that is above the limit on connections is served if another
@@ -346,7 +347,7 @@ final class ServerConnection: @unchecked Sendable {
     private func wait(for interest: Interest) async throws(ConnectionEnd) {
         let phase = reader.phase
         // What has begun as the connection gave way is not waited for: the place is another's.
-        if isDisplaced, phase != .idle { throw .gone }
+        if isGivingWay, phase != .idle { throw .gone }
         if phase != timedPhase {
             beginWait()
             timedPhase = phase

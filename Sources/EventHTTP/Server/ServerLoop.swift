@@ -180,7 +180,8 @@ final class ServerLoop: @unchecked Sendable {
     private func takePlaceOfWorking(for connection: ServerConnection, at now: MonotonicTime) -> Bool {
         guard
             let other = connections.candidate(
-                toGiveWayTo: connection, waitingSince: { $0.mayEndAfterResponse ? now : nil }),
+                toGiveWayTo: connection,
+                waitingSince: { $0.mayEndAfterResponse && $0.waitingSince(at: now) == nil ? now : nil }),
             shared.takePlaceAhead()
         else { return false }
         other.endAfterResponse()

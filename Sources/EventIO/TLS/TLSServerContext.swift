@@ -33,16 +33,17 @@ public final class TLSServerContext: @unchecked Sendable {
         guard verifiesClients, let certificate = SSL_get1_peer_certificate(session) else { return false }
         defer { X509_free(certificate) }
         guard let check = X509_STORE_CTX_new() else { return false }
-        defer { X509_STORE_CTX_free(check) }
+        defer {
+            X509_STORE_CTX_free(check)
+            ERR_clear_error()
+        }
         // Sound: the check borrows the store, the certificate and the chain, which all live until it is freed.
         let store = SSL_CTX_get_cert_store(context)
         guard X509_STORE_CTX_init(check, store, certificate, SSL_get_peer_cert_chain(session)) == 1,
             X509_STORE_CTX_set_default(check, "ssl_client") == 1
         else { return false }
         X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(check), SSL_CTX_get_security_level(context))
-        let isAccepted = X509_verify_cert(check) == 1
-        ERR_clear_error()
-        return isAccepted
+        return X509_verify_cert(check) == 1
     }
 
     func makeSession(descriptor: CInt) throws(IOError) -> TLSSession {

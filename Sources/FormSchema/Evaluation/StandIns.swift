@@ -4,31 +4,52 @@ internal import Sensitive
 /// Stand-ins for the texts of a body that are meant to be in it, while it is searched for card numbers that are not: the same number may
 /// stand where it is not meant. They are letters that no caller can know.
 package struct StandIns: Sendable {
-    private static let length = 32
-
-    private var texts: [(standIn: [UInt8], text: SensitiveText)] = []
+    /// What all of them begin with.
+    private let mark: [UInt8]
+    private var texts: [SensitiveText] = []
+    /// Letters behind the mark, by which a stand-in is told from others.
+    private static let indexLength = 8
 
     /// None yet.
-    package init() {}
+    package init() {
+        mark = Self.letters(.random(in: 0 ... .max)) + Self.letters(.random(in: 0 ... .max))
+    }
 
     /// What is written instead of the text, which is kept; an empty one stays.
     mutating func standIn(for text: String) -> String {
         if text.isEmpty { return text }
-        let letters = (0..<Self.length).map { _ in UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z")) }
-        texts.append((letters, SensitiveText(text)))
-        return String(decoding: letters, as: UTF8.self)
+        let index = Self.letters(UInt64(texts.count)).suffix(Self.indexLength)
+        texts.append(SensitiveText(text))
+        return String(decoding: mark + index, as: UTF8.self)
     }
 
     /// The JSON with the texts in their places.
     package func restored(in body: [UInt8]) -> [UInt8] {
-        var body = body
-        for (standIn, text) in texts {
-            guard let start = body.indices.first(where: { body[$0...].starts(with: standIn) }) else { continue }
-            var writer = JSONWriter(capacity: text.exposed.utf8.count + 16)
-            writer.string(text.exposed)
-            body.replaceSubrange(start..<(start + standIn.count), with: writer.bytes.dropFirst().dropLast())
+        if texts.isEmpty { return body }
+        var restored: [UInt8] = []
+        restored.reserveCapacity(body.count)
+        var rest = body[...]
+        while let start = nextMark(in: rest) {
+            restored += rest[..<start]
+            rest = rest[start...].dropFirst(mark.count)
+            let index = rest.prefix(Self.indexLength).reduce(0) { $0 << 4 | Int($1 &- UInt8(ascii: "a")) }
+            rest = rest.dropFirst(Self.indexLength)
+            guard texts.indices.contains(index) else { continue }
+            var writer = JSONWriter(capacity: 64)
+            writer.string(texts[index].exposed)
+            restored += writer.bytes.dropFirst().dropLast()
         }
-        return body
+        return restored + rest
+    }
+
+    private func nextMark(in bytes: ArraySlice<UInt8>) -> Int? {
+        guard let first = mark.first else { return nil }
+        return bytes.indices.first { bytes[$0] == first && bytes[$0...].starts(with: mark) }
+    }
+
+    /// The number in letters, four bits each.
+    private static func letters(_ number: UInt64) -> [UInt8] {
+        (0..<16).reversed().map { UInt8(ascii: "a") + UInt8(number >> (4 * UInt64($0)) & 15) }
     }
 }
 

@@ -89,7 +89,9 @@ final class Upstream: Sendable {
     /// The metrics of all routes: connections in use and their bound.
     static func write(_ upstreams: [Upstream], loops: Int, into text: inout MetricsText) {
         let usages = upstreams.compactMap { upstream in upstream.usage(loops: loops).map { (upstream.name, $0) } }
-        text.begin("cloakroom_upstream_connections", .gauge, "Connections of a route that requests use.")
+        text.begin(
+            "cloakroom_upstream_connections", .gauge,
+            "Connections of a route that requests use, with requests to hosts that callers name.")
         for (name, usage) in usages { text.sample(["route": name], Double(usage.used)) }
         text.begin(
             "cloakroom_upstream_connections_limit", .gauge,

@@ -49,9 +49,9 @@ extension LoaderDependencies {
         now: { SystemClock.seconds })
 
     private static func format(_ format: AliasFormat) -> Format {
-        var isWide: (@Sendable (String) -> Bool)?
-        if !format.isToken { isWide = { format.isWide(for: $0) } }
-        return Format(name: format.rawValue, isUnmistakable: unmistakable.contains(format), isWide: isWide) {
+        let room: Format.Room =
+            format.isToken ? .always : format.isNarrow ? .never : .forSome { format.isWide(for: $0) }
+        return Format(name: format.rawValue, isUnmistakable: unmistakable.contains(format), room: room) {
             format.accepts($0)
         }
     }

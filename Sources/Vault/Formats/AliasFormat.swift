@@ -57,6 +57,16 @@ extension AliasFormat {
         }
     }
 
+    /// Whether there are few aliases for every value that it accepts.
+    public var isNarrow: Bool {
+        switch self {
+        case .uuid, .rawUUID, .genericTFour, .vgsFixedLenGeneric, .fpeAlphanumericAccNumTFour,
+            .alphanumericLengthPreserving, .alphanumericLengthPreservingTFour:
+            false
+        default: true
+        }
+    }
+
     /// Whether aliases of this format keep characters of the value (`docs/reference/vault-api.md` section 6).
     public var keepsCharacters: Bool {
         switch self {

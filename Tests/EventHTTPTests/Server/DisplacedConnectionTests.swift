@@ -1,5 +1,7 @@
 import EventIO
 import EventIOTesting
+import HTTPWire
+import Synchronization
 import Testing
 
 @testable import EventHTTP
@@ -195,8 +197,9 @@ struct DisplacedConnectionTests {
     /// address whose connections are never without a request would lock out all others.
     @Test(arguments: [1, 40])
     func requestsUnderWayAreTheLast(requests: Int) async throws {
+        let isOpen = Mutex(false)
         let handler: Server.Handler = { request in
-            await request.loop.sleep(for: .milliseconds(300))
+            while !isOpen.withLock({ $0 }) { await request.loop.sleep(for: .milliseconds(5)) }
             return await describe(request)
         }
         try await withServer(limits: ServerLimits(connections: 2), proxyProtocol: true, handler: handler) { fixture in
@@ -214,6 +217,7 @@ struct DisplacedConnectionTests {
             #expect(fixture.server.displacedConnectionCount == 1)
             // An address gets no more so than others have.
             #expect(try await statuses(fixture.conversation(Self.proxied("192.0.2.1", Self.get))) == [503])
+            isOpen.withLock { $0 = true }
             #expect(try await other.read(through: "GET /").contains(" 200 "))
             var closed = 0
             for socket in held {
@@ -223,6 +227,42 @@ struct DisplacedConnectionTests {
                     closed += 1
                     #expect(try await socket.readAll().isEmpty)
                 }
+            }
+            #expect(closed == 1)
+            for socket in held + [other] { socket.close() }
+        }
+    }
+
+    /// A response is not cut because its connection gives way meanwhile and its client has begun another request.
+    @Test func aResponseIsSentToItsEnd() async throws {
+        let size = 8 << 20
+        let handler: Server.Handler = { request in
+            request.head.path == "/"
+                ? await describe(request) : ServerResponse(status: 200, body: [UInt8](repeating: 65, count: size))
+        }
+        try await withServer(limits: ServerLimits(connections: 2), proxyProtocol: true, handler: handler) { fixture in
+            var held: [Socket] = []
+            for _ in 0..<2 {
+                let socket = try await fixture.connect()
+                try await socket.write(
+                    Self.proxied("192.0.2.1", "GET /large HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHo"))
+                _ = try await socket.read(through: "A")
+                held.append(socket)
+            }
+            let other = try await self.held(Self.proxied("198.51.100.1", Self.get), at: fixture)
+            #expect(fixture.server.displacedConnectionCount == 1)
+            for socket in held {
+                var count = 0
+                var buffer = [UInt8](repeating: 0, count: 1 << 16)
+                while count < size - 8_192 { count += try await socket.read(into: &buffer) }
+            }
+            // What had begun behind it is the last.
+            var closed = 0
+            for socket in held {
+                try await socket.write("st: x\r\n\r\n")
+                let response = try await socket.read(through: "GET /")
+                #expect(response.contains(" 200 "))
+                if response.contains("Connection: close") { closed += 1 }
             }
             #expect(closed == 1)
             for socket in held + [other] { socket.close() }
