@@ -52,6 +52,14 @@ extension Configuration {
             || hashes(of: [server.tls?.clientCA]) != other.hashes(of: [other.server.tls?.clientCA])
     }
 
+    /// The names of the routes that are as they were, with what their files hold.
+    public func routes(sameAs other: Configuration) -> Set<String> {
+        let same = routes.filter { route in
+            other.routes.contains(route) && hashes(of: route.tls.files) == other.hashes(of: route.tls.files)
+        }
+        return Set(same.map(\.name))
+    }
+
     /// What the contents of files can change under their names.
     ///
     /// - Parameter kept: whether those of the start count.

@@ -81,7 +81,7 @@ extension ConfigurationScope {
             reader.log.mistake($0, at: "audit.file", line: map?["audit"]?.entry("file")?.line)
         }
         configuration.formsFolder = formsFolder(map?["forms"], hasFile: hasFile)
-        if vault.remote != nil, routes.contains(where: { $0.kind == .reveal }) {
+        if context.isVaultRemote, routes.contains(where: { $0.kind == .reveal }) {
             reader.log.mistake("a reveal route needs a vault of this gateway", at: "vault.store", line: nil)
         }
         judgeSecrets(configuration, credentials: map?["credentials"], log: reader.log)

@@ -56,12 +56,11 @@ enum RemoteItems {
         }
         // Nor may it hold one, of whichever item, unless that is so short that it may by chance.
         let values = items.compactMap(\.longValue)
-        let holdsOne = aliases.lazy.map(bare).contains { alias in values.contains { alias.firstRange(of: $0) != nil } }
+        let holdsOne = aliases.lazy.map(\.ungrouped).contains { alias in
+            values.contains { alias.firstRange(of: $0) != nil }
+        }
         return holdsOne ? nil : aliases
     }
-
-    /// Without spaces and hyphens, by which digits may be grouped.
-    fileprivate static func bare(_ text: String) -> [UInt8] { text.utf8.filter { $0 != 0x20 && $0 != 0x2D } }
 
     private static func isText(_ alias: String) -> Bool {
         (1...longestAlias).contains(alias.utf8.count)
@@ -87,7 +86,7 @@ extension VaultItem {
     /// The value without spaces and hyphens, if it has more bytes than an alias may have of it by chance.
     fileprivate var longValue: [UInt8]? {
         guard case .value(let value, _, _, _, _) = self else { return nil }
-        let bare = RemoteItems.bare(value.exposed)
+        let bare = value.exposed.ungrouped
         return bare.count > 8 ? bare : nil
     }
 }

@@ -38,29 +38,39 @@ public struct RemoteVault: Sendable {
         self.timeouts = timeouts
     }
 
-    /// Makes one alias for each item, in their order, or throws and has made none that anybody learns of. One attempt: the
+    /// Has one alias made for each item, and returns the vault's response if it is 2xx: `aliases(in:for:)` reads it. One attempt: the
     /// vault may have stored what it did not answer for.
     ///
     /// - Parameters:
     ///   - api: the version to go through.
     ///   - authorization: the `Authorization` to send, if any.
     ///   - requestID: the request's name on both sides.
+    ///   - caller: whose share of the connections it uses.
     public func create(
-        _ items: [VaultItem], through api: API, authorization: String?, requestID: String
-    ) async throws(RemoteVaultError) -> [String] {
+        _ items: [VaultItem], through api: API, authorization: String?, requestID: String, for caller: PoolCaller?
+    ) async throws(RemoteVaultError) -> ClientResponse {
         var headers = [
-            ("Content-Type", "application/json"), ("Accept", "application/json"), ("X-Request-Id", requestID),
+            ("Content-Type", "application/json"), ("Accept", "application/json"), ("Accept-Encoding", "identity"),
+            ("X-Request-Id", requestID),
         ]
         if let authorization { headers.append(("Authorization", authorization)) }
         var request = ClientRequest(
             method: .post, target: api.target(below: base), headers: headers, body: RemoteItems.body(items))
         let send = SingleSend()
         request.singleSend = send
+        request.caller = caller
         let response: ClientResponse
         do { response = try await client.send(request, to: origin, timeouts: timeouts) } catch {
             throw .exchange(error, wasSent: send.wasWritten)
         }
         guard (200..<300).contains(response.status) else { throw .refused(response) }
+        return response
+    }
+
+    /// The aliases of the items in their order, or throws and they are none that anybody learns of. Takes as long as reading the body.
+    public static func aliases(
+        in response: ClientResponse, for items: [VaultItem]
+    ) throws(RemoteVaultError) -> [String] {
         guard let json = try? JSONValue.parse(response.body) else { throw .notJSON }
         guard let aliases = RemoteItems.aliases(in: json, for: items) else { throw .unexpectedFormat }
         return aliases

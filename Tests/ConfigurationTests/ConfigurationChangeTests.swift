@@ -136,6 +136,18 @@ import Testing
         }
     }
 
+    /// A process whose aliases are in a remote vault reveals none, whatever the next start will have.
+    @Test func revealRoutesNeedTheVaultThatRuns() throws {
+        let remote = "store: remote, remote: {url: \"https://v.example\"}, "
+        let rest = "sqlite: {path: v.db}, masterKey: {file: k, generate: true}}\n"
+        let route = "routes: [{name: r, kind: reveal, url: \"https://h.example\", redact: []}]\n"
+        let running = try configuration("vault: {\(remote)\(rest)")
+        try folder.write("forms: forms\nvault: {\(rest)\(route)", to: "c.yaml")
+        let again = Configuration.load(file: folder.path + "/c.yaml", running: running)
+        #expect(again.mistakes.map(\.path) == ["vault.store"])
+        #expect(Configuration.load(file: folder.path + "/c.yaml").mistakes.isEmpty)
+    }
+
     /// As long as the process uses other contents of a file, each reload says so.
     @Test func contentsThatNeedARestartAreNotForgotten() throws {
         let files = TestCertificates.shared

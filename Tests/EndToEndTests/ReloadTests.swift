@@ -69,6 +69,37 @@ import Testing
         #expect(!audit.contains("new-secret"))
     }
 
+    /// What is known of an upstream goes on where its route is as it was.
+    @Test func circuitsOfOtherRoutesStayOpen() throws {
+        func text(_ header: String, failures: Int = 2) -> String {
+            Setting.base + """
+                routes:
+                  - {name: a, kind: upstream, url: "http://127.0.0.1:1", allowPlaintext: true, breaker: {failures: \(failures), rest: 1h}}
+                  - {name: b, kind: upstream, url: "http://127.0.0.1:1", allowPlaintext: true, headers: {X: "\(header)"}}
+
+                """
+        }
+        let form = "form: memo\nroute: a\naccess: {send: public}\nfields: [{name: n}]\n"
+        let workspace = try Setting.workspace(text("1"), forms: ["memo": form])
+        let gateway = try GatewayProcess(in: workspace)
+        func send() throws -> (Int, Bool) {
+            let response = try gateway.post("/v1/forms/memo/send/x", #"{"fields":{"n":"1"}}"#)
+            return (response.status, response.bodyText.contains("circuit"))
+        }
+        for _ in 0..<2 { #expect(try send().0 == 502) }
+        let open = try send()
+        #expect(open.0 == 503)
+        try workspace.write(text("2"), to: "cloakroom.yaml")
+        #expect(try reload(workspace).lines == ["taken: routes"])
+        #expect(try send() == open)
+        #expect(
+            try gateway.admin("GET", "/metrics").bodyText.contains("cloakroom_upstream_rests_total{route=\"a\"} 1\n"))
+        try workspace.write(text("2", failures: 3), to: "cloakroom.yaml")
+        #expect(try reload(workspace).lines == ["taken: routes"])
+        #expect(try send().0 == 502)
+        #expect(try gateway.stop() == .exit(0))
+    }
+
     /// Limits on guessing are taken, for what was counted before, too.
     @Test func limitsOnGuessing() throws {
         func text(_ limit: Int) -> String {

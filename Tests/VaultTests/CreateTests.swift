@@ -154,6 +154,15 @@ struct CreateTests {
         #expect(try await vault.lookUp([alias])[alias]?.isRecordable == isRecordable)
     }
 
+    /// Another vault may give a value back in groups.
+    @Test(arguments: [
+        ("12345678", "abc-1234-5678-x", false), ("1234 5678", "x12345678", false), ("12345678", "x1234-567", true),
+    ])
+    func foreignAliasesHoldNoVolatileValue(value: String, alias: String, isRecordable: Bool) {
+        let items = [VaultItem.value(SensitiveText(value), format: .uuid, classifiers: [], storage: .volatile)]
+        #expect(items.recordable([alias], areForeign: true) == [isRecordable ? alias : nil])
+    }
+
     /// Who looks up what may be aliases learns from the same look-up what becomes of their values.
     @Test func lookedUpValuesTellWhatBecomesOfThem() async throws {
         let vault = try await memoryVault()

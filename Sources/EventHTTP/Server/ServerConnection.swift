@@ -15,7 +15,7 @@ final class ServerConnection: @unchecked Sendable {
     /// The client's address: of the socket, or of the PROXY protocol's header.
     var remoteBits: (high: UInt64, low: UInt64)
     var hidesClient = false
-    /// How often the authority of clients had been replaced when this one proved its names.
+    /// How often the authority of clients had been replaced when this one was secured.
     private var authorityChanges = 0
     private var clientNames: [String] = []
     /// Unix seconds at which the certificate ends that proved the names.
@@ -152,10 +152,10 @@ final class ServerConnection: @unchecked Sendable {
             throw .gone
         }
         socket.deadline = nil
+        authorityChanges = changes
         guard context.verifiesClients else { return }
         clientNames = socket.peerNames
         namesEnd = socket.peerCertificateEnd ?? .max
-        authorityChanges = changes
     }
 
     /// Calls the handler and sends its response. Returns whether another request may follow.
@@ -230,10 +230,10 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Whether no request is to follow: the server drains, another client gets the place, the client's certificate has ended, or another
-    /// authority would perhaps not have signed for it.
+    /// authority would perhaps not have signed for it, or any has begun to be asked for.
     var isEnding: Bool {
         server.isDraining || isDisplaced || hasExpired
-            || !clientNames.isEmpty && server.authorityChanges != authorityChanges
+            || socket.isSecure && server.authorityChanges != authorityChanges
     }
 
     /// What the client's certificate proves for a request that is complete now.

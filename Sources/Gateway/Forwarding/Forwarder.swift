@@ -11,12 +11,22 @@ struct Forwarder: Sendable {
     private let upstreams: [String: Upstream]
     private let telemetry: Telemetry
 
-    init(client: Client, routes: [Route], telemetry: Telemetry) throws(IOError) {
+    /// - Parameters:
+    ///   - former: of the configuration before, whose connections, open circuits and counts go on where a route is as it was.
+    ///   - unchanged: the names of these routes.
+    init(
+        client: Client, routes: [Route], following former: Forwarder? = nil, unchanged: Set<String> = [],
+        telemetry: Telemetry
+    ) throws(IOError) {
         self.client = client
         self.telemetry = telemetry
         var contexts: [Route.TLS: TLSClientContext] = [:]
         var upstreams: [String: Upstream] = [:]
         for route in routes where route.isRemote {
+            if unchanged.contains(route.name), let upstream = former?.upstreams[route.name] {
+                upstreams[route.name] = upstream
+                continue
+            }
             var trust: TLSClientContext?
             if route.isSecure {
                 // Routes with the same files share a context; the name to check is not part of it.

@@ -48,13 +48,15 @@ struct RequestIdentity {
         } catch { throw .internalError }
     }
 
-    /// Method, path, the route id and the headers, each with the number of its values before them.
+    /// Method, path, the route id and the headers that are sent, each with the number of its values before them. By their names: a
+    /// configuration that lists other names, or in another order, makes no other request of one that has none of these.
     private static func sent(_ call: Call, _ forwarded: Forwarded) -> [String] {
         var parts = [call.head.method.name, forwarded.path, forwarded.routeID]
-        for name in forwarded.headers {
+        for name in Set(forwarded.headers).sorted() {
             // A header that the request's `Connection` names goes no further; a vault's `Authorization` is not passed on but used.
             let isSent = name == "authorization" || !call.head.headers.isConnectionSpecific(name)
             let values = isSent ? call.head.headers.texts(name) : []
+            if values.isEmpty { continue }
             parts.append(name)
             parts.append("\(values.count)")
             // The call is refused if a value to be forwarded is not UTF-8.

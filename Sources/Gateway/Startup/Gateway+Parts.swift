@@ -97,10 +97,16 @@ extension Gateway {
         }
     }
 
+    /// - Parameter former: that of the configuration before, and what of the routes is as it was.
     static func forwarder(
-        _ configuration: Configuration, client: Client, telemetry: Telemetry
+        _ configuration: Configuration, following former: (forwarder: Forwarder, unchanged: Set<String>)? = nil,
+        client: Client, telemetry: Telemetry
     ) throws(StartError) -> Forwarder {
-        do { return try Forwarder(client: client, routes: configuration.routes, telemetry: telemetry) } catch {
+        do {
+            return try Forwarder(
+                client: client, routes: configuration.routes, following: former?.forwarder,
+                unchanged: former?.unchanged ?? [], telemetry: telemetry)
+        } catch {
             throw StartError("routes: \(error)")
         }
     }

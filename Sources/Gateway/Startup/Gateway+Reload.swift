@@ -56,7 +56,9 @@ extension Gateway {
     private func use(_ new: Configuration, _ change: ConfigurationChange) async throws(StartError) {
         var parts = self.parts
         if change.taken.contains("routes") {
-            parts.forwarder = try Self.forwarder(new, client: client, telemetry: telemetry)
+            parts.forwarder = try Self.forwarder(
+                new, following: (parts.forwarder, new.routes(sameAs: configuration)), client: client,
+                telemetry: telemetry)
         }
         if change.taken.contains("auth") {
             parts.providers = try IdentityProviders(

@@ -43,7 +43,12 @@ struct RemoteTokenizer: Sendable {
         let api = operation == .tokens ? RemoteVault.API.v1 : api
         let authorization = forwardsAuthorization && api == self.api ? try Self.authorization(of: call) : nil
         do {
-            return try await vault.create(items, through: api, authorization: authorization, requestID: call.id)
+            let response = try await vault.create(
+                items, through: api, authorization: authorization, requestID: call.id,
+                for: call.caller.map { PoolCaller($0.holder) })
+            return try await LargeBodies.work(on: response.body.count) { () throws(RemoteVaultError) -> [String] in
+                try RemoteVault.aliases(in: response, for: items)
+            }
         } catch {
             if case .exchange(let error, wasSent: _) = error {
                 telemetry.recordUpstreamFailure(error, route: "vault", requestID: call.id)

@@ -61,10 +61,12 @@ extension [VaultItem] {
 }
 
 extension VaultItem {
-    /// Whether it is a value that is to live in memory alone, and the alias holds it.
+    /// Whether it is a value that is to live in memory alone, and the alias holds it, however either is grouped.
     fileprivate func isVolatileValue(in alias: String) -> Bool {
-        guard case .value(let value, _, _, .volatile, _) = self, !value.exposed.isEmpty else { return false }
-        return alias.utf8.firstRange(of: value.exposed.utf8) != nil
+        guard case .value(let value, _, _, .volatile, _) = self, case let bare = value.exposed.ungrouped,
+            !bare.isEmpty
+        else { return false }
+        return alias.ungrouped.firstRange(of: bare) != nil
     }
 
     /// - Parameter isForeign: whether another vault makes it, which decides for itself what fits a format.
@@ -99,6 +101,9 @@ extension Vault {
 }
 
 extension String {
+    /// Without spaces and hyphens, by which digits may be grouped.
+    package var ungrouped: [UInt8] { utf8.filter { $0 != 0x20 && $0 != 0x2D } }
+
     /// Whether it has the shape of a UUID alias, or of a RAW_UUID one.
     fileprivate var isPlainToken: Bool {
         if hasPrefix("tok_") { return utf8.count { $0 == UInt8(ascii: "_") } == 2 }

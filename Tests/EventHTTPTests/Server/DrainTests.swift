@@ -35,6 +35,35 @@ import Testing
         }
     }
 
+    /// Where certificates of clients begin to be asked for, connections that have shown none end; another certificate of the server is no
+    /// reason to.
+    @Test(arguments: [nil, "ca"])
+    func whoHasShownNoCertificateEnds(authority: String?) async throws {
+        let files = TestCertificates.shared
+        func context(_ authority: String?) throws -> TLSServerContext {
+            try TLSServerContext(
+                certificateChain: files.path("server"), privateKey: files.path("server.key"),
+                clientCA: authority.map(files.path))
+        }
+        let (plain, other) = (try context(nil), try context(authority))
+        let trust = try TLSClientContext(trustedCA: files.path("ca"))
+        try await withServer(tls: plain) { fixture in
+            let client = try await fixture.connect()
+            try await client.secure(asClient: trust, of: "localhost")
+            let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+            try await client.write(get)
+            #expect(try await client.read(through: "GET /").contains(" 200 "))
+            await fixture.server.replaceTLS(other, hasOtherAuthority: authority != nil)
+            if authority == nil {
+                try await client.write(get)
+                #expect(try await client.read(through: "GET /").contains(" 200 "))
+            } else {
+                #expect(try await client.readAll() == [])
+            }
+            client.close()
+        }
+    }
+
     /// A hundred clients have connected and sent their requests before the server drains, and it has processed none of them.
     @Test func whatHasComeBeforeIsHandled() async throws {
         try await withServer { fixture in

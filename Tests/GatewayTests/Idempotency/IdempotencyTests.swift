@@ -155,6 +155,21 @@ import VaultTesting
         #expect(upstream.requests.count == (status == 200 ? 2 : 1))
     }
 
+    /// Which headers could be passed on, and in which order they are listed, makes no other request of one that has none of them: a
+    /// configuration that is changed between a request and its repetition leads to no second charge.
+    @Test(arguments: ["public", "credential"])
+    func headersThatAreNotSentAreNoPartOfARequest(access: String) async throws {
+        let upstream = try StandIn(json: "{}")
+        let store = MemoryAliasStore()
+        let headers = [Self.key, "X-B: 1"] + (access == "public" ? [] : [GatewayFixture.dev])
+        for (round, names) in ["[X-A, X-B]", "[X-B, X-A]", "[X-C, X-B]", "[X-B]"].enumerated() {
+            let gateway = try await gateway(upstream, "forwardHeaders: \(names)", access: access, store: store)
+            let answer = try await gateway.call(Self.charges, headers, json: Self.memo)
+            #expect(answer.status == 200 && answer["Idempotency-Replayed"] == (round == 0 ? nil : "true"), "\(names)")
+        }
+        #expect(upstream.requests.count == 1)
+    }
+
     /// An upstream's body is never changed.
     @Test func problemsOfAnUpstreamStayAsTheyAre() async throws {
         let body = #"{"requestId":"its own","type":"about:blank"}"#

@@ -1,8 +1,11 @@
 import AuditLog
 import AuditLogTesting
+import EventIO
+import EventIOTesting
 import FileTesting
 import FormSchema
 import JSON
+import Synchronization
 import Testing
 
 @testable import Configuration
@@ -40,6 +43,37 @@ import Testing
         var gateway = try await GatewayFixture(form: Self.form, remote: settings)
         gateway.upstream = vault
         return gateway
+    }
+
+    /// Who has many requests under way leaves connections to others.
+    @Test func callersShareTheConnections() async throws {
+        let isOpen = Mutex(false)
+        let stand = try StandIn { _ in
+            while !isOpen.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+            return .json("{}")
+        }
+        try await withLoop { loop in
+            let limits = PoolLimits(active: 20, idle: 1, queue: 100)
+            let origin = Origin(host: "127.0.0.1", port: stand.address.port, pool: limits)
+            let timeouts = ClientTimeouts(connect: .seconds(20), response: .seconds(20), exchange: .seconds(20))
+            let vault = RemoteVault(client: Client(loops: [loop]), origin: origin, base: "/", timeouts: timeouts)
+            func create(_ caller: PoolCaller) async {
+                _ = try? await vault.create([], through: .v2, authorization: nil, requestID: "1", for: caller)
+            }
+            func used() -> Int { origin.connectionsInUse.load(ordering: .relaxed) }
+            await withTaskGroup { group in
+                for _ in 0..<40 { group.addTask { await create(PoolCaller(group: 0, member: 1)) } }
+                while used() < 4 { await loop.sleep(for: .milliseconds(1)) }
+                await loop.sleep(for: .milliseconds(20))
+                let strangers = used()
+                #expect(strangers < 10)
+                group.addTask { await create(PoolCaller(group: 1, member: nil)) }
+                let end = MonotonicTime.now + .seconds(5)
+                while used() == strangers, MonotonicTime.now < end { await loop.sleep(for: .milliseconds(1)) }
+                #expect(used() == strangers + 1)
+                isOpen.withLock { $0 = true }
+            }
+        }
     }
 
     @Test(arguments: [
