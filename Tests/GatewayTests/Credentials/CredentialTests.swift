@@ -80,7 +80,8 @@ import VaultTesting
     @Test(arguments: [
         (header: String?.none, needsProof: true, name: String?.some("till")), (nil, false, "till"),
         ("Bearer of-the-upstream", false, "till"), ("Digest x", false, "till"),
-        ("Bearer of-the-upstream", true, nil), ("Bearer dev-secret", false, "dev"), ("Basic ZGV2Ondyb25n", false, nil),
+        ("Bearer of-the-upstream", true, nil), ("Digest x", true, nil), ("Bearer dev-secret", false, "dev"),
+        ("Basic ZGV2Ondyb25n", false, nil),
     ])
     func certificatesBesideOtherProofs(header: String?, needsProof: Bool, name: String?) async throws {
         let authenticator = try await authenticator()

@@ -3,6 +3,7 @@ import AuditLogTesting
 import Crypto
 import FileTesting
 import JSON
+import Sensitive
 import Testing
 import Vault
 
@@ -62,6 +63,46 @@ import Vault
                 """)
         #expect(request["Content-Type"] == "application/json" && request["X-Request-Id"] == "r1")
         #expect(request["Authorization"] == nil)
+    }
+
+    /// A credential that is limited to classifiers reveals no other value, wherever that lives, and all or nothing of a request.
+    @Test func valuesOutOfReachAreNotSent() async throws {
+        var limited = CredentialSettings(
+            name: "limited", username: "limited", secrets: [.text(SensitiveText("limited-secret"))],
+            scopes: Set(CredentialSettings.Scope.allCases))
+        limited.classifiers = ["mine"]
+        var gateway = try await GatewayFixture(
+            routes: routes("{name: acquirer, kind: reveal, url: \"\(processor.url)\", allowPlaintext: true}"),
+            credentials: [limited])
+        gateway.upstream = processor
+        var aliases: [String] = []
+        for (storage, classifiers) in [
+            ("PERSISTENT", #"["x","mine"]"#), ("VOLATILE", #"["mine"]"#), ("PERSISTENT", #"["theirs"]"#),
+            ("VOLATILE", "[]"),
+        ] {
+            let answer = try await gateway.call(
+                "POST /aliases", [GatewayFixture.dev],
+                json:
+                    #"{"data":[{"value":"value \#(aliases.count)","format":"UUID","storage":"\#(storage)","classifiers":\#(classifiers)}]}"#
+            )
+            let stored = answer.json?.object?["data"]?.array?.first?.object
+            aliases.append(try #require(stored?["aliases"]?.array?.first?.object?["alias"]?.string))
+        }
+        func reveals() async throws -> [String] {
+            try await gateway.audit.lines().filter { $0.contains(#""event":"reveal""#) }
+        }
+        for (numbers, status) in [([0, 1], 200), ([2], 403), ([3], 403), ([0, 3, 1], 403), ([], 200)] {
+            let body = "[" + numbers.map { "\"\(aliases[$0])\"" }.joined(separator: ",") + "]"
+            let (sent, recorded) = (processor.requests.count, try await reveals().count)
+            let answer = try await gateway.call(
+                "POST /v1/routes/acquirer/x", ["Authorization: Bearer limited-secret"], json: body)
+            #expect(answer.status == status, "\(numbers)")
+            #expect(processor.requests.count == sent + (status == 200 ? 1 : 0))
+            let lines = try await reveals().dropFirst(recorded)
+            #expect(lines.count == (status == 200 ? numbers.count : 1))
+            #expect(lines.allSatisfy { $0.contains(status == 200 ? "done" : "forbidden") })
+        }
+        #expect(processor.requests.first?.body == #"["value 0","value 1"]"#)
     }
 
     /// A short body can name a long value many times.
