@@ -82,7 +82,10 @@ extension ConfigurationScope {
         }
         configuration.formsFolder = formsFolder(map?["forms"], hasFile: hasFile)
         if context.isVaultRemote, routes.contains(where: { $0.kind == .reveal }) {
-            reader.log.mistake("a reveal route needs a vault of this gateway", at: "vault.store", line: nil)
+            let reason = "a reveal route needs a vault of this gateway"
+            reader.log.mistake(
+                vault.remote == nil ? reason + ", and the one that runs is remote: restart it" : reason,
+                at: "vault.store", line: nil)
         }
         judgeSecrets(configuration, credentials: map?["credentials"], log: reader.log)
         judgeListeners(configuration, server: map?["server"], admin: map?["admin"])

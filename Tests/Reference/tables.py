@@ -75,7 +75,7 @@ CONFIGURATION = {
     "vault.remote.timeouts.response": ("", "Until the first byte of the response; without it as long as `total`."),
     "vault.remote.timeouts.total": ("60s", "The whole exchange."),
     "vault.remote.tls.ca": ("", "PEM file with the authorities to trust; without it the system's."),
-    "vault.remote.tls.serverName": ("", "Name that the certificate must have; without it the URL's host."),
+    "vault.remote.tls.serverName": ("", "Name that the certificate must have among its alternative names; without it the URL's host."),
     "vault.remote.tls.certificate": ("", "PEM file with the certificate to show."),
     "vault.remote.tls.key": ("", "PEM file with its key."),
     "vault.remote.tls.minimumVersion": ("1.2", "Lowest version of TLS."),

@@ -26,7 +26,7 @@ final class ServerConnection: @unchecked Sendable {
     var timedPhase: RequestReader.Phase?
     /// When the connection begins to count as one that waits for its client alone, and may give way to another; nil while it does not wait.
     private var waitBegins: MonotonicTime?
-    /// Whether its place is another's: nothing follows what it works on.
+    /// Whether its place is another's: nothing follows what it works on, and what had begun behind that.
     private(set) var isDisplaced = false
     /// Whether it ends at once since it was displaced: no request is being worked on.
     var isGivingWay = false

@@ -112,8 +112,8 @@ final class ServerLoop: @unchecked Sendable {
         for connection in connections.owners { connection.socket.cancel() }
     }
 
-    /// Ends idle connections whose client has proved its names to an authority that was replaced since. The tasks that are woken run
-    /// before the next iteration.
+    /// Ends idle connections that were secured before the clients' authority was replaced, or asked for. The tasks that are woken run before
+    /// the next iteration.
     func endOutdatedConnections() async {
         wakeConnections()
         await loop.nextIteration()

@@ -4,7 +4,8 @@ import EventHTTP
 import HTTPWire
 
 extension Authenticator {
-    /// The caller of a call, who may do what it asks for. A use of a session is recorded when this returns.
+    /// The caller of a call, who may do what it asks for. A use of a session is recorded when this returns, unless none was left and the
+    /// call has an idempotency key: it may be the repetition of the one that had the last, and ``requireUse(_:of:_:)`` refuses it if not.
     func authorize(_ call: Call, _ action: Action) async throws(CallError) -> Caller {
         let caller = try await identify(call, action, asksForSession: action.asksForSession)
         call.caller = caller
@@ -18,9 +19,17 @@ extension Authenticator {
         guard let session = caller.countedSession else { return caller }
         do { try await sessions.use(session, call) } catch {
             guard case .refusedToken(let refusal) = error else { throw error }
-            throw try self.refusal(refusal, of: caller, action, call)
+            guard refusal == .usedUp, action.takesKey, call.head.contains(IdempotencyKey.header) else {
+                throw try self.refusal(refusal, of: caller, action, call)
+            }
+            call.hasNoUseLeft = true
         }
         return caller
+    }
+
+    /// Refuses a call that is no repetition, and whose session had no use left.
+    func requireUse(_ call: Call, of caller: Caller, _ action: Action) throws(CallError) {
+        if call.hasNoUseLeft { throw try refusal(.usedUp, of: caller, action, call) }
     }
 
     /// A session that was ended is that of a stranger: it must not use up what its owner may ask for.
@@ -104,6 +113,11 @@ extension Action {
     /// Whether a session or a credential is asked for: then a Bearer token that is neither is refused as no session.
     fileprivate var asksForSession: Bool {
         if case .form(_, _, access: .session, path: _) = self { true } else { false }
+    }
+
+    /// Whether an idempotency key means something there.
+    fileprivate var takesKey: Bool {
+        if case .form(_, let operation, _, _) = self { operation != .validate } else { false }
     }
 
     /// The audit log's name for it.

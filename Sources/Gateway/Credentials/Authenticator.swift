@@ -66,6 +66,7 @@ final class Authenticator: Sendable {
         case .caller(let caller): return (caller, false)
         // Where anyone may call, what no credential has counts as nothing.
         case .nothing: return (needsProof ? Caller(anonymousAt: address) : caller(named: names, at: address), false)
+        case .knownWrong: return (Caller(anonymousAt: address), false)
         case .wrong(let isNew):
             noteFailure(header, isNew: isNew, from: address)
             return (Caller(anonymousAt: address), true)
@@ -89,7 +90,7 @@ final class Authenticator: Sendable {
             do throws(CallError) {
                 switch try await find(reading, at: address, needsProof: true) {
                 case .caller(let caller): return caller
-                case .nothing: break
+                case .nothing, .knownWrong: break
                 case .wrong(let isNewReading):
                     isWrong = true
                     isNew = isNew || isNewReading
@@ -108,6 +109,8 @@ final class Authenticator: Sendable {
         case caller(Caller)
         /// No credential, and no failure to count.
         case nothing
+        /// A wrong secret, which has been counted before.
+        case knownWrong
         /// A secret that no credential has; new if it was not known to be wrong from the address.
         case wrong(isNew: Bool)
     }
@@ -119,6 +122,7 @@ final class Authenticator: Sendable {
         case .caller(let caller): return .caller(caller)
         case .token(let token): return .caller(try await providers.caller(with: token, at: address))
         case .unknown: return .nothing
+        case .knownWrong: return .knownWrong
         case .wrong(let digest): return .wrong(isNew: remember(wrong: digest, from: address))
         case .unchecked(let digest):
             if let credential = try await check(header, digest, from: address) {
@@ -133,6 +137,8 @@ final class Authenticator: Sendable {
         /// No secret that is known; it has the shape of a token of an identity provider.
         case token(PresentedSecret)
         case unknown
+        /// A secret that was found to be wrong before, and counted then.
+        case knownWrong
         /// The digest of a secret that no credential has.
         case wrong([UInt8])
         /// The digest is not known; a salted hash may still match.
@@ -162,7 +168,7 @@ final class Authenticator: Sendable {
         }
         if let wait = failed.wait(of: address.address, presenting: digest, at: now) {
             // Not even a right secret is looked at, or trying would go on.
-            if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .unknown }
+            if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .knownWrong }
             memory.waits.add()
             throw .tooManyWrongSecrets(retryAfter: wait)
         }
@@ -171,7 +177,7 @@ final class Authenticator: Sendable {
             failed.recordSuccess(from: address.address, secret: digest, at: now)
             return .caller(Caller(credential, at: address))
         case .unchecked:
-            if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .unknown }
+            if failed.isKnownWrong(from: address.address, presenting: digest, at: now) { return .knownWrong }
             return .unchecked(digest)
         case .unknown: return .wrong(digest)
         }

@@ -38,7 +38,7 @@ struct Forwarder: Sendable {
                 trust = context
             }
             // The configuration has checked the headers; a route whose headers can't be written is not served.
-            upstreams[route.name] = try? Upstream(route, trust: trust)
+            upstreams[route.name] = try? Upstream(route, trust: trust, former: former?.upstreams[route.name])
         }
         self.upstreams = upstreams
     }

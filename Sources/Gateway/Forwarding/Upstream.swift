@@ -28,7 +28,8 @@ final class Upstream: Sendable {
     /// The route's own host; nil if a caller must name one, or TLS is needed and the route has none.
     private let origin: Origin?
 
-    init(_ route: Route, trust: TLSClientContext?) throws(WireError) {
+    /// - Parameter former: that of the same name in the configuration before: connections to the same host go on, and are counted there.
+    init(_ route: Route, trust: TLSClientContext?, former: Upstream? = nil) throws(WireError) {
         name = route.name
         certificateName = route.tls.serverName
         self.trust = trust
@@ -46,7 +47,8 @@ final class Upstream: Sendable {
             if case .vgs(let tenant, let routeID) = route.target { tenant.base(routeID: routeID) } else {
                 route.target.base
             }
-        origin = base.flatMap { [pool] in Self.origin($0, route.tls.serverName, trust, pool) }
+        let made = base.flatMap { [pool] in Self.origin($0, route.tls.serverName, trust, pool) }
+        origin = if let known = former?.origin, known == made { known } else { made }
     }
 
     /// Where a request to `base` goes; nil if it needs TLS and the route has none.

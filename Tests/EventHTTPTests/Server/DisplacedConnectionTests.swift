@@ -198,7 +198,9 @@ struct DisplacedConnectionTests {
     @Test(arguments: [1, 40])
     func requestsUnderWayAreTheLast(requests: Int) async throws {
         let isOpen = Mutex(false)
+        let begun = Mutex(0)
         let handler: Server.Handler = { request in
+            begun.withLock { $0 += 1 }
             while !isOpen.withLock({ $0 }) { await request.loop.sleep(for: .milliseconds(5)) }
             return await describe(request)
         }
@@ -210,10 +212,15 @@ struct DisplacedConnectionTests {
                 try await socket.write(Array(text.utf8))
                 held.append(socket)
             }
-            await fixture.loop.sleep(for: .milliseconds(50))
+            let end = MonotonicTime.now + .seconds(10)
+            while begun.withLock({ $0 }) < 2, MonotonicTime.now < end {
+                await fixture.loop.sleep(for: .milliseconds(1))
+            }
             let other = try await fixture.connect()
             try await other.write(Self.proxied("198.51.100.1", Self.get))
-            await fixture.loop.sleep(for: .milliseconds(50))
+            while begun.withLock({ $0 }) < 3, MonotonicTime.now < end {
+                await fixture.loop.sleep(for: .milliseconds(1))
+            }
             #expect(fixture.server.displacedConnectionCount == 1)
             // An address gets no more so than others have.
             #expect(try await statuses(fixture.conversation(Self.proxied("192.0.2.1", Self.get))) == [503])
@@ -254,7 +261,12 @@ struct DisplacedConnectionTests {
             for socket in held {
                 var count = 0
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
-                while count < size - 8_192 { count += try await socket.read(into: &buffer) }
+                while count < size - 8_192 {
+                    let read = try await socket.read(into: &buffer)
+                    if read == 0 { break }
+                    count += read
+                }
+                #expect(count >= size - 8_192)
             }
             // What had begun behind it is the last.
             var closed = 0
@@ -271,8 +283,11 @@ struct DisplacedConnectionTests {
 
     /// Who does not take the last response of a connection that another has the place of keeps others out no longer than otherwise.
     @Test func lastResponsesThatNobodyTakesGiveWay() async throws {
+        let isOpen = Mutex(false)
+        let begun = Mutex(0)
         let handler: Server.Handler = { request in
-            await request.loop.sleep(for: .milliseconds(300))
+            begun.withLock { $0 += 1 }
+            while !isOpen.withLock({ $0 }) { await request.loop.sleep(for: .milliseconds(5)) }
             return ServerResponse(status: 200, body: [UInt8](repeating: 65, count: 32 << 20))
         }
         try await withServer(limits: ServerLimits(connections: 2), proxyProtocol: true, handler: handler) { fixture in
@@ -281,13 +296,21 @@ struct DisplacedConnectionTests {
                 held.append(try await fixture.connect())
                 try await held.last?.write(Self.proxied("192.0.2.1", Self.get))
             }
-            await fixture.loop.sleep(for: .milliseconds(50))
+            func wait(until count: Int) async {
+                let end = MonotonicTime.now + .seconds(10)
+                while begun.withLock({ $0 }) < count, MonotonicTime.now < end {
+                    await fixture.loop.sleep(for: .milliseconds(1))
+                }
+            }
+            await wait(until: 2)
             var others: [Socket] = []
             for number in 1...2 {
                 let other = try await fixture.connect()
                 try await other.write(Self.proxied("198.51.100.\(number)", Self.get))
                 others.append(other)
             }
+            await wait(until: 4)
+            isOpen.withLock { $0 = true }
             for other in others {
                 #expect(try await other.read(through: "\r\n\r\n").contains(" 200 "))
                 other.close()

@@ -85,8 +85,11 @@ import VaultTesting
     ])
     func certificatesBesideOtherProofs(header: String?, needsProof: Bool, name: String?) async throws {
         let authenticator = try await authenticator()
-        let found = try await self.name(of: header, authenticator, needsProof: needsProof, names: ["till.example"])
-        #expect(found == name)
+        // Always the same caller, also when a wrong secret is known to be one: a key must find its request.
+        for _ in 0..<8 {
+            let found = try await self.name(of: header, authenticator, needsProof: needsProof, names: ["till.example"])
+            #expect(found == name)
+        }
     }
 
     /// The place of a check comes back, whatever it has found.

@@ -20,7 +20,8 @@ extension FormCalls {
             call, body, of: form.schema, by: caller,
             forwarding: RequestIdentity.Forwarded(
                 path: "/v1/forms/\(form.schema.form)/\(operation.rawValue)",
-                headers: creation.forwardedHeaders(operation))
+                headers: creation.forwardedHeaders(operation)),
+            requireUse: { () throws(CallError) in try requireUse(call, of: caller, form, operation) }
         ) { () async throws(CallError) in
             let evaluation = try await judge.requireValid(body, by: form, call)
             try await requireNoCardNumber(inResultOf: evaluation, form, call)

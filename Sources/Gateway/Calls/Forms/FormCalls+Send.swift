@@ -18,7 +18,10 @@ extension FormCalls {
         let caller = try await authorize(call, form, .send, path: ForwardPath.text(of: path))
         let body = try await call.json()
         return try await idempotency.once(
-            call, body, of: form.schema, by: caller, forwarding: forwarded(of: call, form, path: path, to: route)
+            call, body, of: form.schema, by: caller, forwarding: forwarded(of: call, form, path: path, to: route),
+            requireUse: { () throws(CallError) in
+                try requireUse(call, of: caller, form, .send, path: ForwardPath.text(of: path))
+            }
         ) { () async throws(CallError) in
             let evaluation = try await judge.requireValid(body, by: form, call)
             var created = AliasCreation.Created()

@@ -62,8 +62,17 @@ struct FormCalls: Sendable {
     func authorize(
         _ call: Call, _ form: HostedForm, _ operation: FormOperation, path: String? = nil
     ) async throws(CallError) -> Caller {
-        let access = form.schema.access[operation]
-        return try await authenticator.authorize(
-            call, .form(form.schema.form, operation, access: access, path: path))
+        try await authenticator.authorize(call, action(form, operation, path: path))
+    }
+
+    /// Refuses a call that is carried out for the first time, if its session had no use left for it.
+    func requireUse(
+        _ call: Call, of caller: Caller, _ form: HostedForm, _ operation: FormOperation, path: String? = nil
+    ) throws(CallError) {
+        try authenticator.requireUse(call, of: caller, action(form, operation, path: path))
+    }
+
+    private func action(_ form: HostedForm, _ operation: FormOperation, path: String?) -> Action {
+        .form(form.schema.form, operation, access: form.schema.access[operation], path: path)
     }
 }

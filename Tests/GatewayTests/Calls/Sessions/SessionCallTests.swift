@@ -107,6 +107,29 @@ import Testing
         }
     }
 
+    /// The response to a session's last request may be lost on its way: its repetition gets it, and nothing else is carried out.
+    @Test(arguments: ["aliases", "send/orders/17"])
+    func repetitionsNeedNoUse(operation: String) async throws {
+        let gateway = try await GatewayFixture(form: Self.form, credentials: [Self.backend()])
+        let session = try await make(gateway, #"{"form":"checkout","maxRequests":1}"#)
+        func call(_ key: String?, _ body: String = Self.submission) async throws -> GatewayFixture.Response {
+            try await gateway.call(
+                "POST /v1/forms/checkout/\(operation)", session + (key.map { ["Idempotency-Key: \($0)"] } ?? []),
+                json: body)
+        }
+        let first = try await call("1")
+        #expect(first.status < 300)
+        for _ in 0..<2 {
+            let again = try await call("1")
+            #expect(again.status == first.status && again.body == first.body && again["Idempotency-Replayed"] == "true")
+        }
+        for key in ["2", nil, "2"] { #expect(reason(try await call(key)) == "usedUp") }
+        #expect(try await call("1", #"{"fields":{}}"#).problem == "422/idempotencyKeyReused")
+        #expect(try await call(String(repeating: "k", count: 256)).status == 400)
+        let refused = try await gateway.audit.lines().filter { $0.contains("unauthorized") }
+        #expect(refused.count == 3)
+    }
+
     private static let refusals: [(String, Int)] = [
         ("{}", 400), ("[]", 400), ("{", 400), (#"{"form":"none"}"#, 400), (#"{"form":"checkout","x":1}"#, 400),
         (#"{"form":"checkout","ttl":"25h"}"#, 400), (#"{"form":"checkout","ttl":"0s"}"#, 400),
