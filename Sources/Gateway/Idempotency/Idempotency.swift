@@ -31,10 +31,11 @@ final class Idempotency: Sendable {
     /// - Parameters:
     ///   - caller: whose key it is, and whose share of the storage it uses.
     ///   - forwarded: what of the request is passed on, apart from its body.
-    ///   - requireUse: throws if the request may be nothing but a repetition.
+    ///   - requireUse: throws if the request may be nothing but a repetition; asked of any other.
     func once(
         _ call: Call, _ body: JSONText, of schema: FormSchema, by caller: Caller,
-        forwarding forwarded: @autoclosure () -> RequestIdentity.Forwarded, requireUse: () throws(CallError) -> Void,
+        forwarding forwarded: @autoclosure () -> RequestIdentity.Forwarded,
+        orRefusing requireUse: @autoclosure () throws(CallError) -> Void,
         _ work: () async throws(CallError) -> CallResponse
     ) async throws(CallError) -> CallResponse {
         guard let key = try IdempotencyKey.read(call.head) else { return try await work() }

@@ -21,7 +21,7 @@ extension FormCalls {
             forwarding: RequestIdentity.Forwarded(
                 path: "/v1/forms/\(form.schema.form)/\(operation.rawValue)",
                 headers: creation.forwardedHeaders(operation)),
-            requireUse: { () throws(CallError) in try requireUse(call, of: caller, form, operation) }
+            orRefusing: try requireUse(call, of: caller, form, operation)
         ) { () async throws(CallError) in
             let evaluation = try await judge.requireValid(body, by: form, call)
             try await requireNoCardNumber(inResultOf: evaluation, form, call)

@@ -19,9 +19,7 @@ extension FormCalls {
         let body = try await call.json()
         return try await idempotency.once(
             call, body, of: form.schema, by: caller, forwarding: forwarded(of: call, form, path: path, to: route),
-            requireUse: { () throws(CallError) in
-                try requireUse(call, of: caller, form, .send, path: ForwardPath.text(of: path))
-            }
+            orRefusing: try requireUse(call, of: caller, form, .send, path: ForwardPath.text(of: path))
         ) { () async throws(CallError) in
             let evaluation = try await judge.requireValid(body, by: form, call)
             var created = AliasCreation.Created()
