@@ -92,6 +92,10 @@ final class Idempotency: Sendable {
         if let entry = try await store.entry(request.name) {
             return .response(try response(of: entry, to: request, call, now: now))
         }
+        if let earlier = request.earlier, earlier.name != request.name, let entry = try await store.entry(earlier.name)
+        {
+            return .response(try response(of: entry, to: request, call, now: now))
+        }
         try requireUse()
         if let claim = try await store.claim(request, by: holder, now: now, call) { return .claim(claim) }
         // Another process was faster.
@@ -108,7 +112,9 @@ final class Idempotency: Sendable {
     private func response(
         of entry: IdempotencyEntry, to request: RequestIdentity, _ call: Call, now: Int64
     ) throws(CallError) -> CallResponse {
-        guard entry.request == request.durable else { throw .idempotencyKeyReused }
+        guard entry.request == request.durable || entry.request == request.earlier?.durable else {
+            throw .idempotencyKeyReused
+        }
         switch entry.state {
         case .response(let response): return response.replayed(requestID: call.id)
         case .withoutResponse: throw .responseNotStored

@@ -18,6 +18,8 @@ struct RequestIdentity {
     /// Digest of the request without the fields whose text must never reach a disk, not even as a digest. The idempotency key, which is
     /// not stored, is part of it: the vault's keys alone do not suffice to try values.
     let durable: [UInt8]
+    /// The same as versions up to 2026-11 made them, where they are others: a key of before an upgrade finds its entry as long as it lives.
+    let earlier: (name: [UInt8], durable: [UInt8])?
 
     /// What of a request is passed on, apart from its body.
     struct Forwarded {
@@ -34,18 +36,22 @@ struct RequestIdentity {
         _ call: Call, _ body: JSONText, key: String, of schema: FormSchema, by owner: String?,
         forwarding forwarded: Forwarded, _ digests: RequestDigests
     ) throws(CallError) {
-        let sent = Self.sent(call, forwarded)
+        let (sent, sentEarlier) = (Self.sent(call, forwarded), Self.sentEarlier(call, forwarded))
         do {
             whole = try digests.process.code(for: Self.joined(sent, Self.text(body, without: [])))
-            durable = try digests.durable.code(
-                for: Self.joined(["body", key] + sent, Self.text(body, without: schema.fleetingFields)))
-            name =
-                if let owner {
-                    try digests.durable.code(for: Self.joined(["name", "known", owner, key], []))
-                } else {
-                    try digests.durable.code(for: Self.joined(["public", key], durable))
-                }
+            let text = Self.text(body, without: schema.fleetingFields)
+            (name, durable) = try Self.stored(sent, text, key, owner, digests.durable)
+            earlier = sent == sentEarlier ? nil : try Self.stored(sentEarlier, text, key, owner, digests.durable)
         } catch { throw .internalError }
+    }
+
+    /// Name and digest of the entry.
+    private static func stored(
+        _ sent: [String], _ text: [UInt8], _ key: String, _ owner: String?, _ durable: HMACSHA256
+    ) throws(CryptoError) -> (name: [UInt8], durable: [UInt8]) {
+        let digest = try durable.code(for: joined(["body", key] + sent, text))
+        if let owner { return (try durable.code(for: joined(["name", "known", owner, key], [])), digest) }
+        return (try durable.code(for: joined(["public", key], digest)), digest)
     }
 
     /// Method, path, the route id and the headers that are sent, each with the number of its values before them. By their names: a
@@ -53,16 +59,31 @@ struct RequestIdentity {
     private static func sent(_ call: Call, _ forwarded: Forwarded) -> [String] {
         var parts = [call.head.method.name, forwarded.path, forwarded.routeID]
         for name in Set(forwarded.headers).sorted() {
-            // A header that the request's `Connection` names goes no further; a vault's `Authorization` is not passed on but used.
-            let isSent = name == "authorization" || !call.head.headers.isConnectionSpecific(name)
-            let values = isSent ? call.head.headers.texts(name) : []
+            let values = values(name, call)
             if values.isEmpty { continue }
-            parts.append(name)
-            parts.append("\(values.count)")
-            // The call is refused if a value to be forwarded is not UTF-8.
-            for value in values { parts.append(value ?? "") }
+            append(name, values, to: &parts)
         }
         return parts
+    }
+
+    private static func append(_ name: String, _ values: [String?], to parts: inout [String]) {
+        parts.append(name)
+        parts.append("\(values.count)")
+        // The call is refused if a value to be forwarded is not UTF-8.
+        for value in values { parts.append(value ?? "") }
+    }
+
+    /// The path and the route id as they came, and all headers that could be sent, in the order of the configuration.
+    private static func sentEarlier(_ call: Call, _ forwarded: Forwarded) -> [String] {
+        var parts = [call.head.method.name, call.path, call.head["VGS-Route-Id"] ?? ""]
+        for name in forwarded.headers { append(name, values(name, call), to: &parts) }
+        return parts
+    }
+
+    private static func values(_ name: String, _ call: Call) -> [String?] {
+        // A header that the request's `Connection` names goes no further; a vault's `Authorization` is not passed on but used.
+        let isSent = name == "authorization" || !call.head.headers.isConnectionSpecific(name)
+        return isSent ? call.head.headers.texts(name) : []
     }
 
     /// Each part with its length before it, so that different lists of parts never give the same bytes.

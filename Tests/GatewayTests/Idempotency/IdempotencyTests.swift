@@ -1,3 +1,4 @@
+import Crypto
 import HTTPWire
 import JSON
 import Synchronization
@@ -168,6 +169,31 @@ import VaultTesting
             #expect(answer.status == 200 && answer["Idempotency-Replayed"] == (round == 0 ? nil : "true"), "\(names)")
         }
         #expect(upstream.requests.count == 1)
+    }
+
+    /// Entries that versions up to 2026-11 have stored: with every name of `forwardHeaders`, in its order.
+    @Test(arguments: ["public", "credential"])
+    func keysOfBeforeAnUpgrade(access: String) async throws {
+        func joined(_ parts: [String]) -> [UInt8] { parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) } }
+        let upstream = try StandIn(json: "{}")
+        let gateway = try await gateway(upstream, "forwardHeaders: [X-B, X-A]", access: access)
+        let digests = try HMACSHA256(key: gateway.vault.key(for: .responses))
+        let sent = ["POST", "/v1/forms/memo/send/charges", "", "x-b", "1", "1", "x-a", "0"]
+        let durable = try digests.code(for: joined(["body", "8f4e-1"] + sent) + Array(Self.memo.utf8))
+        let name =
+            access == "public"
+            ? joined(["public", "8f4e-1"]) + durable : joined(["name", "known", "credential:dev", "8f4e-1"])
+        try await gateway.vault.storeResponse(
+            IdempotencyEntry.withoutResponse(of: durable), under: try digests.code(for: name), for: 3_600)
+        let headers = [Self.key, "X-B: 1"] + (access == "public" ? [] : [GatewayFixture.dev])
+        for _ in 0..<2 {
+            #expect(
+                try await gateway.call(Self.charges, headers, json: Self.memo).problem == "409/answerTooLargeToKeep")
+        }
+        #expect(upstream.requests.isEmpty)
+        #expect(
+            try await gateway.call(Self.charges, ["Idempotency-Key: 2"] + headers.dropFirst(), json: Self.memo).status
+                == 200)
     }
 
     /// An upstream's body is never changed.
