@@ -48,7 +48,7 @@ extension ConfigurationScope {
         let vault = map?["vault"].map(vault) ?? defaultVault(reader.log)
         // The vault that runs goes on with its own.
         let serving = running?.vault ?? vault
-        makesNarrowVolatiles = !serving.sharesVolatiles || serving.aliasFallback == .uuid
+        makesNarrowVolatiles = serving.makesNarrowVolatiles
         noteRoute(Route.builtInEcho.name, .echo)
         let routes = routes(map?["routes"])
         let context = FormContext(
@@ -57,7 +57,7 @@ extension ConfigurationScope {
             bodyLimit: servesRequests ? server.limits.body : nil, patternMatch: server.limits.patternMatch,
             demandsAccess: isLive(vault), closesUnnamedAccess: serving.environment == .live,
             isVaultRemote: vault.remote != nil || running?.vault.remote != nil,
-            sharesVolatiles: serving.sharesVolatiles,
+            makesNarrowVolatiles: makesNarrowVolatiles,
             compressedRoutes: Set(routes.filter(\.leavesCompressed).map(\.name)))
         var configuration = Configuration(formContext: context)
         configuration.server = server

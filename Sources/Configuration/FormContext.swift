@@ -17,8 +17,8 @@ public struct FormContext: Sendable {
     var closesUnnamedAccess = false
     /// Whether aliases are made by the vault of another service.
     var isVaultRemote = false
-    /// Whether several processes make VOLATILE aliases, which do not know each other's.
-    var sharesVolatiles = false
+    /// Whether VOLATILE values get aliases of formats that have few, or UUIDs instead.
+    var makesNarrowVolatiles = true
     /// Routes that ask for compressed responses and leave to their forms whether these are searched.
     var compressedRoutes: Set<String> = []
 
@@ -32,7 +32,7 @@ public struct FormContext: Sendable {
             aliasFormats: formats, routes: routes, maximumAliasItems: maxItems, bodyLimit: bodyLimit,
             patternMatchLimit: UInt32(clamping: patternMatch), timeZoneExists: dependencies.timeZoneExists,
             closesUnnamedAccess: closesUnnamedAccess, endsValues: !isVaultRemote,
-            narrowFormats: sharesVolatiles && !takesAll ? dependencies.vault.narrowFormats : [:])
+            narrowFormats: makesNarrowVolatiles ? [:] : dependencies.vault.narrowFormats)
     }
 }
 

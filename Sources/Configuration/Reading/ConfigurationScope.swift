@@ -36,7 +36,7 @@ final class ConfigurationScope {
     /// Whether clients are asked for a certificate, even if there is a mistake in what is given for it.
     var namesClientAuthority = false
 
-    /// Whether VOLATILE values get aliases of formats that have few.
+    /// Whether VOLATILE values get aliases of formats that have few, or UUIDs instead.
     var makesNarrowVolatiles = true
 
     /// Every route that has a name and a kind, even if something else is wrong with it: that is no mistake of a form that names

@@ -61,8 +61,9 @@ public struct VaultSettings: Sendable {
     /// What is done with a value that its format refuses.
     public var aliasFallback = AliasFallback.none
 
-    /// Whether several processes make VOLATILE aliases, which do not know each other's. What a remote vault makes is its own affair.
-    var sharesVolatiles: Bool { remote == nil && (postgres != nil || redis != nil) }
+    /// Whether VOLATILE values get aliases of formats that have few, or UUIDs instead. Where several processes make such aliases, they do not
+    /// know each other's. What a remote vault makes is decided there.
+    var makesNarrowVolatiles: Bool { aliasFallback == .uuid || remote != nil || postgres == nil && redis == nil }
 }
 
 extension ConfigurationScope {

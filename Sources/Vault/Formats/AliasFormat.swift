@@ -60,10 +60,8 @@ extension AliasFormat {
     /// Whether there are few aliases for every value that it accepts.
     public var isNarrow: Bool {
         switch self {
-        case .uuid, .rawUUID, .genericTFour, .vgsFixedLenGeneric, .fpeAlphanumericAccNumTFour,
-            .alphanumericLengthPreserving, .alphanumericLengthPreservingTFour:
-            false
-        default: true
+        case .fpeAlphanumericAccNumTFour, .alphanumericLengthPreserving, .alphanumericLengthPreservingTFour: false
+        default: !isToken
         }
     }
 

@@ -1,6 +1,6 @@
 public import Sensitive
 
-/// What a text stands for that is an alias, for whoever asks about texts that may be none (``Vault/lookUp(_:mayBeNumbers:)``).
+/// The value behind an alias, with what a caller needs to know before it uses it (``Vault/lookUp(_:mayBeNumbers:)``).
 public struct LookedUpValue: Sendable {
     /// The value in the clear.
     public let value: SensitiveText
